@@ -18,7 +18,7 @@ import { createCancels } from "./reconcile/cancels.ts";
 import { createChronicle } from "./chronicle.ts";
 import { createClicks, type Clicks } from "./attempt/clicks.ts";
 import { createDelivery } from "./attempt/prepare-quote.ts";
-import { createDispatcher, type Dispatcher } from "./queue/dispatcher.ts";
+import { createDispatcher, type Dispatcher, type DispatcherDeps } from "./queue/dispatcher.ts";
 import { createFollowUps, type FollowUps, createOrderChecks } from "./reconcile/order-check.ts";
 import { budgetKeys, spentCents } from "./decide/limits.ts";
 import { createMoves, type Moves } from "./moves.ts";
@@ -166,7 +166,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const shared = { store, moves, chronicle, refusedPayers, restingFilters, owner, busy };
   const terms = { requiredMandate, minPriceDays };
   const wishDeps = { ...storeRetry, ...shared, ...terms, random, log, attempts, rightOfWay };
-  const serve = (wish: Parameters<typeof serveWish>[1]) => serveWish(wishDeps, wish);
+  const serve: DispatcherDeps["serve"] = (wish, isOvertaken) => serveWish(wishDeps, wish, isOvertaken);
   const orderChecks = createOrderChecks({ orders, purchases, accounts: store.accounts, moves, clock, log });
   const cancelDeps = { purchases, checkout, calls: accountCalls, moves, background, clock, log, owner };
   return {

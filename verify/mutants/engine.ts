@@ -83,6 +83,7 @@ export const engine: readonly Mutant[] = [
   ),
   ...bugsIn("src/purchasing/queue/dispatcher.ts", BESIDE, [
     ["Acquire is served before Thunder", 'thunder", "acquire', 'acquire", "thunder'],
+    ["Acquire goes on although Thunder came while it gave way", "return isThunderNext;", "return false;"],
   ]),
   ...bugsIn("src/purchasing/attempt/prepare-quote.ts", BESIDE, [
     [

@@ -143,10 +143,21 @@ export const feed: readonly Mutant[] = [
       "if (open !== undefined) {",
       "if (open?.sellerId === 0) {",
     ],
+    [
+      "feed: a seller is asked about for a filter that was switched off",
+      "return waiters.values().some((waiter) => waiter.isWanted());",
+      "return waiters.size > 0;",
+    ],
   ]),
   ...bugsIn(
     "src/store/market/seller-facts.ts",
     { tests: ["src/store/store.test.ts"], only: "are asked about by one node" },
-    [["feed: the claim of another node is ignored", "and ${sellerFacts.claimedUntilMs} <= ${nowMs}", ""]],
+    [
+      [
+        "feed: the claim of another node is ignored",
+        "and ${sellerFacts.claimedUntilMs} in (0, ${lapsedUntilMs ?? 0}::bigint)",
+        "",
+      ],
+    ],
   ),
 ];

@@ -4,8 +4,6 @@ import type { SeenListing } from "#domain/market/listing.ts";
 import type { HeldMatch, UserMatch } from "#domain/market/match.ts";
 import { asksForSeller } from "#domain/market/seller.ts";
 import type { ExchangeRequest } from "#marketplace/exchange.ts";
-import { candidateIn, readListing } from "#matching/candidate.ts";
-import { compileFilter, filterHolds } from "#matching/compile-filter.ts";
 import { type HeldKey, MAX_SELLER_REQUESTS } from "#store/facts-store.ts";
 import type { Machine } from "./machine.ts";
 import type { NodeStore } from "./node.ts";
@@ -57,131 +55,160 @@ const NEWLY_READ_MS = 5_000;
 /** For the last steps of a match after its deadline. */
 const LATEST_END_MS = 60_000;
 
-export function createSellerWatch({ trace, violations, time }: SellerWatchParts): SellerWatch {
-  const filters = createFilterVersions(time);
+export function createSellerWatch(parts: SellerWatchParts): SellerWatch {
+  return new SellerJudge(parts);
+}
+
+class SellerJudge implements SellerWatch {
+  readonly #parts: SellerWatchParts;
+  readonly #filters: FilterVersions;
   /** Of the store's rows: the process that wrote each. */
-  const holders = new Map<string, Machine>();
-  const waiting = new Map<Machine, Map<string, WaitingRow>>();
-  const questions = new Map<ExchangeRequest, Question>();
-  const askedAtMs = new Map<number, number[]>();
-  const knownAtMs = new Map<number, number>();
-  const heldAtMs = new Map<string, number>();
-  const shown = new Set<string>();
-  const report = (text: string): void => violations.report("I23", text);
-  const waitingOn = (machine: Machine): Map<string, WaitingRow> => {
-    const own = waiting.get(machine) ?? new Map<string, WaitingRow>();
-    waiting.set(machine, own);
-    return own;
-  };
+  readonly #holders = new Map<string, Machine>();
+  readonly #waiting = new Map<Machine, Map<string, WaitingRow>>();
+  readonly #questions = new Map<ExchangeRequest, Question>();
+  readonly #askedAtMs = new Map<number, readonly number[]>();
+  readonly #knownAtMs = new Map<number, number>();
+  readonly #heldAtMs = new Map<string, number>();
+  readonly #shown = new Set<string>();
 
-  const noteHeld = (machine: Machine, held: HeldMatch): void => {
-    const { listing, filterId } = held;
-    holders.set(keyOf(held), machine);
-    waitingOn(machine).set(keyOf(held), { held, isResumed: false });
-    const news = newsKey(machine, listing);
-    if (!heldAtMs.has(news)) heldAtMs.set(news, time.nowMs());
-    if (!filters.of(filterId).some((filter) => asksForFacts(filter) && isHolding(filter, listing)))
-      report(`${listing.listing.id} is held for ${filterId}, which does not hold it or asks for nothing`);
-  };
+  constructor(parts: SellerWatchParts) {
+    this.#parts = parts;
+    this.#filters = createFilterVersions(parts.time);
+  }
 
-  const noteTaken = (machine: Machine, held: HeldMatch): void => {
-    const holder = holders.get(keyOf(held));
-    waitingOn(machine).set(keyOf(held), { held, isResumed: holder !== machine && holder?.isDead === true });
-  };
-
-  const noteEnd = (machine: Machine, key: string): void => {
-    const row = waitingOn(machine).get(key);
-    waitingOn(machine).delete(key);
-    if (row === undefined) return;
-    if (row.isResumed) trace.count("held match resumed after a crash");
-    const { held } = row;
-    const isAsking = filters.of(held.filterId).some(({ seller }) => asksForSeller(seller));
-    const isLate = machine.clock.nowMs() >= held.untilMs;
-    if (isAsking && isLate && !knownAtMs.has(held.listing.listing.seller.id))
-      trace.count("seller unknown at the deadline");
-  };
-
-  const judgeQuestion = (machine: Machine, sellerId: number): void => {
-    const nowMs = time.nowMs();
-    const which = `${machine.name} asks about seller ${sellerId}`;
-    const isWaitedFor = [...waitingOn(machine).values()].some(
-      ({ held }) =>
-        held.listing.listing.seller.id === sellerId &&
-        filters.of(held.filterId).some(({ seller }) => asksForSeller(seller)),
-    );
-    if (!isWaitedFor) report(`${which}, for whom no match waits`);
-    const answeredAtMs = knownAtMs.get(sellerId) ?? -Infinity;
-    if (answeredAtMs > nowMs - SURE_DAY_MS) report(`${which}, who is known for ${nowMs - answeredAtMs} ms`);
-    for (const other of questions.values())
-      if (other.sellerId === sellerId && !other.machine.isDead && other.leftAtMs > nowMs - GIVEN_UP_MS)
-        report(`${which} while ${other.machine.name} does`);
-    const before = (askedAtMs.get(sellerId) ?? []).filter((atMs) => atMs > nowMs - SURE_DAY_MS);
-    askedAtMs.set(sellerId, [...before, nowMs]);
-    if (before.length >= MAX_SELLER_REQUESTS) report(`${which} for the ${before.length + 1}th time in a day`);
-  };
-
-  /** The look-up of a listing's seller begins once it is held: a plain match that comes only then has waited. */
-  const judgePlain = (machine: Machine, match: UserMatch): void => {
-    const { userId, listing, filterIds } = match;
-    const latest = filterIds.map((id) => filters.of(id).at(-1)).filter((filter) => filter !== undefined);
-    const heldMs = heldAtMs.get(newsKey(machine, listing));
-    const isPlain = latest.length > 0 && !latest.some(asksForFacts);
-    const key = `${newsKey(machine, listing)} ${userId}`;
-    const isFirst = !shown.has(key);
-    shown.add(key);
-    if (!isPlain || !isFirst || heldMs === undefined) return;
-    // Whose filters or blocked sellers have just been read anew is shown earlier listings.
-    if (filters.readAtMs(userId) < time.nowMs() - NEWLY_READ_MS)
-      report(
-        `${userId} is shown ${listing.listing.id} ${time.nowMs() - heldMs} ms after others wait for facts`,
-      );
-  };
-
-  return {
-    watched: (store, machine) => ({
+  watched(store: NodeStore, machine: Machine): NodeStore {
+    const { held: rows, sellerFacts } = store;
+    return {
       ...store,
-      filters: filters.noted(store.filters),
+      filters: this.#filters.noted(store.filters),
       held: {
-        ...store.held,
-        async hold(held, dueAtMs) {
-          await store.held.hold(held, dueAtMs);
-          for (const match of held) noteHeld(machine, match);
+        ...rows,
+        hold: async (held, dueAtMs) => {
+          await rows.hold(held, dueAtMs);
+          for (const match of held) this.#noteHeld(machine, match);
         },
-        async takeDue(at) {
-          const taken = await store.held.takeDue(at);
-          for (const held of taken) noteTaken(machine, held);
+        takeDue: async (at) => {
+          const taken = await rows.takeDue(at);
+          for (const held of taken) this.#noteTaken(machine, held);
           return taken;
         },
-        async end(keys) {
-          await store.held.end(keys);
-          for (const key of keys) noteEnd(machine, storedKey(key));
+        end: async (keys) => {
+          await rows.end(keys);
+          for (const key of keys) this.#noteEnd(machine, storedKey(key));
         },
       },
       sellerFacts: {
-        ...store.sellerFacts,
-        async save(sellerId, facts, nowMs) {
-          await store.sellerFacts.save(sellerId, facts, nowMs);
-          knownAtMs.set(sellerId, time.nowMs());
+        ...sellerFacts,
+        save: async (sellerId, facts, nowMs) => {
+          await sellerFacts.save(sellerId, facts, nowMs);
+          this.#knownAtMs.set(sellerId, this.#parts.time.nowMs());
         },
       },
-    }),
-    left(machine, request) {
-      const sellerId = SELLER_PATH.exec(request.path)?.[1];
-      if (sellerId === undefined) return;
-      judgeQuestion(machine, Number(sellerId));
-      questions.set(request, { machine, sellerId: Number(sellerId), leftAtMs: time.nowMs() });
-    },
-    heard: (request) => void questions.delete(request),
-    published(machine, matches) {
-      for (const match of matches) judgePlain(machine, match);
-    },
-    judgeEnd() {
-      for (const [machine, own] of waiting)
-        for (const [key, { held }] of own)
-          if (!machine.isDead && held.untilMs < time.nowMs() - LATEST_END_MS)
-            report(`the match ${key} waits on ${machine.name} beyond its deadline`);
-    },
-  };
+    };
+  }
+
+  left(machine: Machine, request: ExchangeRequest): void {
+    const path = SELLER_PATH.exec(request.path);
+    if (path === null) return;
+    const sellerId = Number(path[1]);
+    this.#judgeQuestion(machine, sellerId);
+    this.#questions.set(request, { machine, sellerId, leftAtMs: this.#parts.time.nowMs() });
+  }
+
+  heard(request: ExchangeRequest): void {
+    this.#questions.delete(request);
+  }
+
+  published(machine: Machine, matches: readonly UserMatch[]): void {
+    for (const match of matches) this.#judgePlain(machine, match);
+  }
+
+  judgeEnd(): void {
+    const latestMs = this.#parts.time.nowMs() - LATEST_END_MS;
+    for (const [machine, own] of this.#waiting)
+      for (const [key, { held }] of own)
+        if (!machine.isDead && held.untilMs < latestMs)
+          this.#report(`the match ${key} waits on ${machine.name} beyond its deadline`);
+  }
+
+  #noteHeld(machine: Machine, held: HeldMatch): void {
+    const { listing, filterId } = held;
+    this.#holders.set(keyOf(held), machine);
+    this.#waitingOn(machine).set(keyOf(held), { held, isResumed: false });
+    const news = newsKey(machine, listing);
+    if (!this.#heldAtMs.has(news)) this.#heldAtMs.set(news, this.#parts.time.nowMs());
+    if (!this.#filters.of(filterId).some((filter) => asksForFacts(filter) && isHolding(filter, listing)))
+      this.#report(
+        `${listing.listing.id} is held for ${filterId}, which does not hold it or asks for nothing`,
+      );
+  }
+
+  #noteTaken(machine: Machine, held: HeldMatch): void {
+    const holder = this.#holders.get(keyOf(held));
+    const isResumed = holder !== machine && holder?.isDead === true;
+    this.#waitingOn(machine).set(keyOf(held), { held, isResumed });
+  }
+
+  #noteEnd(machine: Machine, key: string): void {
+    const row = this.#waitingOn(machine).get(key);
+    this.#waitingOn(machine).delete(key);
+    if (row === undefined) return;
+    const { held, isResumed } = row;
+    const { trace } = this.#parts;
+    if (isResumed) trace.count("held match resumed after a crash");
+    const isLate = machine.clock.nowMs() >= held.untilMs;
+    if (isLate && this.#asksForSeller(held) && !this.#knownAtMs.has(held.listing.listing.seller.id))
+      trace.count("seller unknown at the deadline");
+  }
+
+  #judgeQuestion(machine: Machine, sellerId: number): void {
+    const nowMs = this.#parts.time.nowMs();
+    const which = `${machine.name} asks about seller ${sellerId}`;
+    const isWaitedFor = this.#waitingOn(machine)
+      .values()
+      .some(({ held }) => held.listing.listing.seller.id === sellerId && this.#asksForSeller(held));
+    if (!isWaitedFor) this.#report(`${which}, for whom no match waits`);
+    const knownMs = nowMs - (this.#knownAtMs.get(sellerId) ?? -Infinity);
+    if (knownMs < SURE_DAY_MS) this.#report(`${which}, who is known for ${knownMs} ms`);
+    for (const other of this.#questions.values())
+      if (other.sellerId === sellerId && !other.machine.isDead && other.leftAtMs > nowMs - GIVEN_UP_MS)
+        this.#report(`${which} while ${other.machine.name} does`);
+    const before = (this.#askedAtMs.get(sellerId) ?? []).filter((atMs) => atMs > nowMs - SURE_DAY_MS);
+    this.#askedAtMs.set(sellerId, [...before, nowMs]);
+    if (before.length >= MAX_SELLER_REQUESTS)
+      this.#report(`${which} for the ${before.length + 1}th time in a day`);
+  }
+
+  /** The look-up of a listing's seller begins once it is held: a plain match that comes only then has waited. */
+  #judgePlain(machine: Machine, { userId, listing, filterIds }: UserMatch): void {
+    const nowMs = this.#parts.time.nowMs();
+    const key = `${newsKey(machine, listing)} ${userId}`;
+    const isFirst = !this.#shown.has(key);
+    this.#shown.add(key);
+    const latest = filterIds.flatMap((id) => this.#filters.of(id).at(-1) ?? []);
+    const isPlain = latest.length > 0 && !latest.some(asksForFacts);
+    const heldMs = this.#heldAtMs.get(newsKey(machine, listing));
+    if (!isPlain || !isFirst || heldMs === undefined) return;
+    // Whose filters or blocked sellers have just been read anew is shown earlier listings.
+    if (this.#filters.readAtMs(userId) < nowMs - NEWLY_READ_MS)
+      this.#report(
+        `${userId} is shown ${listing.listing.id} ${nowMs - heldMs} ms after others wait for facts`,
+      );
+  }
+
+  #asksForSeller({ filterId }: HeldMatch): boolean {
+    return this.#filters.of(filterId).some(({ seller }) => asksForSeller(seller));
+  }
+
+  #waitingOn(machine: Machine): Map<string, WaitingRow> {
+    const own = this.#waiting.get(machine) ?? new Map<string, WaitingRow>();
+    this.#waiting.set(machine, own);
+    return own;
+  }
+
+  #report(text: string): void {
+    this.#parts.violations.report("I23", text);
+  }
 }
 
 const storedKey = ({ listingId, filterId }: HeldKey): string => `${listingId} ${filterId}`;
@@ -194,10 +221,10 @@ function newsKey({ name }: Machine, { listing }: SeenListing): string {
   return `${name} ${id} ${totalPriceCents}`;
 }
 
-/** By the plain definition; no filter of a simulated market asks for a category, a size or a colour. */
-function isHolding(filter: Filter, { listing }: SeenListing): boolean {
-  const spec = compileFilter(filter);
-  return spec !== null && filterHolds(spec, candidateIn(readListing(listing), null, []));
+/** The filters of a simulated market ask for nothing else. */
+function isHolding({ priceFloorEur, priceCapEur }: Filter, { listing }: SeenListing): boolean {
+  const { totalPriceCents } = listing;
+  return totalPriceCents >= priceFloorEur * 100 && totalPriceCents <= priceCapEur * 100;
 }
 
 interface FilterVersions {

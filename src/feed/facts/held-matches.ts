@@ -83,7 +83,7 @@ export class HeldMatches {
   async hold(held: readonly HeldMatch[]): Promise<void> {
     const { store, clock } = this.#parts;
     const keys = new Set(held.map(keyOf));
-    await Promise.allSettled(Array.from(keys, (key) => this.#ending.get(key)));
+    await Promise.allSettled([...keys].flatMap((key) => this.#ending.get(key) ?? []));
     this.#writing.add(keys);
     try {
       await store.hold(held, clock.nowMs() + HELD_LEASE_MS);

@@ -297,7 +297,6 @@ describe("a filter that asks for a seller's rating", () => {
     await stop(first.feed);
     market.beforeSeller = async () => undefined;
     const second = await start();
-    // The claim of the process that ended must be over first.
     await until(() => second.batches.length > 0);
     expect([first.batches, told(second.batches), wished(second.batches)]).toEqual([
       [],

@@ -68,6 +68,7 @@ export class MatchFacts {
       pages: options.pages,
       store: store.sellerFacts,
       isOn: options.looksUpSellers,
+      isShared: options.isShared,
       onKnown: (sellerId, seller) => void events.publish({ kind: "seller_known", sellerId, seller }),
     });
     this.#held = new HeldMatches({

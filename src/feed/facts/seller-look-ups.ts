@@ -20,6 +20,8 @@ export interface SellerLookUpsParts {
   readonly log: Log;
   /** False where no share of the budget is theirs: no seller is looked up. */
   readonly isOn: boolean;
+  /** Other nodes may ask too. */
+  readonly isShared: boolean;
   /** The marketplace asked the feed to wait. */
   readonly isMarketPaused: () => boolean;
   /** Called with each answer that this node received. */
@@ -225,7 +227,8 @@ export class SellerLookUps {
 
   /** By a timer: the clocks of nodes differ, and may be set. */
   #see(lookUp: LookUp, untilMs: number): void {
-    const seen: ClaimSeen = { untilMs, isLapsed: false };
+    // Without other nodes it is the claim of an earlier process.
+    const seen: ClaimSeen = { untilMs, isLapsed: !this.#parts.isShared };
     lookUp.claimSeen = seen;
     this.#parts.clock.schedule(CLAIM_MS, () => {
       seen.isLapsed = true;

@@ -13,14 +13,16 @@ function dispatched(slots = { thunder: 10, acquire: 10 }) {
   const clock = new FakeClock();
   const begun: AutobuyWish[] = [];
   const stale: AutobuyWish[] = [];
+  const overtaken = new Map<AutobuyWish, () => boolean>();
   const ends = new Map<AutobuyWish, (outcome: WishOutcome) => void>();
   const dispatcher = createDispatcher({
     clock,
     background: createBackground(createQuietLog()),
     slots,
     onStale: (wish) => void stale.push(wish),
-    serve: async (wish) => {
+    serve: async (wish, isOvertaken) => {
       begun.push(wish);
+      overtaken.set(wish, isOvertaken);
       return await new Promise<WishOutcome>((resolve) => ends.set(wish, resolve));
     },
   });
@@ -28,7 +30,8 @@ function dispatched(slots = { thunder: 10, acquire: 10 }) {
     ends.get(wish)?.(outcome);
     await clock.advance(0);
   };
-  return { clock, begun, stale, dispatcher, end };
+  const isOvertaken = (wish: AutobuyWish): boolean => overtaken.get(wish)?.() === true;
+  return { clock, begun, stale, dispatcher, end, isOvertaken };
 }
 
 function wish(user: string, listingId: number, traits: Partial<AutobuyWish> = {}): AutobuyWish {
@@ -44,6 +47,24 @@ describe("createDispatcher()", () => {
     expect(begun).toEqual([first]);
     await end(first, "over");
     expect(begun).toEqual([first, second]);
+  });
+
+  it("lets Thunder overtake an Acquire wish that gave way, unless its person is busy; then Acquire is next", async () => {
+    const { begun, dispatcher, end, isOvertaken } = dispatched();
+    const acquire = wish("a", 1, { lane: "acquire" });
+    dispatcher.offer([acquire]);
+    const others = [2, 3, 4].map((id) => wish("t", id));
+    dispatcher.offer(others);
+    const thunder = wish("t", 1);
+    dispatcher.offer([thunder, wish("b", 1, { lane: "acquire" })]);
+    expect(isOvertaken(acquire)).toBe(false);
+    await end(others[0] ?? thunder, "over");
+    expect(isOvertaken(acquire)).toBe(true);
+    await end(acquire, "overtaken");
+    expect(begun.at(-1)).toBe(thunder);
+    expect(isOvertaken(thunder)).toBe(false);
+    await end(thunder, "over");
+    expect(begun.at(-1)).toBe(acquire);
   });
 
   it("forgets everybody who waits for a listing that is gone", async () => {

@@ -15,6 +15,8 @@ export type WishOutcome =
   | "listing_busy"
   /** Three of the person's purchases are in progress elsewhere: the wish keeps its place. */
   | "person_busy"
+  /** Thunder came for the listing before anything was decided: the wish keeps its place. */
+  | "overtaken"
   /** Purchases that may still fail take the place in the filter's group, or in the filter: the wish keeps its own. */
   | { readonly waitsFor: GroupId | FilterId };
 
@@ -30,7 +32,8 @@ export interface Dispatcher {
 export interface DispatcherDeps {
   readonly clock: Clock;
   readonly background: Background;
-  readonly serve: (wish: AutobuyWish) => Promise<WishOutcome>;
+  /** @param isOvertaken whether Thunder now waits for the listing of an Acquire wish, and for nothing else */
+  readonly serve: (wish: AutobuyWish, isOvertaken: () => boolean) => Promise<WishOutcome>;
   /** Expired in the queue without a turn, or without completing one. */
   readonly onStale: (wish: AutobuyWish) => void;
   /** Concurrent purchases per lane. A full lane never uses the slots of the other. */
@@ -46,6 +49,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     occupancy.end(wish);
     if (typeof outcome === "object") {
       occupancy.wait(wish.filterId, outcome.waitsFor);
+      lanes.giveBack(wish);
+      return;
+    }
+    if (outcome === "overtaken") {
       lanes.giveBack(wish);
       return;
     }
@@ -66,7 +73,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     background.start("wish", async () => {
       let outcome: WishOutcome = "over";
       try {
-        outcome = await deps.serve(wish);
+        outcome = await deps.serve(wish, () => isOvertaken(wish, lanes, occupancy));
       } finally {
         settle(wish, outcome);
         pump();
@@ -98,6 +105,21 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       lanes.drop(() => true);
     },
   };
+}
+
+function isOvertaken(wish: AutobuyWish, lanes: Lanes, occupancy: Occupancy): boolean {
+  if (wish.lane !== "acquire" || wish.isSimulation === true) return false;
+  // What Thunder could do without it.
+  occupancy.end(wish);
+  const isThunderNext = lanes.isWaiting(
+    (other) =>
+      other.lane === "thunder" &&
+      other.listingId === wish.listingId &&
+      other.isSimulation !== true &&
+      occupancy.mayStart(other),
+  );
+  occupancy.begin(wish);
+  return isThunderNext;
 }
 
 /** Resources in use while wishes are served: slots of the lanes, listings, and the three purchases of a person. */
@@ -197,6 +219,7 @@ export interface Lanes {
   finish(wish: AutobuyWish): void;
   /** Removes waiting wishes. @returns the removed ones */
   drop(isDropped: (wish: AutobuyWish) => boolean): readonly AutobuyWish[];
+  isWaiting(isMeant: (wish: AutobuyWish) => boolean): boolean;
   waitingCount(): number;
 }
 
@@ -274,6 +297,7 @@ export function createLanes(bounds: LaneBounds = DEFAULT_BOUNDS): Lanes {
       }
       return all;
     },
+    isWaiting: (isMeant) => LANE_ORDER.some((lane) => waiting[lane].some(({ wish }) => isMeant(wish))),
     waitingCount: () => LANE_ORDER.reduce((sum, lane) => sum + waiting[lane].length, 0),
   };
 }

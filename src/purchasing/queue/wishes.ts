@@ -98,25 +98,33 @@ export async function runOpened(
   }
 }
 
-/** One turn of an automatic wish. While the store is unavailable the wish keeps its turn until it expires. */
-export async function serveWish(deps: WishDeps, wish: AutobuyWish): Promise<WishOutcome> {
+/**
+ * One turn of an automatic wish. While the store is unavailable the wish keeps its turn until it expires.
+ * @param isOvertaken read when an Acquire wish has given way to the purchases of Thunder
+ */
+export async function serveWish(
+  deps: WishDeps,
+  wish: AutobuyWish,
+  isOvertaken: () => boolean,
+): Promise<WishOutcome> {
   const { rightOfWay, refusedPayers, restingFilters } = deps;
   if (wish.isSimulation !== true && refusedPayers.isResting(wish.userId))
     return outcomeOfRefusal(deps, wish, { kind: "cannot_pay" });
   if (wish.isSimulation !== true && restingFilters.isResting(wish.filterId))
     return outcomeOfRefusal(deps, wish, { kind: "rules_rest" });
-  let outcome: ProposalOutcome<Refusal>;
+  let outcome: ProposalOutcome<Refusal> | null;
   try {
     const staleAtMs = wish.matchedAtMs + STALE_AFTER_MS.auto;
     const id = newPurchaseId(deps);
-    outcome = await rightOfWay.passStore(wish.lane, () =>
-      retryWhileAway(deps, staleAtMs, () => openWish(deps, wish, id)),
+    outcome = await rightOfWay.passStore(wish.lane, async () =>
+      isOvertaken() ? null : await retryWhileAway(deps, staleAtMs, () => openWish(deps, wish, id)),
     );
   } catch (error) {
     if (!deps.isStoreAway(error)) throw error;
     deps.chronicle.refused(wish, { kind: "stale" });
     return "over";
   }
+  if (outcome === null) return "overtaken";
   if (outcome.kind === "conflict") return "listing_busy";
   if (outcome.kind === "refused") return outcomeOfRefusal(deps, wish, outcome.refusal);
   if (outcome.record.mode === "simulation") return "over";
