@@ -1,6 +1,7 @@
 import { createElement, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
+import { coverageText, exampleText } from "./coverage-text.ts";
 import { formatDay, formatShortDay } from "./day-text.ts";
 import { DayBars } from "./day-bars.tsx";
 import { PriceRanges } from "./price-ranges.tsx";
@@ -25,6 +26,20 @@ test("a day is named as in Paris, whether it comes as a day or as a moment", () 
   // Half past eleven in the evening in London is the next day in Paris.
   expect(formatDay(Date.parse("2026-11-03T23:30:00Z"))).toBe("4 novembre");
   expect(formatShortDay("2026-11-11").replace("\u00A0", " ")).toBe("11 nov.");
+});
+
+test("the coverage says since when and on how many days, and where it is made up", () => {
+  const couverture = {
+    depuis: Date.parse("2026-11-03T08:00:00Z"),
+    jours: 19,
+    exemple: true,
+    exemple_jusqu_au: "2026-11-24",
+  };
+  expect(coverageText(couverture, 30)).toBe("Vu depuis le 3 novembre (19 jours sur 30)");
+  expect(exampleText(couverture)).toBe("Historique d'exemple jusqu'au 24 novembre");
+  const never = { depuis: null, jours: 0, exemple: false, exemple_jusqu_au: null };
+  expect(coverageText(never, 30)).toBeNull();
+  expect(exampleText(never)).toBeNull();
 });
 
 const articles = { one: "article", many: "articles" };

@@ -6,7 +6,8 @@ import type { Rejeu } from "#contract/filtres/rejeu.ts";
 import { errorText } from "../../../api/client.ts";
 import type { FiltreDraft } from "../form/draft.ts";
 import { replayBodyOf, replayQuery } from "./replay-query.ts";
-import { coverageText, exampleText, headlineText, NEVER_READ_TEXT } from "./replay-texts.ts";
+import { coverageText, exampleText, NEVER_READ_TEXT } from "../../../ui/charts/coverage-text.ts";
+import { headlineText } from "./replay-texts.ts";
 
 /** A pause in writing after which the run is asked for: it costs more than the live count. */
 const STILL_MS = 800;
@@ -51,9 +52,10 @@ export function ReplayLine({ data, error, isOld, refetch }: DraftReplay) {
   if (data === undefined) return <Skeleton className="filter-preview__loading" height={14} width="80%" />;
   if (data.couverture.depuis === null) return <p className="filter-preview__replay">{NEVER_READ_TEXT}</p>;
   const isPartial = data.couverture.jours < data.periode.jours;
-  const remarks = [...(isPartial ? [coverageText(data)] : []), exampleText(data)].filter(
-    (remark) => remark !== null,
-  );
+  const remarks = [
+    ...(isPartial ? [coverageText(data.couverture, data.periode.jours)] : []),
+    exampleText(data.couverture),
+  ].filter((remark) => remark !== null);
   return (
     <p className="filter-preview__replay" data-old={isOld || undefined}>
       {headlineText(data)}

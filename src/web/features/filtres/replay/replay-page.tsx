@@ -7,6 +7,7 @@ import type { Rejeu } from "#contract/filtres/rejeu.ts";
 import { errorText } from "../../../api/client.ts";
 import { PARTIAL_FILTER_TEXT } from "../../../api/commands.ts";
 import { queries } from "../../../api/queries.ts";
+import { coverageText, exampleText, NEVER_READ_TEXT } from "../../../ui/charts/coverage-text.ts";
 import { DayBars } from "../../../ui/charts/day-bars.tsx";
 import { formatCount, formatQuoted } from "../../../ui/format.ts";
 import { ButtonLink, ReadFailed, ScreenState } from "../../../ui/notice.tsx";
@@ -14,16 +15,7 @@ import { PageHeader } from "../../../ui/page-header.tsx";
 import { draftOf } from "../form/draft.ts";
 import { ReplayExamples } from "./replay-examples.tsx";
 import { replayQuery } from "./replay-query.ts";
-import {
-  conditionTexts,
-  coverageText,
-  exampleText,
-  headlineText,
-  limitTexts,
-  NEVER_READ_TEXT,
-  reserveTexts,
-  rivalsText,
-} from "./replay-texts.ts";
+import { conditionTexts, headlineText, limitTexts, reserveTexts, rivalsText } from "./replay-texts.ts";
 import "./replay-page.css";
 
 /** What one of the person's filters would have found and bought in 30 days. */
@@ -105,13 +97,13 @@ function Backtest({ filtre }: { readonly filtre: Filtre }) {
 }
 
 function Summary({ rejeu }: { readonly rejeu: Rejeu }) {
-  const example = exampleText(rejeu);
+  const example = exampleText(rejeu.couverture);
   return (
     <section className="replay__part card" aria-label="Résumé">
       <p className="replay__headline">{headlineText(rejeu)}</p>
       {rejeu.achats === null || rejeu.achats.nombre === 0 ? null : <p>{rivalsText(rejeu.achats)}</p>}
       <p className="aside">
-        {coverageText(rejeu)}
+        {coverageText(rejeu.couverture, rejeu.periode.jours)}
         {example === null ? null : ` · ${example}`}
       </p>
       {reserveTexts(rejeu).map((text) => (

@@ -3,8 +3,6 @@ import { aFiltre, aRejeu } from "#verify/testing/on-the-wire.ts";
 import {
   cheapestText,
   conditionTexts,
-  coverageText,
-  exampleText,
   headlineText,
   limitTexts,
   reserveTexts,
@@ -46,20 +44,6 @@ test("a filter that does not buy, one that finds nothing, and an archive of one 
   );
   const periode = { du: "2026-11-24", au: "2026-11-24", jours: 1 };
   expect(headlineText(aRejeu({ periode, articles: 3, achats: null }))).toBe("Aujourd'hui : 3 articles");
-});
-
-test("the coverage says since when and on how many days, and where it is made up", () => {
-  const couverture = {
-    depuis: Date.parse("2026-11-03T08:00:00Z"),
-    jours: 19,
-    exemple: true,
-    exemple_jusqu_au: "2026-11-24",
-  };
-  expect(coverageText(aRejeu({ couverture }))).toBe("Vu depuis le 3 novembre (19 jours sur 30)");
-  expect(exampleText(aRejeu({ couverture }))).toBe("Historique d'exemple jusqu'au 24 novembre");
-  const never = { depuis: null, jours: 0, exemple: false, exemple_jusqu_au: null };
-  expect(coverageText(aRejeu({ couverture: never }))).toBeNull();
-  expect(exampleText(aRejeu({ couverture: never }))).toBeNull();
 });
 
 test("below the limit stands the cheapest article, and the first higher limit that finds more", () => {

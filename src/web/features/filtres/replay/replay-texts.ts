@@ -3,7 +3,6 @@ import { colourByName } from "#catalogue/colours.ts";
 import type { Argent } from "#contract/envelope.ts";
 import type { Filtre, Selection } from "#contract/filtres/filtre.ts";
 import type { Rejeu } from "#contract/filtres/rejeu.ts";
-import { formatDay } from "../../../ui/charts/day-text.ts";
 import {
   formatCount,
   formatCounted,
@@ -12,8 +11,6 @@ import {
   formatQuoted,
   plural,
 } from "../../../ui/format.ts";
-
-export const NEVER_READ_TEXT = "Ces types n'ont encore jamais été lus : activez un filtre.";
 
 /** "Ces 30 derniers jours : 41 articles, dont 14 auraient été achetés (312 €, 128 € sous le prix habituel)". */
 export function headlineText({ periode, articles, achats }: Rejeu): string {
@@ -52,19 +49,6 @@ function roundMoney(money: Argent): string {
 function shortMoney(money: Argent): string {
   const euros = Number(money.amount);
   return Number.isInteger(euros) ? formatEuros(euros) : formatMoney(money);
-}
-
-/** "Vu depuis le 3 novembre (19 jours sur 30)"; null: never. */
-export function coverageText({ couverture, periode }: Rejeu): string | null {
-  if (couverture.depuis === null) return null;
-  const days = `${formatCounted(couverture.jours, "jour", "jours")} sur ${formatCount(periode.jours)}`;
-  return `Vu depuis le ${formatDay(couverture.depuis)} (${days})`;
-}
-
-/** "Historique d'exemple jusqu'au 24 novembre"; null outside of the sandbox. */
-export function exampleText({ couverture }: Rejeu): string | null {
-  const until = couverture.exemple_jusqu_au;
-  return until === null ? null : `Historique d'exemple jusqu'au ${formatDay(until)}`;
 }
 
 /** "La moins chère : 42 € — à 48 €, 6 articles de plus"; null where there is nothing at any price. */
