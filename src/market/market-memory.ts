@@ -66,6 +66,7 @@ export interface ArchiveFacts {
   readonly sinceMs: number | null;
   readonly days: number;
   readonly versions: number;
+  /** Those of which the archive has the first sight. */
   readonly listings: number;
   readonly bytes: number;
   readonly bytesPerVersion: number;
@@ -196,15 +197,15 @@ export class MarketMemory {
   async facts(): Promise<ArchiveFacts> {
     const { archive } = this.#deps;
     const totals = await archive.totals();
-    const range = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, leafIds: null };
-    const { answer } = await this.#reader.run("content", null, { range });
+    const parts = await this.#reader.runInParts("content", null);
+    const firstMs = Math.min(...parts.map((part) => part.firstMs ?? Infinity));
     const days = await archive.coverage("");
     return {
       isReady: this.#reading?.isReady ?? true,
-      sinceMs: answer.firstMs,
+      sinceMs: firstMs === Infinity ? null : firstMs,
       days: days.length,
       versions: totals.versions,
-      listings: answer.listings,
+      listings: parts.reduce((sum, part) => sum + part.listings, 0),
       bytes: totals.diskBytes,
       bytesPerVersion: totals.versions === 0 ? 0 : totals.dataBytes / totals.versions,
       cells: this.#reading?.appraiser.book.cellCount ?? null,
@@ -340,7 +341,8 @@ class Reading {
     const { reader, clock, windowDays } = this.#deps;
     const range = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, leafIds: null };
     const input = { windowDays, nowMs: clock.nowMs() };
-    const { answer } = await reader.run("rebuild", input, { range });
+    // All of it: a day that leaves later takes all of its prices off the book.
+    const { answer } = await reader.run("rebuild", input, { range, maxVersions: Infinity });
     this.appraiser.restore(appraiserStateOf(answer), this.#meanwhile ?? []);
     this.#meanwhile = null;
   }

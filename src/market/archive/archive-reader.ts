@@ -13,6 +13,9 @@ export interface ArchiveRange {
   readonly leafIds: readonly number[] | null;
 }
 
+const EVER: ArchiveRange = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, leafIds: null };
+/** Pieces of one part of the whole archive, a quarter of a million versions: other runs come between two parts. */
+const PIECES_PER_PART = 64;
 /** Blocks read and passed on at once: below 1 MB. */
 const PIECES_AT_ONCE = 8;
 /** A run reads this number of newest versions at most. */
@@ -30,6 +33,14 @@ export interface Looked<Answer> {
 interface ReaderDeps {
   readonly archive: Pick<ArchiveStore, "heads" | "tailData" | "blockData">;
   readonly log: Log;
+}
+
+class ArchiveChangesError extends Error {
+  override readonly name = "ArchiveChangesError";
+
+  constructor() {
+    super("the archive changes too often to be read");
+  }
 }
 
 export class ArchiveReader {
@@ -57,20 +68,43 @@ export class ArchiveReader {
     await this.#thread.stop();
   }
 
-  /** @param signal ends the run early: it rejects with the signal's reason */
+  /**
+   * @param signal ends the run early: it rejects with the signal's reason
+   * @param maxVersions the newest so many are looked at; absent: three million
+   */
   async run<Kind extends RunKind>(
     kind: Kind,
     input: Runs[Kind]["input"],
-    { range, signal }: { readonly range: ArchiveRange; readonly signal?: AbortSignal },
+    of: { readonly range: ArchiveRange; readonly signal?: AbortSignal; readonly maxVersions?: number },
   ): Promise<Looked<Runs[Kind]["answer"]>> {
+    const { range, signal, maxVersions = MAX_VERSIONS } = of;
     return await this.#queue.add(async () => {
       for (let tries = 1; ; tries += 1) {
-        const heads = newestOf(await this.#deps.archive.heads(range));
+        const heads = newestOf(await this.#deps.archive.heads(range), maxVersions);
         const answer = await this.#tryRun(kind, input, { heads: heads.taken, signal });
         if (answer !== null) return { answer: answer.value, fullFromDay: heads.fullFromDay };
-        if (tries === MAX_TRIES) throw new Error("the archive changes too often to be read");
+        if (tries === MAX_TRIES) throw new ArchiveChangesError();
       }
     });
+  }
+
+  /** One run for each part of the whole archive. */
+  async runInParts<Kind extends RunKind>(
+    kind: Kind,
+    input: Runs[Kind]["input"],
+  ): Promise<readonly Runs[Kind]["answer"][]> {
+    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+      const heads = await this.#deps.archive.heads(EVER);
+      const answers: Runs[Kind]["answer"][] = [];
+      let isWhole = true;
+      for (let start = 0; isWhole && start < heads.length; start += PIECES_PER_PART) {
+        const answer = await this.runOver(kind, input, heads.slice(start, start + PIECES_PER_PART));
+        if (answer === null) isWhole = false;
+        else answers.push(answer);
+      }
+      if (isWhole) return answers;
+    }
+    throw new ArchiveChangesError();
   }
 
   /** The same over given pieces. @returns null: one of them is gone */
@@ -162,10 +196,10 @@ function keyOf({ id, isTail }: Pick<ArchiveHead, "id" | "isTail">): string {
 }
 
 /** The newest pieces, up to the bound. */
-function newestOf(heads: readonly ArchiveHead[]): {
-  readonly taken: readonly ArchiveHead[];
-  readonly fullFromDay: string | null;
-} {
+function newestOf(
+  heads: readonly ArchiveHead[],
+  maxVersions: number,
+): { readonly taken: readonly ArchiveHead[]; readonly fullFromDay: string | null } {
   const inOrder = heads.toSorted(
     (one, other) =>
       Number(other.isTail) - Number(one.isTail) || compared(other.day, one.day) || other.id - one.id,
@@ -174,7 +208,7 @@ function newestOf(heads: readonly ArchiveHead[]): {
   const taken: ArchiveHead[] = [];
   for (const head of inOrder) {
     versions += head.versions;
-    if (versions > MAX_VERSIONS) return { taken, fullFromDay: dayAfter(head.day) };
+    if (versions > maxVersions) return { taken, fullFromDay: dayAfter(head.day) };
     taken.push(head);
   }
   return { taken, fullFromDay: null };

@@ -144,14 +144,20 @@ function writeStanding(
 /** Each different list once, then which of them each version has. */
 function writeLists(column: ByteWriter, lists: readonly (readonly number[])[]): void {
   const places = new Map<string, number>();
+  /** Versions of one slice share their list. */
+  const placesByArray = new Map<readonly number[], number>();
   const distinct: (readonly number[])[] = [];
-  const own = lists.map((list) => {
+  const placeOf = (list: readonly number[]): number => {
     const key = list.join();
     const known = places.get(key);
     if (known !== undefined) return known;
     places.set(key, distinct.length);
-    distinct.push(list);
-    return distinct.length - 1;
+    return distinct.push(list) - 1;
+  };
+  const own = lists.map((list) => {
+    const place = placesByArray.get(list) ?? placeOf(list);
+    placesByArray.set(list, place);
+    return place;
   });
   column.whole(distinct.length);
   for (const list of distinct) {

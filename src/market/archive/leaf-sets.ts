@@ -13,9 +13,19 @@ export interface LeafSet {
 
 const MAX_SETS = 20_000;
 const sets = new Map<string, LeafSet>();
+/** Listings of one slice share their array, which may have hundreds of leaves. */
+const setsByArray = new WeakMap<readonly number[], LeafSet>();
 
 /** The same object for the same leaves. */
 export function leafSetOf(leafIds: readonly number[]): LeafSet {
+  const known = setsByArray.get(leafIds);
+  if (known !== undefined) return known;
+  const found = findOrMake(leafIds);
+  setsByArray.set(leafIds, found);
+  return found;
+}
+
+function findOrMake(leafIds: readonly number[]): LeafSet {
   const key = leafIds.join();
   const known = sets.get(key);
   if (known !== undefined) return known;

@@ -19,6 +19,7 @@ import type {
   RuleSums,
 } from "#store/purchase-store.ts";
 import { createDayCounter, dayOfNumber } from "../paris-days.ts";
+import { relistKeyOf } from "../prices/relist-keys.ts";
 
 /** A listing at the first version that the filter holds. */
 export interface Article {
@@ -31,7 +32,6 @@ export interface Article {
   readonly foldedTitle: string;
   readonly standing: Standing | null;
   readonly isRelist: boolean;
-  readonly relistKey: number;
   readonly sellerHash: number;
 }
 
@@ -76,8 +76,9 @@ class BuyingRun {
   readonly #spentByMonth = new Map<string, BudgetTotals>();
   readonly #bought = new Map<number, Article>();
   readonly #relistKeys = new Set<number>();
-  /** Purchases by day and seller. */
-  readonly #ofSellers = new Map<string, number>();
+  /** The day that the run is at, and its purchases by seller. */
+  #today = { number: 0, day: "", month: "" };
+  readonly #ofSellersToday = new Map<number, number>();
   #spentCents = 0;
   #latestAtMs: number | null = null;
   readonly #losses = new Map<ReplayLoss, number>();
@@ -96,7 +97,7 @@ class BuyingRun {
   }
 
   #refusalOf(article: Article): ReplayLoss | null {
-    if (this.#relistKeys.has(article.relistKey)) return "relist";
+    if (article.isRelist && this.#relistKeys.has(keyOf(article))) return "relist";
     const { totalPriceCents, standing, seenAtMs, brandId } = article;
     const facts = this.#factsAt(article);
     const admission = admitAutomatic(
@@ -152,7 +153,7 @@ class BuyingRun {
       filterCents: this.#spentCents,
       filterDayCents: this.#spentByDay.get(day)?.capturedCents ?? 0,
       latestAtMs: this.#latestAtMs,
-      sellerCount: this.#ofSellers.get(`${day} ${sellerHash}`) ?? 0,
+      sellerCount: this.#ofSellersToday.get(sellerHash) ?? 0,
     };
     return { group: this.#buyer.group, taken: sums, paid: sums };
   }
@@ -162,17 +163,22 @@ class BuyingRun {
     const cents = article.totalPriceCents + DELIVERY_CENTS;
     this.#spentByDay.set(day, added(this.#spentByDay.get(day), cents));
     this.#spentByMonth.set(month, added(this.#spentByMonth.get(month), cents));
-    const seller = `${day} ${article.sellerHash}`;
-    this.#ofSellers.set(seller, (this.#ofSellers.get(seller) ?? 0) + 1);
+    const ofSeller = this.#ofSellersToday.get(article.sellerHash) ?? 0;
+    this.#ofSellersToday.set(article.sellerHash, ofSeller + 1);
     this.#spentCents += cents;
     this.#latestAtMs = article.seenAtMs;
     this.#bought.set(article.listingId, article);
-    this.#relistKeys.add(article.relistKey);
+    this.#relistKeys.add(keyOf(article));
   }
 
   #keysOf(atMs: number): { readonly day: string; readonly month: string } {
-    const day = dayOfNumber(this.#dayOf(atMs));
-    return { day, month: day.slice(0, 7) };
+    const number = this.#dayOf(atMs);
+    if (number !== this.#today.number) {
+      const day = dayOfNumber(number);
+      this.#today = { number, day, month: day.slice(0, 7) };
+      this.#ofSellersToday.clear();
+    }
+    return this.#today;
   }
 
   result(): Bought {
@@ -194,6 +200,10 @@ class BuyingRun {
       }),
     };
   }
+}
+
+function keyOf({ sizeId, ...article }: Article): number {
+  return relistKeyOf({ ...article, sizeIds: [sizeId] });
 }
 
 const THE_FILTER = asFilterId("replay");

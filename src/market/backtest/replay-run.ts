@@ -16,7 +16,6 @@ import { compileFilter } from "#matching/compile-filter.ts";
 import type { Block } from "../archive/block.ts";
 import { isFirstSight } from "../archive/version.ts";
 import { createDayCounter, dayOfNumber } from "../paris-days.ts";
-import { relistKeyOf } from "../prices/relist-keys.ts";
 import { EditStories } from "./edit-stories.ts";
 import { type Article, type Buyer, buyInOrder } from "./replay-purchases.ts";
 import { isAtMostOne, MISSED, VersionTest } from "./version-test.ts";
@@ -217,20 +216,17 @@ export class ReplayRun {
 }
 
 function articleAt(block: Block, index: number): Article {
-  const { sizeIds, foldedTitle, sellerHash, brandId, ...version } = block.versionAt(index);
-  const { listingId, seenAtMs, conditionId, totalPriceCents, standing, isRelist } = version;
   return {
-    listingId,
-    seenAtMs,
-    brandId,
-    conditionId,
-    sizeId: sizeIds[0] ?? 0,
-    totalPriceCents,
-    foldedTitle,
-    standing,
-    isRelist,
-    sellerHash,
-    relistKey: relistKeyOf({ sellerHash, foldedTitle, sizeIds, brandId }),
+    listingId: block.listingIds()[index] ?? 0,
+    seenAtMs: block.seenAt()[index] ?? 0,
+    brandId: block.brands()[index] ?? 0,
+    conditionId: block.conditions()[index] ?? 0,
+    sizeId: block.sizesAt(index)[0] ?? 0,
+    totalPriceCents: block.prices()[index] ?? 0,
+    foldedTitle: block.titles()[index] ?? "",
+    standing: block.standingAt(index),
+    isRelist: block.isRelistAt(index),
+    sellerHash: block.sellers()[index] ?? 0,
   };
 }
 

@@ -204,22 +204,21 @@ export class PriceBook {
 
   /** Whole percent of the mass in bins above the price's: prices in its own bin are equal to it, not dearer. */
   #shareAbove(cents: number): number {
-    const own = binOf(placeOf(cents));
-    let above = 0;
-    let total = 0;
-    for (let bin = 0; bin < BIN_COUNT; bin += 1) {
-      const mass = this.#mass[bin] ?? 0;
-      total += mass;
-      if (bin > own) above += mass;
-    }
+    const total = massFrom(this.#mass, 0);
+    const above = massFrom(this.#mass, binOf(placeOf(cents)) + 1);
     return total === 0 ? 0 : Math.floor((above / total) * 100);
   }
 }
 
+function massFrom(mass: Float64Array, first: number): number {
+  let sum = 0;
+  for (let bin = first; bin < mass.length; bin += 1) sum += mass[bin] ?? 0;
+  return sum;
+}
+
 /** The places below which these shares of the mass lie, each spread evenly over its bin. @param shares ascending */
 export function quantilesOf(mass: Float64Array, shares: readonly number[]): readonly number[] {
-  let total = 0;
-  for (const part of mass) total += part;
+  const total = massFrom(mass, 0);
   let below = 0;
   let bin = 0;
   return shares.map((share) => {

@@ -54,7 +54,7 @@ export class RelistKeys {
       this.#keys[slot] = stored;
       this.#used += 1;
     }
-    this.#days[slot] = day % DAYS;
+    if (!isKnown || !this.#isAhead(slot, day)) this.#days[slot] = day % DAYS;
     if (this.#used * 5 > this.#keys.length * 4) this.#grow(day);
     return wasRecent;
   }
@@ -63,6 +63,12 @@ export class RelistKeys {
     const age = (day - (days[slot] ?? 0)) & (DAYS - 1);
     // Two readers, or a page that arrived late, may be a day ahead.
     return age <= this.#windowDays || age >= DAYS - 2;
+  }
+
+  /** The archive is read from its newest day on: an earlier sighting does not age the key. */
+  #isAhead(slot: number, day: number): boolean {
+    const aheadDays = ((this.#days[slot] ?? 0) - day) & (DAYS - 1);
+    return aheadDays > 0 && aheadDays <= this.#windowDays;
   }
 
   #slotOf(key: number): number {

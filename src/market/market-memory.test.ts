@@ -1,0 +1,141 @@
+import { expect, test } from "vitest";
+import { openCriteria } from "#domain/market/filter.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { archived } from "#verify/testing/archived.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
+import type { ArchiveStore } from "#store/store.ts";
+import { MarketMemory } from "./market-memory.ts";
+
+const DAY = "2026-11-20";
+const LEAF = 221;
+
+const pieceOf = (firstId: number, count: number) =>
+  archived(
+    Array.from({ length: count }, (_, index) =>
+      aSeenListing({ listing: aListing({ id: firstId + index, title: `Robe ${firstId + index}` }) }),
+    ),
+  );
+
+/** A block that holds so many listings, on its day; or bytes that only look like one. */
+async function put(archive: ArchiveStore, firstId: number, { isDamaged = false, count = 10 } = {}) {
+  const { clock } = world;
+  const { data, versions } = pieceOf(firstId, count);
+  const bytes = isDamaged ? data.map((byte, place) => (place === data.length - 1 ? byte ^ 1 : byte)) : data;
+  const [firstMs, lastMs] = [clock.nowMs(), clock.nowMs()];
+  const block = {
+    day: DAY,
+    example: 0,
+    isSorted: true,
+    versions,
+    firstMs,
+    lastMs,
+    leafIds: [LEAF],
+    data: bytes,
+  };
+  await archive.change({ tail: [], blocks: [], made: [block] });
+}
+
+const world = { clock: new FakeClock() };
+
+function memoryOn({ store }: TestStore, archive: ArchiveStore = store.archive) {
+  const log = createQuietLog();
+  const { clock } = world;
+  const memory = new MarketMemory({ archive, clock, log, windowDays: 30, maxBytes: 1e9, history: null });
+  const ids = async () => {
+    const criteria = { ...openCriteria, priceCapEur: 100 };
+    const sinceMs = clock.nowMs() - 3_600_000;
+    const question = { criteria, sinceMs, blockedSellerIds: [], buyer: null };
+    return (await memory.replay(question, new AbortController().signal)).replay.ids;
+  };
+  return { memory, log, ids };
+}
+
+test("a damaged block is left out, logged once and named", async () => {
+  await using opened = await openTestStore();
+  const { archive } = opened.store;
+  await put(archive, 100);
+  await put(archive, 200, { isDamaged: true });
+  await put(archive, 300);
+  const { memory, log, ids } = memoryOn(opened);
+  for (let times = 0; times < 3; times += 1) expect(await ids()).toHaveLength(20);
+  const facts = await memory.facts();
+  expect(facts).toMatchObject({
+    versions: 30,
+    listings: 20,
+    damagedBlocks: [expect.stringMatching(/^b\d+$/)],
+  });
+  const lines = log.lines.filter(({ message }) => message.includes("damaged"));
+  expect(lines.map(({ fields }) => fields["block"])).toEqual(facts.damagedBlocks);
+  await memory.stop();
+});
+
+test("the content of a large archive is counted in parts, between which questions are answered", async () => {
+  await using opened = await openTestStore();
+  const { archive } = opened.store;
+  for (let block = 0; block < 140; block += 1) await put(archive, 1_000 * (block + 1), { count: 2 });
+  const reads: number[] = [];
+  const watched: ArchiveStore = {
+    ...archive,
+    blockData: async (blockIds) => {
+      reads.push(blockIds.length);
+      return await archive.blockData(blockIds);
+    },
+  };
+  const { memory, ids } = memoryOn(opened, watched);
+  const order: string[] = [];
+  const counted = memory.facts().then((facts) => {
+    order.push("facts");
+    return facts;
+  });
+  await expect.poll(() => reads.length).toBeGreaterThan(0);
+  const asked = ids().then((found) => {
+    order.push("ids");
+    return found;
+  });
+  expect(await counted).toMatchObject({ versions: 280, listings: 280 });
+  expect(await asked).toHaveLength(280);
+  expect(order).toEqual(["ids", "facts"]);
+  expect(Math.max(...reads)).toBeLessThanOrEqual(8);
+  await memory.stop();
+});
+
+test("an erased archive is empty, and its usual prices are forgotten", async () => {
+  await using opened = await openTestStore();
+  const { memory, ids } = memoryOn(opened);
+  const archivist = await memory.beginReading();
+  const secret = await opened.store.archive.secret();
+  const sightings = Array.from({ length: 30 }, (_, index) => {
+    const listing = aListing({
+      id: index + 1,
+      title: `Robe ${index}`,
+      seller: { id: index, login: `v${index}`, photoUrl: null },
+    });
+    return { seen: aSeenListing({ listing }), before: null, kind: "new" as const, newSinceMs: null };
+  });
+  const appraisals = archivist.appraise(sightings);
+  expect(appraisals.at(-1)?.standing).toMatchObject({ sampleSize: 29 });
+  const piece = archivist.pieceOf(appraisals.map(({ version }) => version));
+  await opened.store.listings.record({
+    listings: [],
+    matches: [],
+    marks: [],
+    archive: piece === null ? [] : [piece],
+  });
+  archivist.covered([LEAF], [], world.clock.nowMs());
+  await world.clock.advance(5_000);
+  expect(await ids()).toHaveLength(30);
+  await expect.poll(async () => (await memory.facts()).days).toBe(1);
+  const held = await memory.facts();
+  expect(held.listings).toBe(30);
+  expect(held.cells).toBeGreaterThan(0);
+  await memory.erase();
+  expect(await ids()).toEqual([]);
+  expect(await memory.facts()).toMatchObject({ versions: 0, listings: 0, days: 0, sinceMs: null, cells: 0 });
+  expect(await opened.store.archive.secret()).not.toEqual(secret);
+  const [first] = archivist.appraise(sightings.slice(0, 1));
+  expect(first).toMatchObject({ standing: null, isRelist: false });
+  await archivist.end();
+  await memory.stop();
+});

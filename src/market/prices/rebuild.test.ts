@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { asListingId } from "#domain/ids.ts";
+import type { SeenListing } from "#domain/market/listing.ts";
+import { type Draws, drawsFor } from "#sandbox/world/draws.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
+import { Block } from "../archive/block.ts";
+import { packVersions } from "../archive/pack.ts";
+import type { Version } from "../archive/version.ts";
+import { Appraiser, type Appraisal } from "./appraiser.ts";
+import { appraiserStateOf, LeavingRun, RebuildRun } from "./rebuild.ts";
+
+const DAY_MS = 86_400_000;
+const FIRST_DAY_MS = Date.UTC(2026, 9, 20, 10);
+const WINDOW_DAYS = 30;
+const T_SHIRTS = 221;
+const DRESSES = 1_065;
+
+const newAppraiser = (): Appraiser => new Appraiser(WINDOW_DAYS, (sellerId) => sellerId);
+
+/** Few sellers, titles and kinds of things: the same is often offered again, and one seller offers much of one kind. */
+function drawn(draws: Draws, id: number, atMs: number): SeenListing {
+  const listing = aListing({
+    id: asListingId(id),
+    title: `Robe ${draws.whole(1, 40)}`,
+    brandTitle: draws.pick(["Zara", "H&M", ""]),
+    conditionLabel: draws.pick(["Très bon état", "Bon état"]),
+    totalPriceCents: draws.whole(500, 4_000),
+    seller: { id: draws.whole(1, 12), login: "vendeuse", photoUrl: null },
+  });
+  const facts = { leafIds: [draws.pick([T_SHIRTS, DRESSES])], marketplaceColourIds: [] };
+  return { listing, facts, firstSeenAtMs: atMs, seenAtMs: atMs };
+}
+
+function appraise(appraiser: Appraiser, seen: SeenListing): Appraisal {
+  return appraiser.appraise({ seen, before: null, kind: "new", newSinceMs: null });
+}
+
+function rebuilt(versions: readonly Version[], nowMs: number): Appraiser {
+  const run = new RebuildRun({ windowDays: WINDOW_DAYS, nowMs });
+  // As the archive is read: the newest day first.
+  const blocks = packVersions(versions, { isSorted: true, example: 0 });
+  for (const { data } of blocks.toSorted((one, other) => (one.day < other.day ? 1 : -1)))
+    run.take(new Block(data));
+  const appraiser = newAppraiser();
+  appraiser.restore(appraiserStateOf(run.finish()), []);
+  return appraiser;
+}
+
+test("an appraiser made anew from the archive goes on exactly as the one before", () => {
+  for (const seed of [1, 2, 3]) {
+    const draws = drawsFor(seed, "market");
+    const before = newAppraiser();
+    const versions: Version[] = [];
+    let atMs = FIRST_DAY_MS;
+    for (let id = 1; id <= 600; id += 1) {
+      atMs += draws.whole(0, DAY_MS / 12);
+      versions.push(appraise(before, drawn(draws, id, atMs)).version);
+    }
+    expect(versions.filter(({ isCounted }) => isCounted).length).toBeGreaterThan(100);
+    const after = rebuilt(versions, atMs);
+    // The rest of the day, in which sellers have used up their shares, and weeks in which articles come again.
+    for (let id = 601; id <= 1_000; id += 1) {
+      const seen = drawn(draws, id, atMs);
+      expect(appraise(after, seen), `listing ${id} of seed ${seed}`).toEqual(appraise(before, seen));
+      if (id > 640) atMs += draws.whole(0, DAY_MS / 6);
+    }
+  }
+});
+
+test("what two readers archived counts once", () => {
+  const draws = drawsFor(4, "market");
+  const reader = newAppraiser();
+  const versions = Array.from(
+    { length: 50 },
+    (_, index) => appraise(reader, drawn(draws, index + 1, FIRST_DAY_MS + index)).version,
+  );
+  const twice = rebuilt([...versions, ...versions], FIRST_DAY_MS + DAY_MS);
+  const once = rebuilt(versions, FIRST_DAY_MS + DAY_MS);
+  for (let id = 100; id < 130; id += 1) {
+    const seen = drawn(draws, id, FIRST_DAY_MS + DAY_MS);
+    expect(appraise(twice, seen)).toEqual(appraise(once, seen));
+  }
+  const leaving = new LeavingRun();
+  for (const { data } of packVersions([...versions, ...versions], { isSorted: true, example: 0 }))
+    leaving.take(new Block(data));
+  expect(leaving.finish().length / 4).toBe(versions.filter(({ isCounted }) => isCounted).length);
+});

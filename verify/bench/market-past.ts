@@ -1,0 +1,81 @@
+// A month of the market for the benchmarks of its memory: listings that follow the sandbox's laws, appraised in the order
+// of time as the reading node does it, one in ten of them once more with a lower price.
+import { protectionFeeCents } from "#catalogue/simulation-priors.ts";
+import { asListingId } from "#domain/ids.ts";
+import type { Listing, SeenListing } from "#domain/market/listing.ts";
+import { packVersions } from "#market/archive/pack.ts";
+import type { Version } from "#market/archive/version.ts";
+import { Appraiser } from "#market/prices/appraiser.ts";
+import { drawPastListing } from "#sandbox/world/draw-past-listing.ts";
+import type { NewArchiveBlock } from "#store/store.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
+
+export const DAYS = 30;
+const DAY_MS = 86_400_000;
+const SELLERS = 50_000;
+const FIRST_ID = 5_000_000_000;
+const CHEAPER_SHARE = 10;
+
+export interface Month {
+  readonly blocks: readonly NewArchiveBlock[];
+  readonly versionCount: number;
+  /** What the appraiser held at the end: its prices and keys. */
+  readonly bookBytes: number;
+  readonly cellCount: number;
+  readonly untilMs: number;
+}
+
+/** The listing with this number, as a page of the market shows it. */
+export function marketListing(number: number, atMs: number): SeenListing {
+  const facts = drawPastListing({ seed: 1, number, atMs });
+  const { priceCents, leafId, colourIds: marketplaceColourIds } = facts;
+  const sellerId = 1 + ((number * 7_919) % SELLERS);
+  const listing: Listing = aListing({
+    id: asListingId(FIRST_ID + number),
+    title: facts.title,
+    brandTitle: facts.brandTitle,
+    sizeTitle: facts.sizeTitle,
+    conditionLabel: facts.conditionLabel,
+    itemPriceCents: priceCents,
+    totalPriceCents: priceCents + protectionFeeCents(priceCents),
+    seller: { id: sellerId, login: `seller-${sellerId}`, photoUrl: null },
+  });
+  return {
+    listing,
+    facts: { leafIds: [leafId], marketplaceColourIds },
+    firstSeenAtMs: atMs,
+    seenAtMs: atMs,
+  };
+}
+
+/** @param versionCount about so many */
+export function drawMonth(versionCount: number, untilMs: number): Month {
+  const appraiser = new Appraiser(DAYS, (sellerId) => Math.imul(sellerId, 0x9e37_79b1) >>> 0);
+  const listings = Math.floor((versionCount * CHEAPER_SHARE) / (CHEAPER_SHARE + 1));
+  const beganMs = untilMs - DAYS * DAY_MS;
+  const blocks: NewArchiveBlock[] = [];
+  let number = 0;
+  let drawn = 0;
+  for (let day = 0; day < DAYS; day += 1) {
+    const ofDay: Version[] = [];
+    const upTo = Math.floor((listings * (day + 1)) / DAYS);
+    while (number < upTo) {
+      number += 1;
+      const atMs = Math.floor(beganMs + (number / listings) * DAYS * DAY_MS);
+      const seen = marketListing(number, atMs);
+      ofDay.push(appraiser.appraise({ seen, before: null, kind: "new", newSinceMs: atMs - 60_000 }).version);
+      if (number % CHEAPER_SHARE === 0) ofDay.push(cheaper(appraiser, seen));
+    }
+    drawn += ofDay.length;
+    blocks.push(...packVersions(ofDay, { isSorted: true, example: 0 }));
+  }
+  const { bytes: bookBytes, book } = appraiser;
+  return { blocks, versionCount: drawn, bookBytes, cellCount: book.cellCount, untilMs };
+}
+
+function cheaper(appraiser: Appraiser, before: SeenListing): Version {
+  const totalPriceCents = Math.round(before.listing.totalPriceCents * 0.9);
+  const listing = { ...before.listing, totalPriceCents };
+  const seen = { ...before, listing, seenAtMs: before.seenAtMs + 1_000 };
+  return appraiser.appraise({ seen, before, kind: "cheaper", newSinceMs: null }).version;
+}

@@ -1,0 +1,262 @@
+// What the market's memory costs: the archive's size and writing, the usual prices, 'bon_prix' in matching, backtests over
+// a million versions, and the first start's history; beside a bare pass over the same bytes.
+//   BENCH_VERSIONS (default 1,000,000), BENCH_FILTERS (default 1,000,000; about 2 GB of memory)
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { NO_RULES } from "#domain/buying-rules.ts";
+import { type FilterCriteria, openCriteria } from "#domain/market/filter.ts";
+import { DEFAULT_LIMITS } from "#domain/settings.ts";
+import { Block, encodeBlock } from "#market/archive/block.ts";
+import type { Buyer } from "#market/backtest/replay-purchases.ts";
+import { MarketMemory } from "#market/market-memory.ts";
+import { Appraiser } from "#market/prices/appraiser.ts";
+import { RebuildRun } from "#market/prices/rebuild.ts";
+import { createSandboxHistory } from "#marketplace/sandbox-history.ts";
+import { createCubeIndex, type CubeIndex } from "#matching/cube/cube-index.ts";
+import { type Candidate, NO_RANK, readListing } from "#matching/candidate.ts";
+import { startSandbox } from "#sandbox/sandbox.ts";
+import { systemClock } from "#server/clock.ts";
+import type { OpenStore } from "#store/open-store.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import { openTestStore } from "#verify/testing/test-store.ts";
+import { pause, print } from "./figures.ts";
+import { drawMonth, marketListing, type Month } from "./market-past.ts";
+import { Workload, type WorkloadFilter } from "./matching-workload.ts";
+
+const VERSIONS = Number(process.env["BENCH_VERSIONS"] ?? "1000000");
+const FILTERS = Number(process.env["BENCH_FILTERS"] ?? "1000000");
+const ROUNDS = 5;
+const PAGE = 96;
+const MB = 1024 * 1024;
+const DAY_MS = 86_400_000;
+/** market-memory.md §7, for a million versions and filters on the machine that it was written on. */
+const BARS = {
+  bytesPerVersion: 48,
+  appraiseUs: 20,
+  bargainUs: 1,
+  bookMb: 64,
+  rebuildMs: 3_000,
+  fewTypesMs: 300,
+  noTypeMs: 3_000,
+  delayP99Ms: 50,
+  historyMs: 1_500,
+};
+const NOT_STARTED = new AbortController().signal;
+
+const buyer: Buyer = {
+  plan: "thunder",
+  limits: DEFAULT_LIMITS,
+  priceCapEur: 60,
+  bargainPercent: 10,
+  maxPurchases: null,
+  paymentMethodId: 1,
+  priceFloorEur: 0,
+  rules: NO_RULES,
+  group: null,
+  minPriceDays: 7,
+};
+
+const QUESTIONS: readonly (readonly [name: string, criteria: FilterCriteria, barMs: number])[] = [
+  ["one type", { ...openCriteria, categoryIds: [221], priceCapEur: 60 }, BARS.fewTypesMs],
+  ["three types", { ...openCriteria, categoryIds: [221, 222, 1_844], priceCapEur: 60 }, BARS.fewTypesMs],
+  ["no type, words", { ...openCriteria, includeWords: [["robe"]], priceCapEur: 60 }, BARS.noTypeMs],
+  ["no type, everything held", { ...openCriteria, priceCapEur: 100_000 }, BARS.noTypeMs],
+];
+
+const month = drawMonth(VERSIONS, systemClock.nowMs() - 60_000);
+printSize(month);
+await countStatements();
+timeAppraisal();
+timeRebuild(month);
+await timeBacktests(month);
+await timeHistory();
+timeBargains();
+
+function printSize({ blocks, versionCount }: Month): void {
+  const bytes = blocks.reduce((sum, { data }) => sum + data.length, 0);
+  const some = blocks.slice(0, 10).flatMap(({ data }) => new Block(data).versions());
+  const json = zstdCompressSync(Buffer.from(JSON.stringify(some))).length / some.length;
+  print("versions in blocks", `${versionCount.toLocaleString("en")} in ${blocks.length}`);
+  print(
+    "bytes per version, packed",
+    `${(bytes / versionCount).toFixed(1)} (bar: ${BARS.bytesPerVersion}); as compressed JSON ${json.toFixed(1)}`,
+  );
+}
+
+async function countStatements(): Promise<void> {
+  let asked = 0;
+  await using opened = await openTestStore({ onStatement: () => (asked += 1) });
+  const { listings } = opened.store;
+  const seen = Array.from({ length: PAGE }, (_, index) => marketListing(index + 1, systemClock.nowMs()));
+  const statementsOf = async (archive: readonly { versions: number; data: Uint8Array }[]) => {
+    asked = 0;
+    const marks = [{ key: "a", lastReadAtMs: systemClock.nowMs(), highestListingId: 1 }];
+    await listings.record({ listings: seen, matches: [], marks, archive });
+    return asked;
+  };
+  const without = await statementsOf([]);
+  const versions = versionsOf(seen);
+  const added = (await statementsOf([{ versions: PAGE, data: encodeBlock(versions) }])) - without;
+  print("statements added per page", `${added} (bar: 0)`);
+}
+
+function versionsOf(seen: readonly ReturnType<typeof marketListing>[], appraiser = newAppraiser()) {
+  return seen.map(
+    (one) => appraiser.appraise({ seen: one, before: null, kind: "new", newSinceMs: null }).version,
+  );
+}
+
+function newAppraiser(): Appraiser {
+  return new Appraiser(30, (sellerId) => Math.imul(sellerId, 0x9e37_79b1) >>> 0);
+}
+
+/** Pages one after the other, with a book that knows as many prices before. */
+function timeAppraisal(): void {
+  const nowMs = systemClock.nowMs();
+  const appraiser = newAppraiser();
+  const count = 200 * PAGE;
+  const seen = Array.from({ length: 2 * count }, (_, index) => marketListing(index + 1, nowMs));
+  versionsOf(seen.slice(0, count), appraiser);
+  let bytes = 0;
+  const ownUs = processorUs(() => {
+    for (let start = count; start < 2 * count; start += PAGE)
+      bytes += encodeBlock(versionsOf(seen.slice(start, start + PAGE), appraiser)).length;
+  });
+  const readingUs = processorUs(() => {
+    for (const { listing } of seen.slice(count)) readListing(listing);
+  });
+  const perListing = (us: number): string => (us / count).toFixed(1);
+  print(
+    "standing and encoding, per listing",
+    `${perListing(ownUs)} µs (bar: ${BARS.appraiseUs}), ${(bytes / count).toFixed(0)} B; reading its texts alone ${perListing(readingUs)} µs`,
+  );
+}
+
+function timeRebuild({ blocks, bookBytes, cellCount, untilMs }: Month): void {
+  const bareUs = processorUs(() => {
+    for (const { data } of blocks) zstdDecompressSync(data);
+  });
+  const rebuildUs = processorUs(() => {
+    const run = new RebuildRun({ windowDays: 30, nowMs: untilMs });
+    for (const { data } of blocks.toReversed()) run.take(new Block(data));
+    run.finish();
+  });
+  print(
+    "usual prices and keys of relists: memory",
+    `${(bookBytes / MB).toFixed(1)} MB (bar: ${BARS.bookMb}), ${cellCount.toLocaleString("en")} cells`,
+  );
+  print(
+    "the same made anew from the archive",
+    `${(rebuildUs / 1_000).toFixed(0)} ms (bar: ${BARS.rebuildMs}); decompressing the blocks alone ${(bareUs / 1_000).toFixed(0)} ms`,
+  );
+}
+
+async function timeBacktests({ blocks, untilMs }: Month): Promise<void> {
+  await using opened = await openTestStore();
+  for (let start = 0; start < blocks.length; start += 16)
+    await opened.store.archive.change({ tail: [], blocks: [], made: blocks.slice(start, start + 16) });
+  const bareUs = processorUs(() => {
+    for (const { data } of blocks) zstdDecompressSync(data);
+  });
+  print("decompressing all blocks", `${(bareUs / 1_000).toFixed(0)} ms`);
+  for (const [name, criteria, barMs] of QUESTIONS) {
+    const memory = memoryOf(opened.store);
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    const times: number[] = [];
+    let found = "";
+    delay.enable();
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const beganMs = performance.now();
+      const sinceMs = untilMs - 30 * DAY_MS;
+      const { replay } = await memory.replay({ criteria, sinceMs, blockedSellerIds: [], buyer }, NOT_STARTED);
+      times.push(performance.now() - beganMs);
+      found = `${replay.articleCount.toLocaleString("en")} articles of ${replay.examinedCount.toLocaleString("en")} versions`;
+    }
+    delay.disable();
+    await memory.stop();
+    const [first = 0, ...warm] = times;
+    const bestMs = Math.min(...warm);
+    print(
+      `backtest, ${name}`,
+      `first ${first.toFixed(0)} ms, then ${bestMs.toFixed(0)} (bar: ${barMs}); event-loop delay p99 ${(delay.percentile(99) / 1e6).toFixed(1)} ms (bar: ${BARS.delayP99Ms}); ${found}`,
+    );
+  }
+}
+
+function memoryOf(store: OpenStore, history: ReturnType<typeof createSandboxHistory> | null = null) {
+  const log = createQuietLog();
+  const { archive } = store;
+  return new MarketMemory({ archive, clock: systemClock, log, windowDays: 30, maxBytes: 512 * MB, history });
+}
+
+/** The sandbox and the product that asks it run in one process, as at the first start. */
+async function timeHistory(): Promise<void> {
+  const log = createQuietLog();
+  await using opened = await openTestStore();
+  const options = { port: 0, host: "127.0.0.1", dataDir: null, seed: 1, listingsPerSecond: 0 };
+  const sandbox = await startSandbox({ ...options, historyDays: 30, log, clock: systemClock });
+  await using history = createSandboxHistory(sandbox.url, { clock: systemClock, userAgent: "bench" });
+  const memory = memoryOf(opened.store, history);
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const before = process.cpuUsage();
+  const beganMs = performance.now();
+  delay.enable();
+  const archivist = await memory.beginReading();
+  const { user, system } = process.cpuUsage(before);
+  const waitedMs = performance.now() - beganMs;
+  delay.disable();
+  const { exampleVersions } = await opened.store.archive.totals();
+  await archivist.end();
+  await memory.stop();
+  await sandbox.stop();
+  print(
+    "the first start's history",
+    `${((user + system) / 1_000).toFixed(0)} ms of processor time (bar: ${BARS.historyMs}), ${waitedMs.toFixed(0)} ms, longest turn ${(delay.max / 1e6).toFixed(0)} ms; ${exampleVersions.toLocaleString("en")} listings`,
+  );
+  await pause(0);
+}
+
+/** Every tenth filter asks for a good price; seven in ten listings have a rank. */
+function timeBargains(): void {
+  const workload = new Workload(1);
+  const filters = Array.from({ length: FILTERS }, () => workload.filter());
+  const listings = Array.from({ length: 20_000 }, () => ({
+    ...workload.listing(),
+    priceRank: workload.below(10) < 3 ? NO_RANK : workload.below(101),
+  }));
+  const plainUs = bestMeanUs(indexOf(filters), listings);
+  const asking = filters.map((filter, number) => {
+    const minPriceRank = number % 10 === 0 ? ([75, 90, 95][workload.below(3)] ?? NO_RANK) : NO_RANK;
+    return { ...filter, spec: { ...filter.spec, minPriceRank } };
+  });
+  const askingUs = bestMeanUs(indexOf(asking), listings);
+  print(
+    "one listing, 10 % of the filters ask for a good price",
+    `mean ${askingUs.toFixed(2)} µs, without ${plainUs.toFixed(2)}: ${(askingUs - plainUs).toFixed(2)} more (bar: ${BARS.bargainUs})`,
+  );
+}
+
+function indexOf(filters: readonly WorkloadFilter[]): CubeIndex {
+  const index = createCubeIndex();
+  for (const [number, { spec, matchClass }] of filters.entries()) index.insert(number, spec, matchClass);
+  return index;
+}
+
+function bestMeanUs(index: CubeIndex, listings: readonly Candidate[]): number {
+  let best = Infinity;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const us = processorUs(() => {
+      for (const listing of listings) index.match(listing);
+    });
+    best = Math.min(best, us / listings.length);
+  }
+  return best;
+}
+
+/** The thread's own time: it stands still while others have the processor. */
+function processorUs(work: () => void): number {
+  const before = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(before);
+  return user + system;
+}
