@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openCriteria } from "#domain/market/filter.ts";
+import type { MarketHistory } from "#domain/market/history.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { archived } from "#verify/testing/archived.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
@@ -139,3 +140,82 @@ test("an erased archive is empty, and its usual prices are forgotten", async () 
   await archivist.end();
   await memory.stop();
 });
+
+const PAST = 40;
+const PAGE = 10;
+const DAY_MS = 86_400_000;
+
+/** One past listing every 17 hours, in pages of ten. */
+const history: MarketHistory = {
+  async page(after) {
+    const numbers = Array.from({ length: PAGE }, (_, index) => after + index + 1);
+    const listings = numbers
+      .filter((number) => number <= PAST)
+      .map((number) => ({
+        number,
+        listing: aListing({ id: number, title: `Robe ${number}` }),
+        leafId: LEAF,
+        marketplaceColourIds: [],
+        atMs: world.clock.nowMs() - (PAST - number + 1) * 0.7 * DAY_MS,
+      }));
+    return { listings, isOpen: false };
+  },
+};
+
+test("a history is imported once, with its days, whenever the process ends or the store fails", async () => {
+  const whole = await importedThrough(Infinity, "kill");
+  expect(whole).toMatchObject({ versions: PAST, counted: PAST });
+  expect(whole.days.length).toBeGreaterThan(25);
+  // A page writes its eight or so days, then its listings.
+  const ends = [
+    ["kill", 3],
+    ["kill", 8],
+    ["kill", 12],
+    ["fault", 3],
+    ["fault", 8],
+  ] as const;
+  for (const [end, calls] of ends)
+    expect(await importedThrough(calls, end), `${end} after ${calls} calls`).toEqual(whole);
+}, 300_000);
+
+/** @param calls after so many writes a process writes nothing any more, or a single write fails */
+async function importedThrough(calls: number, end: "kill" | "fault") {
+  await using opened = await openTestStore();
+  const { archive } = opened.store;
+  let left = calls;
+  const failing = <Input extends readonly unknown[], Output>(call: (...input: Input) => Promise<Output>) => {
+    return async (...input: Input): Promise<Output> => {
+      left -= 1;
+      if (end === "kill" ? left < 0 : left === -1) throw new Error("the process ends");
+      return await call(...input);
+    };
+  };
+  const own: ArchiveStore = {
+    ...archive,
+    change: failing(async (change) => await archive.change(change)),
+    cover: failing(async (day, covered, merge) => await archive.cover(day, covered, merge)),
+  };
+  const { clock } = world;
+  const log = createQuietLog();
+  const parts = { clock, log, windowDays: 30, maxBytes: 1e9, history };
+  const first = new MarketMemory({ archive: own, ...parts });
+  const reading = await first.beginReading();
+  if (end === "fault") {
+    await clock.advance(2_000);
+    await expect.poll(async () => (await archive.totals()).examplesRead).toBe(PAST);
+  }
+  await reading.end();
+  await first.stop();
+  const second = new MarketMemory({ archive, ...parts });
+  const again = await second.beginReading();
+  const { versions } = await archive.totals();
+  const days = (await archive.coverage("")).map(({ day }) => day);
+  const { prices } = await second.prices(LEAF, null, {
+    ...openCriteria,
+    categoryIds: [LEAF],
+    priceCapEur: 100,
+  });
+  await again.end();
+  await second.stop();
+  return { versions, days, counted: prices.all.count };
+}

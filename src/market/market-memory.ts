@@ -278,6 +278,8 @@ class Reading {
   #cancelHistory: () => void = () => undefined;
   #importing: Promise<boolean> = Promise.resolve(false);
   #examplesRead = 0;
+  /** A part of the history is counted, but not stored yet. */
+  #isAhead = false;
 
   constructor(deps: ReadingDeps) {
     this.#deps = deps;
@@ -338,11 +340,10 @@ class Reading {
 
   /** Makes book and keys from the archive, and counts on top what was appraised meanwhile. */
   async #restore(): Promise<void> {
-    const { reader, clock, windowDays } = this.#deps;
+    const { reader, windowDays } = this.#deps;
     const range = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, leafIds: null };
-    const input = { windowDays, nowMs: clock.nowMs() };
     // All of it: a day that leaves later takes all of its prices off the book.
-    const { answer } = await reader.run("rebuild", input, { range, maxVersions: Infinity });
+    const { answer } = await reader.run("rebuild", { windowDays }, { range, maxVersions: Infinity });
     this.appraiser.restore(appraiserStateOf(answer), this.#meanwhile ?? []);
     this.#meanwhile = null;
   }
@@ -365,7 +366,11 @@ class Reading {
       const { listings, isOpen } = await history.page(this.#examplesRead);
       const last = listings.at(-1);
       if (last === undefined || this.#hasEnded) return isOpen && !this.#hasEnded;
+      // Prices that were counted but not stored must not count again.
+      if (this.#isAhead) await this.forget();
+      this.#isAhead = true;
       await this.#importPage(listings, last.number);
+      this.#isAhead = false;
       this.#examplesRead = last.number;
     }
   }
@@ -379,7 +384,7 @@ class Reading {
       await otherWork();
     }
     const made = packVersions(versions, { isSorted: true, example });
-    await archive.change({ tail: [], blocks: [], made });
+    // A process that ends in between reads the page again.
     for (const day of new Set(made.map((block) => block.day))) {
       const covered = { colourId: 0, leafIds: [0], isExample: true };
       const firstMinute = Math.floor(startOfParisDay(day) / MINUTE_MS);
@@ -389,6 +394,7 @@ class Reading {
         mergeCoverage,
       );
     }
+    await archive.change({ tail: [], blocks: [], made });
   }
 
   /** In small parts, because each price is taken off five cells. */

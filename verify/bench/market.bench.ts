@@ -132,12 +132,12 @@ function timeAppraisal(): void {
   );
 }
 
-function timeRebuild({ blocks, bookBytes, cellCount, untilMs }: Month): void {
+function timeRebuild({ blocks, bookBytes, cellCount }: Month): void {
   const bareUs = processorUs(() => {
     for (const { data } of blocks) zstdDecompressSync(data);
   });
   const rebuildUs = processorUs(() => {
-    const run = new RebuildRun({ windowDays: 30, nowMs: untilMs });
+    const run = new RebuildRun({ windowDays: 30 });
     for (const { data } of blocks.toReversed()) run.take(new Block(data));
     run.finish();
   });

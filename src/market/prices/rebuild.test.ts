@@ -35,8 +35,8 @@ function appraise(appraiser: Appraiser, seen: SeenListing): Appraisal {
   return appraiser.appraise({ seen, before: null, kind: "new", newSinceMs: null });
 }
 
-function rebuilt(versions: readonly Version[], nowMs: number): Appraiser {
-  const run = new RebuildRun({ windowDays: WINDOW_DAYS, nowMs });
+function rebuilt(versions: readonly Version[]): Appraiser {
+  const run = new RebuildRun({ windowDays: WINDOW_DAYS });
   // As the archive is read: the newest day first.
   const blocks = packVersions(versions, { isSorted: true, example: 0 });
   for (const { data } of blocks.toSorted((one, other) => (one.day < other.day ? 1 : -1)))
@@ -57,7 +57,7 @@ test("an appraiser made anew from the archive goes on exactly as the one before"
       versions.push(appraise(before, drawn(draws, id, atMs)).version);
     }
     expect(versions.filter(({ isCounted }) => isCounted).length).toBeGreaterThan(100);
-    const after = rebuilt(versions, atMs);
+    const after = rebuilt(versions);
     // The rest of the day, in which sellers have used up their shares, and weeks in which articles come again.
     for (let id = 601; id <= 1_000; id += 1) {
       const seen = drawn(draws, id, atMs);
@@ -74,8 +74,8 @@ test("what two readers archived counts once", () => {
     { length: 50 },
     (_, index) => appraise(reader, drawn(draws, index + 1, FIRST_DAY_MS + index)).version,
   );
-  const twice = rebuilt([...versions, ...versions], FIRST_DAY_MS + DAY_MS);
-  const once = rebuilt(versions, FIRST_DAY_MS + DAY_MS);
+  const twice = rebuilt([...versions, ...versions]);
+  const once = rebuilt(versions);
   for (let id = 100; id < 130; id += 1) {
     const seen = drawn(draws, id, FIRST_DAY_MS + DAY_MS);
     expect(appraise(twice, seen)).toEqual(appraise(once, seen));

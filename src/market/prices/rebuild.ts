@@ -19,14 +19,14 @@ export class RebuildRun {
   readonly #book = new PriceBook();
   readonly #relistKeys: RelistKeys;
   readonly #dayOf = createDayCounter();
-  readonly #today: number;
+  /** Prices that counted on the newest day that was read so far. */
   readonly #shares = new Map<number, number>();
+  #sharesDay = 0;
   /** Two readers may have archived a listing twice during a takeover. */
   readonly #counted = new Set<number>();
 
-  constructor({ windowDays, nowMs }: { readonly windowDays: number; readonly nowMs: number }) {
+  constructor({ windowDays }: { readonly windowDays: number }) {
     this.#relistKeys = new RelistKeys(windowDays);
-    this.#today = createDayCounter()(nowMs);
   }
 
   take(block: Block): void {
@@ -43,7 +43,11 @@ export class RebuildRun {
     if (thing === null || this.#counted.has(listingId)) return;
     this.#counted.add(listingId);
     this.#book.count(thing, block.prices()[index] ?? 0, day);
-    if (day !== this.#today) return;
+    if (day > this.#sharesDay) {
+      this.#shares.clear();
+      this.#sharesDay = day;
+    }
+    if (day < this.#sharesDay) return;
     const key = shareKeyOf(block.sellers()[index] ?? 0, thing);
     this.#shares.set(key, (this.#shares.get(key) ?? 0) + 1);
   }
@@ -53,7 +57,7 @@ export class RebuildRun {
       cells: this.#book.snapshot(),
       relistKeys: this.#relistKeys.snapshot(),
       shares: this.#shares,
-      sharesDay: this.#today,
+      sharesDay: this.#sharesDay,
     };
   }
 }

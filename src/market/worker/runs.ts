@@ -28,7 +28,7 @@ export interface Runs {
   readonly prices: { readonly input: PricesInput; readonly answer: MarketPrices };
   readonly popular: { readonly input: { readonly sinceMs: number }; readonly answer: readonly PopularPair[] };
   readonly rebuild: {
-    readonly input: { readonly windowDays: number; readonly nowMs: number };
+    readonly input: { readonly windowDays: number };
     readonly answer: RebuiltState;
   };
   readonly leaving: { readonly input: null; readonly answer: LeavingPrices };
