@@ -2,7 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import type { Body } from "#contract/calls.ts";
-import { exempleRejeu, type Rejeu, rejeu } from "#contract/filtres/rejeu.ts";
+import { couverture, exempleRejeu, type Rejeu, rejeu } from "#contract/filtres/rejeu.ts";
 import { onlyWebAddress, or, readAs } from "../../../api/answers.ts";
 import { call, CallError } from "../../../api/client.ts";
 import { bodyOf, type FiltreDraft } from "../form/draft.ts";
@@ -45,7 +45,9 @@ function isSuperseded(error: unknown): boolean {
 const example = z.extend(exempleRejeu, {
   url: or(z.string().check(onlyWebAddress), ""),
 });
+const { exemple_jusqu_au: madeUpUntil } = couverture.shape;
 const readable = z.extend(rejeu, {
+  couverture: z.extend(couverture, { exemple_jusqu_au: or(madeUpUntil, null) }),
   exemples: z.object({ moins_chers: z.array(example), plus_chers: z.array(example) }),
 });
 
