@@ -26,6 +26,9 @@ function webFile(path: string): string {
 const OF_WINDOWS =
   /node_modules\/(react-remove-scroll|react-style-singleton|use-sidecar|use-callback-ref)|@mantine\/core\/esm\/(components\/(Modal|ModalBase|ScrollArea|Overlay|Switch)|utils\/InlineInput)\//;
 
+/** What later screens share: in the panel's files it would bring the whole catalogue to the first screen. */
+const OF_LATER_SCREENS = /src\/web\/ui\/(pickers|charts)\//;
+
 /**
  * Lets the panel's document run its first reads as soon as they are there, instead of after all the code that it
  * names. That code imports the same file: it runs once.
@@ -139,7 +142,10 @@ export default defineConfig({
             { name: "panel", priority: 1, test: /src\/web\/app\/main-panel\.tsx/ },
             {
               name: "screens",
-              test: (id) => /node_modules|src\/web\/(ui|layout|api)\//.test(id) && !OF_WINDOWS.test(id),
+              test: (id) =>
+                /node_modules|src\/web\/(ui|layout|api)\//.test(id) &&
+                !OF_WINDOWS.test(id) &&
+                !OF_LATER_SCREENS.test(id),
               minShareCount: 2,
             },
             // After the panel, which takes what both stand on.
