@@ -16,7 +16,7 @@ const LAST_LIFE_MS = 180_000;
 export interface KilledAlerts {
   readonly alerts: number;
   readonly kills: number;
-  /** How many kills came while something was still to be sent. */
+  /** How many kills came after something was sent, while more was still to be. */
   readonly killsAtWork: number;
   /** Alerts that never arrived. */
   readonly lost: number;
@@ -26,10 +26,14 @@ export interface KilledAlerts {
   readonly mostDoubled: number;
 }
 
-/** @param random draws at which instant of its life each process is killed */
+/**
+ * @param random draws at which instant of its life each process is killed
+ * @param onKill hears how many kills there were, and how many alerts have arrived
+ */
 export async function killSender(
   { alerts, kills }: { readonly alerts: number; readonly kills: number },
   random: () => number,
+  onKill: (killed: number, arrived: number) => void = () => undefined,
 ): Promise<KilledAlerts> {
   await using stack = new AsyncDisposableStack();
   const { path: dataDir } = stack.use(await preparedFolder());
@@ -53,8 +57,10 @@ export async function killSender(
     await after(random() * LIFE_MS);
     product.kill("SIGKILL");
     await product.ended;
+    const before = arrivals.count;
     await arrivals.read(life);
-    if (arrivals.count < alerts) killsAtWork += 1;
+    if (arrivals.count > before && arrivals.count < alerts) killsAtWork += 1;
+    onKill(life + 1, arrivals.count);
   }
   await using product = spawnProduct(settings);
   await product.ready;

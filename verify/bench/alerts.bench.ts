@@ -31,6 +31,8 @@ import { pause, percentile, print } from "./figures.ts";
 const PEOPLE = Number(process.env["BENCH_PEOPLE"] ?? "1000");
 const LISTINGS_A_SECOND = 50;
 const PAGES_A_SECOND = 5;
+/** Pages that are published and not recorded yet. */
+const UNRECORDED = 4;
 const ROUND_S = 2;
 const SECONDS = Number(process.env["BENCH_SECONDS"] ?? "20");
 /** Of a filter; a person's own bound is higher. */
@@ -141,6 +143,8 @@ function createMarket(people: readonly AlertedPerson[]) {
   state.mark = { sentAtMs: startMs, receivedAtMs: startMs, highestListingId: 1 };
   let nextId = 7_000_000_000;
 
+  const unrecorded: (readonly UserMatch[])[] = [];
+
   function onePage(publish: (matches: readonly UserMatch[]) => void): number {
     const nowMs = Date.now();
     const listings = Array.from({ length: LISTINGS_A_SECOND / PAGES_A_SECOND }, () => {
@@ -149,8 +153,12 @@ function createMarket(people: readonly AlertedPerson[]) {
     }).toReversed();
     const page = { listings, droppedCount: 0, totalPages: 1, receivedAtMs: nowMs };
     if (state === undefined) throw new Error("no slice");
-    const { matches } = fanOut.batch(ingestPage(page, state, memory).news, nowMs);
+    const { news } = ingestPage(page, state, memory);
+    const { matches } = fanOut.batch(news, nowMs);
     publish(matches);
+    // The feed holds what it has published until it is recorded, with alerts or without.
+    unrecorded.push(matches);
+    if (unrecorded.length > UNRECORDED) unrecorded.shift();
     return matches.length;
   }
 

@@ -21,8 +21,12 @@ const DEATHS = 2;
 
 process.stdout.write(`seed ${options.seed}\n`);
 const random = createFakeRandom(Number(options.seed));
-const killed = await killSender({ kills: Number(options.kills), alerts: Number(options.alerts) }, () =>
-  random.next(),
+const killed = await killSender(
+  { kills: Number(options.kills), alerts: Number(options.alerts) },
+  () => random.next(),
+  (kills, arrived) => {
+    if (kills % 20 === 0) process.stdout.write(`${kills} kills, ${arrived} alerts have arrived\n`);
+  },
 );
 process.stdout.write(
   `${killed.kills} kills (${killed.killsAtWork} at work), ${killed.alerts} alerts: ${killed.lost} lost, ` +

@@ -31,7 +31,7 @@ export function AlertesPage() {
         isError ? (
           <ReadFailed what="Vos alertes" onRetry={() => void refetch()} />
         ) : (
-          <Skeleton height={220} aria-busy="true" aria-label="Chargement des alertes" />
+          <Skeleton height={220} role="status" aria-busy="true" aria-label="Chargement des alertes" />
         )
       ) : (
         <>

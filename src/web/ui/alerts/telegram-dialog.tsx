@@ -37,7 +37,7 @@ export function TelegramDialog({ onClose }: { readonly onClose: () => void }) {
       {pairing.isError ? (
         <Notice tone="bad">{errorText(pairing.error)}</Notice>
       ) : pairing.data === undefined ? (
-        <Skeleton height={96} aria-busy="true" aria-label="Préparation du code" />
+        <Skeleton height={96} role="status" aria-busy="true" aria-label="Préparation du code" />
       ) : (
         <>
           <p>Ouvrez Telegram et envoyez ce code au robot :</p>
