@@ -3,10 +3,6 @@ export const firstRoutes = {
   user: { method: "GET", path: "/auth/user" },
   signOut: { method: "GET", path: "/auth/out" },
   recentArticles: { method: "GET", path: "/articles/recent" },
-  alertLink: { method: "POST", path: "/alertes/lien" },
-  buyFromAlert: { method: "POST", path: "/alertes/acheter" },
-  pauseAlerts: { method: "POST", path: "/alertes/pause" },
-  blockSellers: { method: "POST", path: "/vendeurs/bloquer" },
 } as const;
 
 /** Where the sign-in begins: a plain navigation, no call. */

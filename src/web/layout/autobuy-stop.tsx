@@ -5,7 +5,7 @@ import { useRef } from "react";
 import { errorText } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { editSettings } from "../api/commands.ts";
-import { formatCounted } from "../ui/format.ts";
+import { formatCounted } from "../ui/format-panel.ts";
 import { showToast } from "../ui/toasts/toast.tsx";
 import { useAsk } from "../ui/windows/ask.tsx";
 import { keepFocus } from "../ui/windows/keep-focus.ts";

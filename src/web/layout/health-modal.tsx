@@ -7,7 +7,8 @@ import { ReadFailed } from "../ui/notice.tsx";
 import { useNowMs } from "../ui/now.ts";
 import { closedByEscape, useOpened } from "../ui/windows/modal.tsx";
 import { AutobuyStop } from "./autobuy-stop.tsx";
-import { formatCount, formatCounted, formatMoney, formatResumption } from "../ui/format.ts";
+import { formatCount, formatMoney } from "../ui/format.ts";
+import { formatCounted, formatResumption } from "../ui/format-panel.ts";
 
 const REREAD_MS = 10_000;
 

@@ -14,7 +14,7 @@ import {
 import { Link } from "@tanstack/react-router";
 import { useEffect, useId, useState, type ReactNode } from "react";
 import { useAwaitingBank } from "../api/live/purchase-outcomes.ts";
-import { formatClock, formatCounted } from "../ui/format.ts";
+import { formatClock, formatCounted } from "../ui/format-panel.ts";
 import { useNowMs } from "../ui/now.ts";
 import { AutobuyStop } from "./autobuy-stop.tsx";
 import { usePanelActions } from "./panel-actions.ts";

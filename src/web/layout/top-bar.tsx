@@ -8,7 +8,7 @@ import type { Utilisateur } from "#contract/compte.ts";
 import { useLiveFeed, type Connection } from "../api/live/live-feed.ts";
 import { useObservable } from "../api/live/observable.ts";
 import { queries } from "../api/queries.ts";
-import { formatResumption } from "../ui/format.ts";
+import { formatResumption } from "../ui/format-panel.ts";
 import { LateWindow } from "../ui/guard.tsx";
 import { Logo } from "../ui/logo.tsx";
 import { useNowMs } from "../ui/now.ts";

@@ -1,15 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  wholeEurosIn,
-  formatAge,
-  formatCount,
-  formatCounted,
-  formatEuros,
-  formatMoney,
-  formatPurchaseDate,
-  formatSpan,
-  plural,
-} from "./format.ts";
+import { formatAge, formatCount, formatEuros, formatMoney } from "./format.ts";
+import { formatCounted, formatPurchaseDate, formatSpan, plural, wholeEurosIn } from "./format-panel.ts";
 
 /** Narrow and no-break spaces differ between versions of the locale data; people see the same. */
 const plain = (text: string): string => text.replaceAll(/[\u00A0\u202F]/gu, " ");

@@ -9,14 +9,6 @@ const JUST_NOW_MS = 3 * SECOND_MS;
 
 const wholeNumber = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 0 });
 
-const purchaseDate = new Intl.DateTimeFormat("fr-FR", {
-  day: "2-digit",
-  month: "2-digit",
-  year: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-});
-
 /** "1 234". */
 export function formatCount(count: number): string {
   return wholeNumber.format(count);
@@ -40,54 +32,6 @@ export function formatEuros(euros: number): string {
   return `${formatCount(euros)}\u00A0€`;
 }
 
-/** The plural from 2 on, as in French: "0 article", "1 article", "2 articles". */
-export function plural(count: number, one: string, many: string): string {
-  return Math.abs(count) < 2 ? one : many;
-}
-
-/** "« Robe »", never broken from its marks. */
-export function formatQuoted(text: string): string {
-  return `«\u00A0${text}\u00A0»`;
-}
-
-/** "12 articles". */
-export function formatCounted(count: number, one: string, many: string): string {
-  return `${formatCount(count)} ${plural(count, one, many)}`;
-}
-
-/**
- * "20/11/2026 14:05", in the reader's own time.
- * @param unixSeconds as purchases carry it
- */
-export function formatPurchaseDate(unixSeconds: number): string {
-  if (unixSeconds <= 0) return "Date inconnue";
-  const parts = new Map(
-    purchaseDate.formatToParts(unixSeconds * SECOND_MS).map(({ type, value }) => [type, value]),
-  );
-  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? "";
-  return `${part("day")}/${part("month")}/${part("year")} ${part("hour")}:${part("minute")}`;
-}
-
-/** "24 h", "3 h", "12 min": at least a minute, at most a day. */
-export function formatSpan(spanMs: number): string {
-  if (spanMs >= DAY_MS - HOUR_MS / 2) return "24\u00A0h";
-  if (spanMs >= HOUR_MS) return `${Math.floor(spanMs / HOUR_MS)}\u00A0h`;
-  return `${Math.max(1, Math.floor(spanMs / MINUTE_MS))}\u00A0min`;
-}
-
-/** ", reprise à 04:29" in the reader's own time; ", nouvel essai en cours" once that is over; "" where it is not known. */
-export function formatResumption(atMs: number | null, nowMs: number): string {
-  if (atMs === null) return "";
-  return atMs > nowMs ? `, reprise à ${timeOfDay.format(atMs)}` : ", nouvel essai en cours";
-}
-
-const timeOfDay = new Intl.DateTimeFormat("fr-FR", { hour: "2-digit", minute: "2-digit" });
-
-/** "14:05", in the reader's own time. */
-export function formatClock(unixSeconds: number): string {
-  return timeOfDay.format(unixSeconds * SECOND_MS);
-}
-
 /** How long ago: "à l'instant", "il y a 12 s", "il y a 3 min", "il y a 2 h", "il y a 4 j". A clock ahead counts as now. */
 export function formatAge(seenAtMs: number, nowMs: number): string {
   if (seenAtMs <= 0) return "date inconnue";
@@ -97,15 +41,4 @@ export function formatAge(seenAtMs: number, nowMs: number): string {
   if (ageMs < HOUR_MS) return `il y a ${Math.floor(ageMs / MINUTE_MS)} min`;
   if (ageMs < DAY_MS) return `il y a ${Math.floor(ageMs / HOUR_MS)} h`;
   return `il y a ${Math.floor(ageMs / DAY_MS)} j`;
-}
-/** "1 000", "1.000", "50€", "12,50 €", "EUR 20": groups of three digits, then perhaps cents. */
-const AMOUNT = /^(?:€|eur)?\s*([1-9]\d{0,2}(?:[\s.]\d{3})+|\d+)(?:\s*[.,€]\d*)?\s*(?:€|eur|euros?)?$/iu;
-
-/**
- * An amount in EUR as a person writes it, in whole euros. Cents are dropped: a limit is never read higher than it was
- * written. Null if the text is not an amount.
- */
-export function wholeEurosIn(text: string): number | null {
-  const digits = AMOUNT.exec(text.trim())?.[1]?.replaceAll(/\D/gu, "");
-  return digits === undefined ? null : Number(digits);
 }

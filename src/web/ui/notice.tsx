@@ -3,7 +3,7 @@ import { IconAlertTriangle, IconCloudOff, IconInfoCircle, IconPlugConnectedX } f
 import { createLink } from "@tanstack/react-router";
 import { useSyncExternalStore, type AnchorHTMLAttributes, type ReactNode, type Ref } from "react";
 import { leftOut, type ListName } from "../api/answers.ts";
-import { formatCounted } from "./format.ts";
+import { formatCounted } from "./format-panel.ts";
 import "./notice.css";
 
 interface NoticeProps {

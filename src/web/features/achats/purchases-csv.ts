@@ -1,6 +1,6 @@
 /** Purchases as a table that French spreadsheets open with a double click. Pure. */
 import type { Achat } from "#contract/achat.ts";
-import { formatPurchaseDate } from "../../ui/format.ts";
+import { formatPurchaseDate } from "../../ui/format-panel.ts";
 import { statusOf } from "./achat-status.ts";
 
 const BYTE_ORDER_MARK = "\uFEFF";

@@ -2,7 +2,17 @@
 import * as z from "zod/mini";
 import { money, unixMs } from "#contract/envelope.ts";
 import { produit } from "#contract/produit.ts";
-import { addReaders, done, message, onlyWebAddress, or, productMembers, readAs } from "../../api/answers.ts";
+import type { routes } from "#contract/routes.ts";
+import {
+  addReaders,
+  addRoutes,
+  done,
+  message,
+  onlyWebAddress,
+  or,
+  productMembers,
+  readAs,
+} from "../../api/answers.ts";
 
 const achat = z.object({ status: z.int() });
 
@@ -23,6 +33,14 @@ const bought = z.object({
   }),
 });
 export type Bought = z.infer<typeof bought>;
+
+/** As the contract has them, which the compiler checks: its whole table is the panel's. */
+addRoutes({
+  alertLink: { method: "POST", path: "/alertes/lien" },
+  buyFromAlert: { method: "POST", path: "/alertes/acheter" },
+  pauseAlerts: { method: "POST", path: "/alertes/pause" },
+  blockSellers: { method: "POST", path: "/vendeurs/bloquer" },
+} as const satisfies Partial<typeof routes>);
 
 addReaders({
   alertLink: (body) => readAs(z.object({ lien }), body),

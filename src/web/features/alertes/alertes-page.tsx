@@ -6,7 +6,7 @@ import { call, errorText } from "../../api/client.ts";
 import { useThisDevice } from "../../api/push-device.ts";
 import { queries } from "../../api/queries.ts";
 import { PairTelegram, ThisDevice } from "../../ui/alerts/this-device.tsx";
-import { formatClock } from "../../ui/format.ts";
+import { formatClock } from "../../ui/format-panel.ts";
 import { ReadFailed } from "../../ui/notice.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { PageHeader } from "../../ui/page-header.tsx";

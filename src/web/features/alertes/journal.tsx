@@ -23,7 +23,8 @@ export function Journal() {
   const { data, isError, refetch } = useQuery(queries.alertJournal);
   const nowMs = useNowMs();
   if (data === undefined) {
-    if (!isError) return <Skeleton height={96} role="status" aria-busy="true" aria-label="Chargement du journal" />;
+    if (!isError)
+      return <Skeleton height={96} role="status" aria-busy="true" aria-label="Chargement du journal" />;
     return (
       <Notice tone="neutral" action={<Button onClick={() => void refetch()}>Réessayer</Button>}>
         Les alertes envoyées n'ont pas pu être lues.

@@ -1,7 +1,7 @@
 /** A change of several filters: the values of the fields, and the request made from them. Pure. */
 import type { Changement } from "#contract/filtres/filtre-input.ts";
 import { MAX_LIMIT_EUR } from "#contract/bounds.ts";
-import { wholeEurosIn } from "../../ui/format.ts";
+import { wholeEurosIn } from "../../ui/format-panel.ts";
 import { wordsOf, wordsProblem } from "./form/draft.ts";
 
 export type ActiveChange = "keep" | "on" | "off";

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
 import { call, CallError, errorText } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
-import { formatCounted } from "../../ui/format.ts";
+import { formatCounted } from "../../ui/format-panel.ts";
 import { showToast } from "../../ui/toasts/toast.tsx";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";

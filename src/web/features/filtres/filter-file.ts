@@ -3,7 +3,7 @@ import { FICHIER_FORMAT, FICHIER_VERSION, MAX_FILE_BYTES, MAX_FILE_FILTERS } fro
 import type { Body } from "#contract/calls.ts";
 import type { FiltreImporte } from "#contract/filtres/fichier.ts";
 import { call } from "../../api/client.ts";
-import { formatCounted } from "../../ui/format.ts";
+import { formatCounted } from "../../ui/format-panel.ts";
 import { saveFile } from "../../ui/save-file.ts";
 
 export type FilterFile = Body<"importFilters">["fichier"];

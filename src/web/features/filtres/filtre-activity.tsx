@@ -3,7 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import type { Filtre, FiltreActivite } from "#contract/filtres/filtre.ts";
 import { useFiltreFlag } from "../../api/commands.ts";
 import { queries } from "../../api/queries.ts";
-import { formatAge, formatCount, formatQuoted, plural } from "../../ui/format.ts";
+import { formatAge, formatCount } from "../../ui/format.ts";
+import { formatQuoted, plural } from "../../ui/format-panel.ts";
 import { useNowMs } from "../../ui/now.ts";
 
 const REREAD_MS = 60_000;

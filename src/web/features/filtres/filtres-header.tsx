@@ -10,7 +10,7 @@ import {
   IconTrash,
 } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import { formatCounted } from "../../ui/format.ts";
+import { formatCounted } from "../../ui/format-panel.ts";
 import { ActionMenu } from "../../ui/action-menu.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Tip } from "../../ui/tag-badge.tsx";

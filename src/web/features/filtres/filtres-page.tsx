@@ -8,7 +8,7 @@ import { useLiveFeed } from "../../api/live/live-feed.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
 import { takeSharedFilter } from "../../api/shared-filter.ts";
 import { useSession } from "../../api/session.ts";
-import { formatCounted, formatQuoted } from "../../ui/format.ts";
+import { formatCounted, formatQuoted } from "../../ui/format-panel.ts";
 import { LateWindow } from "../../ui/guard.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
 import { showToast } from "../../ui/toasts/toast.tsx";

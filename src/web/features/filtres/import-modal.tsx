@@ -5,7 +5,7 @@ import { useId, useRef, useState, type SubmitEvent } from "react";
 import type { FiltreImporte } from "#contract/filtres/fichier.ts";
 import { call, errorText } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
-import { formatCounted } from "../../ui/format.ts";
+import { formatCounted } from "../../ui/format-panel.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";

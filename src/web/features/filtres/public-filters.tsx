@@ -5,7 +5,7 @@ import { useDeferredValue, useState } from "react";
 import type { FiltrePublic } from "#contract/filtres/filtre.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
-import { formatCounted } from "../../ui/format.ts";
+import { formatCounted } from "../../ui/format-panel.ts";
 import { Guard } from "../../ui/guard.tsx";
 import { LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";

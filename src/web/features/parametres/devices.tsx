@@ -12,7 +12,8 @@ import {
 } from "../../api/alerts.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
-import { formatAge, formatPurchaseDate } from "../../ui/format.ts";
+import { formatAge } from "../../ui/format.ts";
+import { formatPurchaseDate } from "../../ui/format-panel.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";

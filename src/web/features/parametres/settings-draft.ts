@@ -4,7 +4,7 @@ import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { MAX_POSTAL_CODE, MIN_TOKEN_LENGTH, TOKEN_MASK } from "#contract/bounds.ts";
 import type { ParametresInput } from "#contract/parametres-input.ts";
 import type { ReadSettings } from "../../api/panel-answers.ts";
-import { wholeEurosIn } from "../../ui/format.ts";
+import { wholeEurosIn } from "../../ui/format-panel.ts";
 
 const MAX_GUARD = 100_000;
 

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { categoryById, categoryPath } from "#catalogue/categories.ts";
 import type { Populaire } from "#contract/filtres/rejeu.ts";
 import { CallError } from "../../api/client.ts";
-import { formatCounted } from "../../ui/format.ts";
+import { formatCounted } from "../../ui/format-panel.ts";
 import { formatPrice } from "../../ui/charts/price-text.ts";
 import { ButtonLink, LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";

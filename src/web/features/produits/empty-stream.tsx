@@ -2,7 +2,7 @@ import { Button, Skeleton } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { lazy, Suspense } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
-import { formatQuoted } from "../../ui/format.ts";
+import { formatQuoted } from "../../ui/format-panel.ts";
 import { ReadFailed, ScreenState } from "../../ui/notice.tsx";
 
 const WhyNothing = lazy(async () => ({ default: (await import("./why-nothing.tsx")).WhyNothing }));

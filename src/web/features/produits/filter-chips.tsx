@@ -3,7 +3,8 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import { useFiltreFlag } from "../../api/commands.ts";
-import { formatCount, formatQuoted, plural } from "../../ui/format.ts";
+import { formatCount } from "../../ui/format.ts";
+import { formatQuoted, plural } from "../../ui/format-panel.ts";
 import { showToast } from "../../ui/toasts/toast.tsx";
 import "./filter-chips.css";
 

@@ -1,7 +1,8 @@
 import type { Argent } from "#contract/envelope.ts";
 import type { PrixHabituel } from "#contract/produit.ts";
 import { formatPriceRange } from "../../ui/charts/price-text.ts";
-import { formatCount, plural } from "../../ui/format.ts";
+import { formatCount } from "../../ui/format.ts";
+import { plural } from "../../ui/format-panel.ts";
 
 /** From so many similar listings on, the place of a price among them means something. */
 const FEW_LISTINGS = 20;

@@ -8,7 +8,7 @@ import { changeFiltre } from "../../api/commands.ts";
 import { useLiveFeed } from "../../api/live/live-feed.ts";
 import { useObservable } from "../../api/live/observable.ts";
 import { usePanelActions } from "../../layout/panel-actions.ts";
-import { formatCounted, formatQuoted, formatSpan } from "../../ui/format.ts";
+import { formatCounted, formatQuoted, formatSpan } from "../../ui/format-panel.ts";
 import { ButtonLink, ScreenState } from "../../ui/notice.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { showToast } from "../../ui/toasts/toast.tsx";

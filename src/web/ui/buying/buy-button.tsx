@@ -1,6 +1,7 @@
 import { IconCheck, IconExternalLink } from "@tabler/icons-react";
 import type { MouseEvent } from "react";
-import { formatClock, formatMoney } from "../format.ts";
+import { formatMoney } from "../format.ts";
+import { formatClock } from "../format-panel.ts";
 import type { BuyState } from "./buy.ts";
 import "./buy-button.css";
 

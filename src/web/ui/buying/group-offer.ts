@@ -3,7 +3,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { Groupe } from "#contract/filtres/regles.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
-import { formatQuoted } from "../format.ts";
+import { formatQuoted } from "../format-panel.ts";
 import type { PurchaseOffer } from "../toasts/purchase-news.ts";
 import { showToast } from "../toasts/toast.tsx";
 

@@ -1,6 +1,6 @@
 /** On which days the market was read, in words. */
 import type { PrixDuMarche } from "#contract/filtres/rejeu.ts";
-import { formatCounted } from "../format.ts";
+import { formatCounted } from "../format-panel.ts";
 import { formatDay } from "./day-text.ts";
 
 type Coverage = PrixDuMarche["couverture"];

@@ -1,6 +1,7 @@
 /** A bar for each day, with the part of it that matters most: for the eye, and as a table for screen readers. */
 import { useId, useState } from "react";
-import { formatCount, formatCounted } from "../format.ts";
+import { formatCount } from "../format.ts";
+import { formatCounted } from "../format-panel.ts";
 import { formatDay, formatShortDay } from "./day-text.ts";
 import "./day-bars.css";
 

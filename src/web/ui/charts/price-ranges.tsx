@@ -1,6 +1,6 @@
 /** What several kinds of things are asked for: a strip for each on one scale, in a table that says the same in words. */
 import type { ReactNode } from "react";
-import { formatCounted } from "../format.ts";
+import { formatCounted } from "../format-panel.ts";
 import { formatPrice, formatPriceRange, scaleOf } from "./price-text.ts";
 import "./price-ranges.css";
 

@@ -2,7 +2,8 @@
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
 import type { Argent } from "#contract/envelope.ts";
-import { formatCounted, formatMoney, formatQuoted } from "../format.ts";
+import { formatMoney } from "../format.ts";
+import { formatCounted, formatQuoted } from "../format-panel.ts";
 
 export type NewsKind =
   | "confirmed"

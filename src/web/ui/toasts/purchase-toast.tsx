@@ -4,7 +4,8 @@ import type { Achat } from "#contract/achat.ts";
 import type { Produit } from "#contract/produit.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { CallError, errorText } from "../../api/client.ts";
-import { formatClock, formatMoney, formatQuoted } from "../format.ts";
+import { formatMoney } from "../format.ts";
+import { formatClock, formatQuoted } from "../format-panel.ts";
 import { Photo } from "../photo.tsx";
 import {
   headingOf,

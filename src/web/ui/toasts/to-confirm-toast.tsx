@@ -1,6 +1,6 @@
 import { notifications } from "@mantine/notifications";
 import type { Manque } from "#contract/achat.ts";
-import { formatCounted } from "../format.ts";
+import { formatCounted } from "../format-panel.ts";
 import { Photo } from "../photo.tsx";
 import { showToast } from "./toast.tsx";
 

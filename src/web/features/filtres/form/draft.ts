@@ -20,7 +20,7 @@ import {
   MIN_SELLER_RATING,
 } from "#contract/bounds.ts";
 import type { Filtre, VendeurVoulu } from "#contract/filtres/filtre.ts";
-import { wholeEurosIn, formatQuoted } from "../../../ui/format.ts";
+import { formatQuoted, wholeEurosIn } from "../../../ui/format-panel.ts";
 import {
   emptyRules,
   reglesOf,

@@ -6,7 +6,8 @@ import { foldText } from "#catalogue/fold-text.ts";
 import { sizeById } from "#catalogue/sizes.ts";
 import type { Apercu } from "#contract/filtres/filtre.ts";
 import { queries } from "../../../api/queries.ts";
-import { formatCount, formatCounted, formatQuoted, formatSpan } from "../../../ui/format.ts";
+import { formatCount } from "../../../ui/format.ts";
+import { formatCounted, formatQuoted, formatSpan } from "../../../ui/format-panel.ts";
 import { useNowMs } from "../../../ui/now.ts";
 import { type DraftReplay, ReplayLine } from "../replay/replay-line.tsx";
 import {

@@ -8,7 +8,7 @@ import { call, CallError, errorText } from "../../../api/client.ts";
 import { changeFiltre } from "../../../api/commands.ts";
 import { reloadEverything } from "../../../api/queries.ts";
 import { useSession } from "../../../api/session.ts";
-import { formatQuoted } from "../../../ui/format.ts";
+import { formatQuoted } from "../../../ui/format-panel.ts";
 import { Notice } from "../../../ui/notice.tsx";
 import { showToast } from "../../../ui/toasts/toast.tsx";
 import { keepFocus } from "../../../ui/windows/keep-focus.ts";

@@ -6,7 +6,8 @@ import {
   MAX_SELLER_PURCHASES,
 } from "#contract/bounds.ts";
 import type { Regles } from "#contract/filtres/regles.ts";
-import { formatCount, formatEuros, plural, wholeEurosIn } from "../../../ui/format.ts";
+import { formatCount, formatEuros } from "../../../ui/format.ts";
+import { plural, wholeEurosIn } from "../../../ui/format-panel.ts";
 
 /** An empty text is no rule. */
 export interface RulesDraft {

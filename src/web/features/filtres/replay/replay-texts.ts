@@ -3,14 +3,8 @@ import { colourByName } from "#catalogue/colours.ts";
 import type { Argent } from "#contract/envelope.ts";
 import type { Filtre, Selection } from "#contract/filtres/filtre.ts";
 import type { Rejeu } from "#contract/filtres/rejeu.ts";
-import {
-  formatCount,
-  formatCounted,
-  formatEuros,
-  formatMoney,
-  formatQuoted,
-  plural,
-} from "../../../ui/format.ts";
+import { formatCount, formatEuros, formatMoney } from "../../../ui/format.ts";
+import { formatCounted, formatQuoted, plural } from "../../../ui/format-panel.ts";
 
 /** "Ces 30 derniers jours : 41 articles, dont 14 auraient été achetés (312 €, 128 € sous le prix habituel)". */
 export function headlineText({ periode, articles, achats }: Rejeu): string {

@@ -1,0 +1,75 @@
+/** Moments, spans and words as the panel writes them; the public pages, which are light, need none of it. */
+import { formatCount } from "./format.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+const purchaseDate = new Intl.DateTimeFormat("fr-FR", {
+  day: "2-digit",
+  month: "2-digit",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+
+/**
+ * "20/11/2026 14:05", in the reader's own time.
+ * @param unixSeconds as purchases carry it
+ */
+export function formatPurchaseDate(unixSeconds: number): string {
+  if (unixSeconds <= 0) return "Date inconnue";
+  const parts = new Map(
+    purchaseDate.formatToParts(unixSeconds * SECOND_MS).map(({ type, value }) => [type, value]),
+  );
+  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? "";
+  return `${part("day")}/${part("month")}/${part("year")} ${part("hour")}:${part("minute")}`;
+}
+
+/** "24 h", "3 h", "12 min": at least a minute, at most a day. */
+export function formatSpan(spanMs: number): string {
+  if (spanMs >= DAY_MS - HOUR_MS / 2) return "24\u00A0h";
+  if (spanMs >= HOUR_MS) return `${Math.floor(spanMs / HOUR_MS)}\u00A0h`;
+  return `${Math.max(1, Math.floor(spanMs / MINUTE_MS))}\u00A0min`;
+}
+
+/** ", reprise à 04:29" in the reader's own time; ", nouvel essai en cours" once that is over; "" where it is not known. */
+export function formatResumption(atMs: number | null, nowMs: number): string {
+  if (atMs === null) return "";
+  return atMs > nowMs ? `, reprise à ${timeOfDay.format(atMs)}` : ", nouvel essai en cours";
+}
+
+const timeOfDay = new Intl.DateTimeFormat("fr-FR", { hour: "2-digit", minute: "2-digit" });
+
+/** "14:05", in the reader's own time. */
+export function formatClock(unixSeconds: number): string {
+  return timeOfDay.format(unixSeconds * SECOND_MS);
+}
+
+/** The plural from 2 on, as in French: "0 article", "1 article", "2 articles". */
+export function plural(count: number, one: string, many: string): string {
+  return Math.abs(count) < 2 ? one : many;
+}
+
+/** "« Robe »", never broken from its marks. */
+export function formatQuoted(text: string): string {
+  return `«\u00A0${text}\u00A0»`;
+}
+
+/** "12 articles". */
+export function formatCounted(count: number, one: string, many: string): string {
+  return `${formatCount(count)} ${plural(count, one, many)}`;
+}
+
+/** "1 000", "1.000", "50€", "12,50 €", "EUR 20": groups of three digits, then perhaps cents. */
+const AMOUNT = /^(?:€|eur)?\s*([1-9]\d{0,2}(?:[\s.]\d{3})+|\d+)(?:\s*[.,€]\d*)?\s*(?:€|eur|euros?)?$/iu;
+
+/**
+ * An amount in EUR as a person writes it, in whole euros. Cents are dropped: a limit is never read higher than it was
+ * written. Null if the text is not an amount.
+ */
+export function wholeEurosIn(text: string): number | null {
+  const digits = AMOUNT.exec(text.trim())?.[1]?.replaceAll(/\D/gu, "");
+  return digits === undefined ? null : Number(digits);
+}
