@@ -16,6 +16,7 @@ import { decisions } from "./decisions.ts";
 import { engine } from "./engine.ts";
 import { feed } from "./feed.ts";
 import { guards } from "./guards.ts";
+import { market } from "./market.ts";
 import { matching } from "./matching.ts";
 import type { Mutant } from "./mutant.ts";
 import { panel } from "./panel.ts";
@@ -71,6 +72,7 @@ const all = [
   ...engine,
   ...feed,
   ...guards,
+  ...market,
   ...matching,
   ...panel,
   ...rules,

@@ -58,6 +58,10 @@ test("a new listing is an article, and one that fell in price is again", () => {
   expect(replay([version("new", 1, { sellerHash: 9 })]).ids).toEqual([]);
 });
 
+test("what was seen after the period is no part of it", () => {
+  expect(replay([version("new", 240), version("new", 241, { listingId: 2 })]).ids).toEqual([1]);
+});
+
 test("an edit is an article only where the filter did not hold the listing before", () => {
   expect(replay(story(version("new", -5), version("changed", 1))).ids).toEqual([]);
   expect(replay(story(version("new", -5, DEAR), version("changed", 1))).ids).toEqual([1]);

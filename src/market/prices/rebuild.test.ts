@@ -21,11 +21,11 @@ const newAppraiser = (): Appraiser => new Appraiser(WINDOW_DAYS, (sellerId) => s
 function drawn(draws: Draws, id: number, atMs: number): SeenListing {
   const listing = aListing({
     id: asListingId(id),
-    title: `Robe ${draws.whole(1, 40)}`,
-    brandTitle: draws.pick(["Zara", "H&M", ""]),
+    title: `Robe ${draws.whole(1, 200)}`,
+    brandTitle: draws.pick(["Zara", ""]),
     conditionLabel: draws.pick(["Très bon état", "Bon état"]),
     totalPriceCents: draws.whole(500, 4_000),
-    seller: { id: draws.whole(1, 12), login: "vendeuse", photoUrl: null },
+    seller: { id: draws.whole(1, 3), login: "vendeuse", photoUrl: null },
   });
   const facts = { leafIds: [draws.pick([T_SHIRTS, DRESSES])], marketplaceColourIds: [] };
   return { listing, facts, firstSeenAtMs: atMs, seenAtMs: atMs };

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type BuyingRules, NO_RULES } from "#domain/buying-rules.ts";
 import { asFilterId, asGroupId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
+import type { Standing } from "#domain/standing.ts";
 import { DEFAULT_LIMITS, EMPTY_ADDRESS, type MarketplaceSettings } from "#domain/settings.ts";
 import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
 import { aPurchaseRecord, aSpending, someRuleFacts } from "#verify/testing/a-purchase-record.ts";
@@ -299,5 +300,57 @@ describe("admitClick()", () => {
     expect(admitClick({ ...click, totalPriceCents: 1_501 }, facts())).toMatchObject({
       refusal: { kind: "price_rose" },
     });
+  });
+});
+
+describe("a doubtful price", () => {
+  const standing: Standing = {
+    lowCents: 4_000,
+    medianCents: 10_001,
+    highCents: 14_000,
+    rank: 95,
+    sampleSize: 20,
+    dayCount: 7,
+    basis: "type_brand_condition",
+  };
+  const refusal = (of: Partial<Standing> | null, traits: Partial<AutomaticWish>, own: FilterTerms) => {
+    const known = of === null ? null : { ...standing, ...of };
+    const admission = admitAutomatic(wish({ standing: known, ...traits }), facts({ filter: own }));
+    return admission.kind === "refuse" ? admission.refusal.kind : "admitted";
+  };
+
+  it("keeps filters that ask for a good price from buying, simulations too", () => {
+    for (const isSimulation of [false, true]) {
+      const own = filter({ bargainPercent: 10, isSimulation });
+      expect(refusal({}, {}, own)).toBe("too_good");
+      expect(refusal({ medianCents: 3_000 }, {}, own)).toBe("admitted");
+      expect(refusal(null, {}, own)).toBe("price_unsure");
+      expect(refusal({ sampleSize: 19 }, {}, own)).toBe("price_unsure");
+      expect(refusal({ dayCount: 6 }, {}, own)).toBe("price_unsure");
+      expect(refusal({ dayCount: 6, medianCents: 3_000 }, { minPriceDays: 6 }, own)).toBe("admitted");
+      expect(refusal({ rank: null }, {}, own)).toBe("price_unsure");
+    }
+  });
+
+  it("is one far below the usual price, for costly brands sooner, unless the person wants it", () => {
+    const far = { totalPriceCents: 1_500 };
+    expect(refusal({}, far, filter())).toBe("too_good");
+    expect(refusal({ medianCents: 10_000 }, far, filter())).toBe("admitted");
+    expect(refusal({ medianCents: 6_001 }, { ...far, brandTitle: "Gucci" }, filter())).toBe("too_good");
+    expect(refusal({ medianCents: 6_000 }, { ...far, brandTitle: "Gucci" }, filter())).toBe("admitted");
+    expect(refusal({ sampleSize: 19 }, far, filter())).toBe("admitted");
+    expect(refusal(null, far, filter())).toBe("admitted");
+    const careless = facts({
+      spending: aSpending({ day: NOTHING, month: NOTHING, limits: { ...DEFAULT_LIMITS, isPrudent: false } }),
+    });
+    expect(admitAutomatic(wish({ ...far, standing }), careless).kind).toBe("admit");
+  });
+
+  it("comes after the stops, and before everything that a person may change meanwhile", () => {
+    const stopped = facts({
+      spending: aSpending({ day: NOTHING, month: NOTHING, isEveryoneStopped: true }),
+    });
+    const admission = admitAutomatic(wish({ standing }), stopped);
+    expect(admission).toMatchObject({ refusal: { kind: "stopped" } });
   });
 });

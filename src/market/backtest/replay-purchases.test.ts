@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { NO_RULES } from "#domain/buying-rules.ts";
+import { DEFAULT_LIMITS } from "#domain/settings.ts";
+import type { Standing } from "#domain/standing.ts";
+import { type Article, type Buyer, buyInOrder } from "./replay-purchases.ts";
+
+const HOUR_MS = 3_600_000;
+/** Ten in the evening in Paris. */
+const EVENING_MS = Date.UTC(2026, 10, 20, 21);
+
+const buyer: Buyer = {
+  plan: "thunder",
+  limits: { ...DEFAULT_LIMITS, dayEur: 1_000, monthEur: 10_000, purchasesPerDay: 100 },
+  priceCapEur: 100,
+  bargainPercent: null,
+  maxPurchases: null,
+  paymentMethodId: 1,
+  priceFloorEur: 0,
+  rules: NO_RULES,
+  group: null,
+  minPriceDays: 7,
+};
+
+const known: Standing = {
+  lowCents: 3_000,
+  medianCents: 4_000,
+  highCents: 5_000,
+  rank: 95,
+  sampleSize: 20,
+  dayCount: 7,
+  basis: "type_brand_condition",
+};
+
+function article(listingId: number, changes: Partial<Article> = {}): Article {
+  return {
+    listingId,
+    seenAtMs: EVENING_MS + listingId,
+    brandId: 12,
+    conditionId: 2,
+    sizeId: 0,
+    totalPriceCents: 2_000,
+    foldedTitle: `haut ${listingId}`,
+    standing: known,
+    isRelist: false,
+    sellerHash: listingId,
+    ...changes,
+  };
+}
+
+const bought = (articles: readonly Article[], changes: Partial<Buyer> = {}) => {
+  const { ids, losses } = buyInOrder(articles, { ...buyer, ...changes });
+  return { ids: [...ids], losses };
+};
+
+test("limits count by the days and months of Paris, with the delivery", () => {
+  const four = [0, 1, 2, 3].map((hour) => article(hour + 1, { seenAtMs: EVENING_MS + hour * HOUR_MS }));
+  // 23 EUR each: two of the evening, then midnight in Paris, which comes an hour before that of UTC.
+  const limits = { ...buyer.limits, dayEur: 46 };
+  expect(bought(four, { limits })).toEqual({ ids: [1, 2, 3, 4], losses: [] });
+  const early = four.map((one) => ({ ...one, seenAtMs: one.seenAtMs - HOUR_MS }));
+  expect(bought(early, { limits })).toEqual({ ids: [1, 2, 4], losses: [{ cause: "limit_day", count: 1 }] });
+  const monthly = { ...buyer.limits, monthEur: 50 };
+  expect(bought(four, { limits: monthly })).toEqual({
+    ids: [1, 2],
+    losses: [{ cause: "limit_month", count: 2 }],
+  });
+});
+
+test("what the run bought is not bought again when it is offered again", () => {
+  const again = article(2, { foldedTitle: "haut 1", sellerHash: 1, isRelist: true });
+  expect(bought([article(1), again])).toEqual({ ids: [1], losses: [{ cause: "relist", count: 1 }] });
+  const dear = article(1, { totalPriceCents: 10_001 });
+  expect(bought([dear, again]).ids).toEqual([2]);
+});
+
+test("a price that is not well known, or too good to be true, is not bought", () => {
+  const few = article(1, { standing: { ...known, sampleSize: 19 } });
+  const young = article(2, { standing: { ...known, dayCount: 6 } });
+  const good = article(3);
+  const unsure = [{ cause: "price_unsure", count: 2 }];
+  expect(bought([few, young, good], { bargainPercent: 10 })).toEqual({ ids: [3], losses: unsure });
+  expect(bought([few, young, good]).ids).toEqual([1, 2, 3]);
+  const tooGood = article(4, { totalPriceCents: 599 });
+  expect(bought([tooGood])).toEqual({ ids: [], losses: [{ cause: "too_good", count: 1 }] });
+  expect(bought([tooGood], { limits: { ...buyer.limits, isPrudent: false } }).ids).toEqual([4]);
+});

@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { asListingId } from "#domain/ids.ts";
+import type { Listing, SeenListing } from "#domain/market/listing.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
+import { Appraiser } from "./appraiser.ts";
+
+const HOUR_MS = 3_600_000;
+/** An hour before midnight in Paris, two hours before it in UTC. */
+const EVENING_MS = Date.UTC(2026, 10, 20, 22);
+const T_SHIRTS = 221;
+
+let lastId = 0;
+
+function seen(
+  traits: Partial<Omit<Listing, "id">> = {},
+  atMs = EVENING_MS,
+  leafIds = [T_SHIRTS],
+): SeenListing {
+  lastId += 1;
+  const seller = { id: lastId, login: `v${lastId}`, photoUrl: null };
+  const listing = aListing({ title: `Haut ${lastId}`, seller, ...traits, id: asListingId(lastId) });
+  return { listing, facts: { leafIds, marketplaceColourIds: [] }, firstSeenAtMs: atMs, seenAtMs: atMs };
+}
+
+function newAppraiser() {
+  const appraiser = new Appraiser(30, (sellerId) => sellerId);
+  const first = (one: SeenListing) =>
+    appraiser.appraise({ seen: one, before: null, kind: "new", newSinceMs: null });
+  return { appraiser, first };
+}
+
+test("a listing stands among those before it, not among itself", () => {
+  const { first } = newAppraiser();
+  for (let count = 0; count < 5; count += 1) expect(first(seen()).standing).toBeNull();
+  expect(first(seen()).standing).toMatchObject({ sampleSize: 5 });
+});
+
+test("each listing counts once, at its first version with a type", () => {
+  const { appraiser, first } = newAppraiser();
+  const listing = seen();
+  expect(first(listing).version.isCounted).toBe(true);
+  const cheaper = { ...listing, listing: { ...listing.listing, totalPriceCents: 500 } };
+  const again = appraiser.appraise({ seen: cheaper, before: listing, kind: "cheaper", newSinceMs: null });
+  expect(again.version).toMatchObject({ kind: "cheaper", isCounted: false });
+  const unknown = seen({}, EVENING_MS, []);
+  expect(first(unknown).version.isCounted).toBe(false);
+  const proven = { ...unknown, facts: { leafIds: [T_SHIRTS], marketplaceColourIds: [] } };
+  const known = appraiser.appraise({ seen: proven, before: unknown, kind: "changed", newSinceMs: null });
+  expect(known.version.isCounted).toBe(true);
+});
+
+test("what is offered again, in lots or at a token price does not count", () => {
+  const { first } = newAppraiser();
+  const seller = { id: 77, login: "v", photoUrl: null };
+  expect(first(seen({ title: "Haut bleu", seller })).version).toMatchObject({
+    isRelist: false,
+    isCounted: true,
+  });
+  expect(first(seen({ title: "HAUT bleu", seller })).version).toMatchObject({
+    isRelist: true,
+    isCounted: false,
+  });
+  for (let count = 0; count < 6; count += 1) first(seen());
+  expect(first(seen({ title: "Lot de hauts" }))).toMatchObject({
+    standing: null,
+    version: { isCounted: false },
+  });
+  expect(first(seen({ totalPriceCents: 49 })).version.isCounted).toBe(false);
+  expect(first(seen({ totalPriceCents: 1_000_001 })).version.isCounted).toBe(false);
+});
+
+test("three prices a day of one seller count in one cell, by the days of Paris", () => {
+  const { first } = newAppraiser();
+  const seller = { id: 78, login: "v", photoUrl: null };
+  const counted = (atMs: number, traits: Partial<Omit<Listing, "id">> = {}) =>
+    first(seen({ seller, ...traits }, atMs)).version.isCounted;
+  expect([0, 1, 2, 3].map((minute) => counted(EVENING_MS + minute))).toEqual([true, true, true, false]);
+  expect(counted(EVENING_MS, { brandTitle: "H&M" })).toBe(true);
+  // Midnight in Paris, an hour before that of UTC.
+  expect(counted(EVENING_MS + HOUR_MS - 1)).toBe(false);
+  expect(counted(EVENING_MS + HOUR_MS)).toBe(true);
+});

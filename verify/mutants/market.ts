@@ -1,0 +1,104 @@
+import { BESIDE, bugsIn, type Mutant } from "./mutant.ts";
+
+/** What would make usual prices lie, or a backtest promise what was never found. */
+export const market: readonly Mutant[] = [
+  ...bugsIn("src/market/prices/appraiser.ts", BESIDE, [
+    [
+      "market: a listing is counted before its price is judged",
+      "const standing = thing === null ? null : this.#book.standingOf(thing, cents);",
+      "if (thing !== null) this.#book.count(thing, cents, day); const standing = thing === null ? null : this.#book.standingOf(thing, cents);",
+    ],
+    ["market: what is offered again is counted again", "      !isRelist &&\n", ""],
+    [
+      "market: one seller's prices count without end",
+      "counted >= MAX_PER_SELLER ||",
+      "counted >= MAX_SHARES ||",
+    ],
+    ["market: several things at one price are compared with one", "isLot(reading) ? null : ", ""],
+  ]),
+  ...bugsIn("src/market/prices/rebuild.ts", BESIDE, [
+    [
+      "market: what two readers archived counts twice",
+      "if (thing === null || this.#counted.has(listingId)) return;",
+      "if (thing === null) return;",
+    ],
+    [
+      "market: a new process forgets who has used up their share",
+      "    this.#shares.set(key",
+      "    void (key",
+    ],
+  ]),
+  ...bugsIn("src/market/prices/relist-keys.ts", { tests: ["src/market/prices/rebuild.test.ts"] }, [
+    ["market: an earlier sighting ages a key", "!isKnown || !this.#isAhead(slot, day)", "true"],
+  ]),
+  ...bugsIn("src/market/prices/price-book.ts", BESIDE, [
+    [
+      "market: a rank counts what is cheaper",
+      "binOf(placeOf(cents)) + 1);",
+      "0) - massFrom(this.#mass, binOf(placeOf(cents)) + 1);",
+    ],
+    [
+      "market: wide cells are not moved to what is expected",
+      "const shift = this.#expected(keys) - this.#cells.meanOf(wider);",
+      "const shift = 0;",
+    ],
+  ]),
+  ...bugsIn("src/market/backtest/replay-run.ts", BESIDE, [
+    ["market: an entry that closes a listing's story counts", '|| block.kindAt(index) === "closing"', ""],
+    [
+      "market: what may have been there before counts as news",
+      "&& !isNewSince(this.#input.sinceMs, block, index)",
+      "&& false",
+    ],
+    ["market: every edit counts as news", '&& kind !== "changed") this.#add', ") this.#add"],
+    [
+      "market: blocked sellers' listings are found",
+      "if (this.#blocked.size > 0 &&",
+      "if (this.#blocked.size > 99 &&",
+    ],
+    ["market: a backtest looks beyond its end", "if (seenAtMs > untilMs ||", "if ("],
+  ]),
+  ...bugsIn("src/market/backtest/edit-stories.ts", { tests: ["src/market/backtest/replay-run.test.ts"] }, [
+    ["market: what was forgotten decides an edit", "&& last.seenAtMs >= version.firstSeenAtMs", ""],
+  ]),
+  ...bugsIn("src/market/backtest/replay-purchases.ts", BESIDE, [
+    [
+      "market: a backtest buys what is offered again",
+      "article.isRelist && this.#relistKeys.has(keyOf(article))",
+      "false",
+    ],
+    [
+      "market: a backtest looks ahead to the end of its month",
+      "month: this.#spentByMonth.get(month) ?? NOTHING",
+      "month: NOTHING",
+    ],
+    [
+      "market: a backtest's days end in UTC",
+      "const number = this.#dayOf(atMs);",
+      "const number = Math.floor(atMs / 86_400_000);",
+    ],
+  ]),
+  ...bugsIn("src/market/archive/coverage.ts", BESIDE, [
+    [
+      "market: a day counts on which a part was not read",
+      "if (part === undefined) return null;",
+      "if (part === undefined) continue;",
+    ],
+  ]),
+  ...bugsIn("src/market/market-memory.ts", BESIDE, [
+    ["market: a history that was not stored counts", "if (this.#isAhead) await this.forget();", ""],
+    [
+      "market: a history's days are noted after its listings",
+      "await archive.change({ tail: [], blocks: [], made });\n  }",
+      "}",
+    ],
+  ]),
+  ...bugsIn("src/purchasing/decide/admit.ts", BESIDE, [
+    [
+      "market: a filter buys by a price that is hardly known",
+      "bargainPercent !== null &&",
+      "bargainPercent === null &&",
+    ],
+    ["market: what is too good to be true is bought", "isTooGood(wish, standing)", "standing.sampleSize < 0"],
+  ]),
+];
