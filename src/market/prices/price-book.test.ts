@@ -63,7 +63,7 @@ test("a wider cell is moved to what is expected of this brand in this condition"
   };
   count(12, good, 1_000);
   count(53, good, 4_000);
-  count(53, worn, 2_000);
+  count(53, worn, 500);
   const expectedIn = (conditionId: number) =>
     book.standingOf({ typeId: 221, brandId: 12, conditionId }, 1_000);
   expect(expectedIn(worn)).toMatchObject({ basis: "type_brand", rank: null });
