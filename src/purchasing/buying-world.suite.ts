@@ -1,7 +1,7 @@
 import { sleep } from "#domain/clock.ts";
 import type { EventBus, ProductEvent } from "#domain/events.ts";
 import type { Filter } from "#domain/market/filter.ts";
-import { asFilterId, asListingId } from "#domain/ids.ts";
+import { asFilterId } from "#domain/ids.ts";
 import type { Listing } from "#domain/market/listing.ts";
 import type { AutobuyWish } from "#domain/market/match.ts";
 import { parseEurCents } from "#domain/money.ts";
@@ -47,6 +47,8 @@ export interface BuyingWorld extends AsyncDisposable {
   readonly autobuyFilter: (user: User, traits?: Partial<Filter>) => Promise<Filter>;
   /** Publishes and records it as the feed would. */
   readonly listing: (wares?: Partial<Wares>) => Promise<Listing>;
+  /** So many at once. */
+  readonly listings: (count: number, wares?: Partial<Wares>) => Promise<readonly Listing[]>;
   readonly wish: (user: User, filter: Filter, listing: Listing) => AutobuyWish;
   /** The person's only purchase of the listing, once it is in one of these states. */
   readonly settled: (user: User, listing: Listing, ...states: PurchaseState[]) => Promise<PurchaseRecord>;
@@ -137,7 +139,8 @@ interface Engine {
 
 const NEVER = new Promise<never>(() => undefined);
 
-function enginesOver(parts: {
+/** Starts engines over one store and one marketplace, each as another node. */
+export function enginesOver(parts: {
   readonly store: OpenStore;
   readonly marketplace: Marketplace;
   readonly events: EventBus;
@@ -150,7 +153,7 @@ function enginesOver(parts: {
   let number = 0;
   return async (own = {}) => {
     number += 1;
-    const owner = `engine-${number}`;
+    const { owner = `engine-${number}` } = own;
     let isDead = false;
     const { intercept = (_name, call) => call() } = options;
     // What the marketplace did for a process that is gone was done; only nobody hears of it.
@@ -275,23 +278,34 @@ function peopleOf(store: OpenStore): Pick<BuyingWorld, "person" | "limit" | "aut
 function goodsOf(
   store: OpenStore,
   sandbox: SandboxClient,
-): Pick<BuyingWorld, "listing" | "wish" | "settled" | "record" | "truth"> {
+): Pick<BuyingWorld, "listing" | "listings" | "wish" | "settled" | "record" | "truth"> {
   const record = async (user: User, listing: Listing): Promise<PurchaseRecord | null> => {
     const journal = await store.purchases.journal(user.id, 1_000);
     return journal.find(({ purchase }) => purchase.listingId === listing.id)?.purchase ?? null;
   };
+  const listings: BuyingWorld["listings"] = async (count, wares = {}) => {
+    const items = await sandbox.publish(
+      Array.from({ length: count }, () => ({ title: "Robe d'été", price: 10, ...wares })),
+    );
+    const found = await readListings(
+      sandbox.url,
+      items.map(({ id }) => id),
+    );
+    const nowMs = systemClock.nowMs();
+    const facts = { leafIds: [221], marketplaceColourIds: [] };
+    await store.listings.record({
+      listings: found.map((listing) => ({ listing, facts, firstSeenAtMs: nowMs, seenAtMs: nowMs })),
+      matches: [],
+      marks: [],
+    });
+    return found;
+  };
   return {
     record,
-    async listing(wares = {}) {
-      const [item] = await sandbox.publish({ title: "Robe d'été", price: 10, ...wares });
-      const listing = await readListing(sandbox.url, item?.id ?? 0);
-      const nowMs = systemClock.nowMs();
-      const facts = { leafIds: [221], marketplaceColourIds: [] };
-      await store.listings.record({
-        listings: [{ listing, facts, firstSeenAtMs: nowMs, seenAtMs: nowMs }],
-        matches: [],
-        marks: [],
-      });
+    listings,
+    async listing(wares) {
+      const [listing] = await listings(1, wares);
+      if (listing === undefined) throw new Error("nothing was published");
       return listing;
     },
     wish(user, filter, listing) {
@@ -325,8 +339,10 @@ function goodsOf(
   };
 }
 
-/** As the feed sees it: through the marketplace's own catalogue. */
-async function readListing(origin: string, id: number): Promise<Listing> {
+const PER_PAGE = 96;
+
+/** As the feed sees them: through the marketplace's own catalogue. */
+async function readListings(origin: string, ids: readonly number[]): Promise<readonly Listing[]> {
   const free = { perSecond: Infinity, burst: 1 };
   await using marketplace = createHttpMarketplace({
     origin,
@@ -334,15 +350,14 @@ async function readListing(origin: string, id: number): Promise<Listing> {
     clock: systemClock,
     budget: createRequestBudget(systemClock, { read: free, buy: free }),
   });
-  const page = await marketplace.searchNewest({
-    leafIds: [],
-    marketplaceColourIds: [],
-    page: 1,
-    perPage: 96,
-  });
-  const found = page.listings.find((listing) => listing.id === asListingId(id));
-  if (found === undefined) throw new Error(`the sandbox does not show ${id}`);
-  return found;
+  const byId = new Map<number, Listing>();
+  for (let page = 1; !ids.every((id) => byId.has(id)); page += 1) {
+    const query = { leafIds: [], marketplaceColourIds: [], page, perPage: PER_PAGE };
+    const { listings } = await marketplace.searchNewest(query);
+    if (listings.length === 0) throw new Error(`the sandbox does not show all of ${ids.join()}`);
+    for (const listing of listings) byId.set(listing.id, listing);
+  }
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** Payments that the marketplace took for a listing, all accounts together. */

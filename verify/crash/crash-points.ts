@@ -70,6 +70,16 @@ export const crashPoints: readonly CrashPoint[] = [
     when: 'advance !== null && advance.stops.some(({ reason }) => reason === "group")',
   },
   {
+    name: "a held match, durable and not published",
+    file: "src/feed/facts/held-matches.ts",
+    before: "    const published = await publish({",
+  },
+  {
+    name: "a block, committed and not answered",
+    file: "src/http/routes/vendeurs.ts",
+    before: "      if (list === null) throw new Refusal(409, TEXTS.tooManySellers);",
+  },
+  {
     name: "the conversation is opened",
     file: "src/purchasing/attempt/prepare-quote.ts",
     before: "  const built = checkedQuote(record, await checkout.buildCheckout(access, transactionId));",

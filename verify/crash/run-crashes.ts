@@ -1,6 +1,7 @@
 /**
  * `npm run crash`: kill -9 at random instants and at every named point, on the real process with the real sandbox; what
  * must not be is read off the sandbox's own books. `--random N` (200), `--times N` at each point (3), `--seed N`.
+ * `--nodes N` (0): so many deaths of one of two processes that buy for groups over one PostgreSQL, `--wishes N` (300) each.
  */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -9,11 +10,14 @@ import { type CrashWorld, startCrashWorld } from "#verify/testing/crash-world.ts
 import type { ProductProcess } from "#verify/testing/product-process.ts";
 import type { SandboxClient } from "#verify/testing/sandbox-client.ts";
 import { crashPoints, type CrashPoint } from "./crash-points.ts";
+import { GROUP_PURCHASES, killNodes } from "./kill-nodes.ts";
 
 const { values: options } = parseArgs({
   options: {
     random: { type: "string", default: "200" },
     times: { type: "string", default: "3" },
+    nodes: { type: "string", default: "0" },
+    wishes: { type: "string", default: "300" },
     seed: { type: "string", default: String(Math.floor(Date.now() / 86_400_000)) },
   },
 });
@@ -32,6 +36,7 @@ const startedAtMs = Date.now();
 say(`seed ${options.seed}`);
 await atPoints(Number(options.times));
 await atRandom(Number(options.random));
+await ofTwoNodes(Number(options.nodes), Number(options.wishes));
 say(`${found} violations in ${Math.round((Date.now() - startedAtMs) / 1_000)} s`);
 process.exitCode = found === 0 ? 0 : 1;
 
@@ -39,7 +44,8 @@ async function atPoints(times: number): Promise<void> {
   if (times === 0) return;
   await using world = await startCrashWorld();
   for (let time = 1; time <= times; time += 1) {
-    for (const point of crashPoints) await dieAt(world, point);
+    for (const point of crashPoints.filter(({ name }) => /held|block|place/.test(name)))
+      await dieAt(world, point);
     await look(world, `each of ${crashPoints.length} points, time ${time}`);
   }
   for (const { name } of crashPoints) say(`${reached.get(name) ?? 0} of ${times} deaths  ${name}`);
@@ -87,6 +93,16 @@ async function randomInstant(product: ProductProcess): Promise<void> {
   const isAtWork = random() < 0.8;
   if (isAtWork) await Promise.race([product.ready, product.ended]);
   await after(random() * LONGEST_LIFE_MS * (isAtWork ? 1 : 0.5));
+}
+
+async function ofTwoNodes(kills: number, wishes: number): Promise<void> {
+  if (kills === 0) return;
+  const { paid, violations } = await killNodes({ kills, wishes, random });
+  found += violations.length;
+  for (const violation of violations) say(`VIOLATION  ${violation}`);
+  const complete = paid.filter((count) => count === GROUP_PURCHASES).length;
+  const groups = `${kills} groups of ${GROUP_PURCHASES} with 2 nodes × ${wishes} wishes, a death in each`;
+  say(`${groups}: at most ${Math.max(...paid)} paid, ${complete} complete, ${violations.length} violations`);
 }
 
 async function look(world: CrashWorld, what: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { calls } from "#contract/calls.ts";
 import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
 import { freePort } from "./free-port.ts";
 import { type Person, signInAt } from "./person.ts";
@@ -47,6 +48,8 @@ interface CrashGroup {
   readonly filterIds: readonly string[];
 }
 
+/** The list of recent articles goes back so many lives at the least. */
+const CHECKED_LIVES = 10;
 const GROUP_PURCHASES = 3;
 const GROUP_BUDGET_EUR = 30;
 
@@ -99,6 +102,9 @@ class KilledProduct {
   };
   #buyer: Person | null = null;
   readonly #groups: CrashGroup[] = [];
+  /** What a filter that asks for sellers must have been shown in the end. */
+  readonly #asking: { readonly life: number; readonly id: number }[] = [];
+  readonly #blocked = new Set<string>();
   #lives = 0;
 
   constructor(sandbox: SandboxClient, url: string, settings: Readonly<Record<string, string>>) {
@@ -130,7 +136,12 @@ class KilledProduct {
     const buyer = await signInAt(this.#url, "thunder-lea");
     const limites = { jour: ANY_LIMIT, mois: 100_000, achats_jour: 100_000 };
     await buyer.call("editSettings", { limites });
-    await buyer.call("addFilter", { tag: "Tout", mots: ["crash"], limit: 100, autobuy: true });
+    const all = { limit: 100, autobuy: true };
+    await buyer.call("addFilter", { tag: "Tout", mots: ["crash"], ...all });
+    await buyer.call("addFilter", { tag: "Règles", mots: ["regle"], ...all, regles: { vendeur_jour: 1 } });
+    const vendeur = { note_min: 4, avis_min: null, pays: [], inconnu: "laisser_passer" as const };
+    // Its matches wait for a fact of their sellers, and pass without one.
+    await buyer.call("addFilter", { tag: "Vendeurs", mots: ["demande"], ...all, vendeur });
     this.#acknowledged.limits = [ANY_LIMIT];
     this.#buyer = buyer;
   }
@@ -148,6 +159,15 @@ class KilledProduct {
         price: 5,
       }));
       await this.sandbox.publish(wares);
+      await this.#block(buyer, n);
+      const ruled = { title: `Jean regle-${n}.`, price: 5, seller: `regle-${n}` };
+      await this.sandbox.publish([ruled, ruled]);
+      const [asking] = await this.sandbox.publish({
+        title: `Veste demande ${n}`,
+        price: 5,
+        seller: `vendeuse-${n}`,
+      });
+      if (asking !== undefined) this.#asking.push({ life: n, id: asking.id });
       const word = await this.#openGroup(buyer, n);
       await this.sandbox.publish(
         wares.map((_wares, i) => ({ title: `Manteau ${n}-${i} ${word}`, price: 6 })),
@@ -190,6 +210,43 @@ class KilledProduct {
     await buyer.call("changeFilters", { IDs: filterIds, changement: { active: true } });
     this.#groups.push({ word, filterIds });
     return word;
+  }
+
+  /** A seller who publishes only then: nothing of theirs may be bought, whether or not the answer came. */
+  async #block(buyer: Person, n: number): Promise<void> {
+    const login = `bloque-${n}`;
+    await quietly(async () => {
+      await buyer.call("blockSellers", { vendeurs: [{ login }] });
+      this.#blocked.add(login);
+    });
+    await this.sandbox.publish({ title: `Robe crash bloque-${n}.`, price: 5, seller: login });
+  }
+
+  /** Bought of a seller whose block was committed, or blocked with an answer and forgotten; asked for and never shown. */
+  async #brokenRules(): Promise<readonly string[]> {
+    const buyer = this.#person();
+    const { vendeurs } = await buyer.call("blockedSellers");
+    const { purch } = await buyer.call("purchases");
+    const recent = await buyer.raw("GET", "/articles/recent?limit=200");
+    const { items } = calls.recentArticles.answer.parse(recent.body);
+    const logins = new Set(vendeurs.map(({ login }) => login));
+    const shown = new Set(items.map(({ id }) => id));
+    return [
+      ...[...this.#blocked]
+        .filter((login) => !logins.has(login))
+        .map((login) => `the block of ${login} is lost`),
+      ...[...logins]
+        .filter((login) => purch.some(({ product }) => product.title.endsWith(`${login}.`)))
+        .map((login) => `something of ${login} was bought`),
+      ...twiceAmong(
+        purch
+          .filter(({ status, product: { title } }) => status === ACHAT_CONFIRME && title.includes("regle-"))
+          .map(({ product: { title } }) => title),
+      ).map((title) => `two of ${title} were bought of one seller in a day`),
+      ...this.#asking
+        .filter(({ life, id }) => life > this.#lives - CHECKED_LIVES && !shown.has(id))
+        .map(({ id }) => `${id} was held and never shown`),
+    ];
   }
 
   /** What was bought by the filters of one group, as the marketplace knows it. */
@@ -270,12 +327,12 @@ class KilledProduct {
     await product.ready;
     await this.#reconnect(this.#person());
     const giveUpAtMs = Date.now() + SETTLE_TIMEOUT_MS;
-    let found = await this.#disagreements();
+    let found = [...(await this.#disagreements()), ...(await this.#brokenRules())];
     while (found.length > 0 && Date.now() < giveUpAtMs) {
       await pause(500);
       // A session that an earlier death took along is refused only when it is used, which may be now.
       await this.#reconnect(this.#person());
-      found = await this.#disagreements();
+      found = [...(await this.#disagreements()), ...(await this.#brokenRules())];
     }
     return [...found, ...(await this.#overfullGroups()), ...(await this.#lostWrites())];
   }
@@ -300,9 +357,7 @@ class KilledProduct {
       ...orders
         .filter(({ payments }) => payments > 1)
         .map((order) => `order ${order.transaction_id} is paid twice`),
-      ...paidItems
-        .filter((id, i) => paidItems.indexOf(id) !== i)
-        .map((id) => `item ${id} has two paid orders`),
+      ...twiceAmong(paidItems).map((id) => `item ${id} has two paid orders`),
       ...orders.flatMap((order) =>
         disagreement(order, pairs.get(`${order.transaction_id} ${order.item_id}`)?.status),
       ),
@@ -353,6 +408,10 @@ function disagreement(
   return [
     `order ${id} is ${state}, the product ${status === undefined ? "does not list it" : `says ${status}`}`,
   ];
+}
+
+function twiceAmong<Item>(items: readonly Item[]): readonly Item[] {
+  return items.filter((item, index) => items.indexOf(item) !== index);
 }
 
 function purchaseIdOf(body: unknown): string | null {

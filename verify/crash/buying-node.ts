@@ -1,0 +1,43 @@
+/**
+ * A process of its own that buys, for those who kill it: the real engine on one PostgreSQL database and one sandbox. Its
+ * parent sends it wishes. Started with what BuyingNodeSettings names, as JSON.
+ */
+import { z } from "zod";
+import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
+import { createRequestBudget } from "#marketplace/request-budget.ts";
+import { enginesOver } from "#purchasing/buying-world.suite.ts";
+import { systemClock } from "#server/clock.ts";
+import { createEventBus } from "#server/events.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import { openPostgresTestStore } from "#verify/testing/test-store.ts";
+import type { AutobuyWish } from "#domain/market/match.ts";
+
+const settings = z.object({
+  databaseUrl: z.string(),
+  masterKeys: z.string(),
+  sandboxUrl: z.string(),
+  /** Of this process alone: it names the owner of leases. */
+  owner: z.string(),
+});
+export type BuyingNodeSettings = z.infer<typeof settings>;
+
+const {
+  databaseUrl,
+  masterKeys,
+  sandboxUrl: origin,
+  owner,
+} = settings.parse(JSON.parse(process.argv[2] ?? ""));
+const log = createQuietLog();
+const free = { perSecond: Infinity, burst: 1 };
+const { store } = await openPostgresTestStore(databaseUrl, { masterKeys });
+const marketplace = createHttpMarketplace({
+  origin,
+  userAgent: "tests",
+  clock: systemClock,
+  budget: createRequestBudget(systemClock, { read: free, buy: free }),
+});
+const startEngine = enginesOver({ store, marketplace, events: createEventBus(log), log, options: {} });
+const { purchasing } = await startEngine({ owner, isSoleNode: false });
+process.on("message", (wishes: readonly AutobuyWish[]) => purchasing.offer(wishes));
+process.on("disconnect", () => process.exit());
+process.send?.("ready");
