@@ -115,8 +115,10 @@ test("a link is of no use to anybody else, and neither is one that is not quite 
 test("a dearer listing is not bought, and its link is gone", async () => {
   const dearer = itemIds.slice(0, 4);
   for (const id of dearer) await world.sandbox.changePrice(id, 11);
-  const answers = await Promise.all(dearer.map((_, n) => buy(owner, tokenOf(n))));
-  expect(answers.map(({ status }) => status)).toEqual(dearer.map(() => 409));
+  for (const n of dearer.keys()) {
+    const answer = await buy(owner, tokenOf(n));
+    expect([answer.status, answer.body]).toEqual([409, expect.objectContaining({ code: "prix_monte" })]);
+  }
   expect(await payments()).toBe(0);
   figure("alert links", `${dearer.length} listings that became dearer: 0 purchases`);
 });
@@ -126,6 +128,7 @@ test("a link buys once, however often it is sent and however many send it at onc
   const statuses = await many(REPLAYS, () => buy(owner, jeton));
   expect([statuses.get(200), statuses.get(409)]).toEqual([1, REPLAYS - 1]);
   await expect.poll(payments, SOON).toBe(1);
-  expect((await owner.call("purchases")).purch).toHaveLength(1);
+  const made = (await owner.call("purchases")).purch.filter(({ id_transaction }) => id_transaction !== null);
+  expect(made).toHaveLength(1);
   figure("alert links", `${REPLAYS} replays of one link: 1 purchase`);
 });
