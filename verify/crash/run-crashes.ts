@@ -44,8 +44,7 @@ async function atPoints(times: number): Promise<void> {
   if (times === 0) return;
   await using world = await startCrashWorld();
   for (let time = 1; time <= times; time += 1) {
-    for (const point of crashPoints.filter(({ name }) => /held|block|place/.test(name)))
-      await dieAt(world, point);
+    for (const point of crashPoints) await dieAt(world, point);
     await look(world, `each of ${crashPoints.length} points, time ${time}`);
   }
   for (const { name } of crashPoints) say(`${reached.get(name) ?? 0} of ${times} deaths  ${name}`);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Filter } from "#domain/market/filter.ts";
-import { type UserId, asFilterId, asPurchaseId } from "#domain/ids.ts";
+import { type FilterId, type UserId, asFilterId, asGroupId, asPurchaseId } from "#domain/ids.ts";
 import type { UserMatch } from "#domain/market/match.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
@@ -9,10 +9,18 @@ import { aMatch } from "#verify/testing/a-match.ts";
 import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
 import { purchases } from "../schema/purchase-tables.ts";
 import { toRow } from "../purchases/rows.ts";
+import type { FilterImport, ImportBounds } from "../store.ts";
 import { storableText } from "../sql/storable-text.ts";
 import { type StoreUnderTest, NOW_MS, aPersonOf, storeForAll, hostileText } from "../suite-store.suite.ts";
 
 const MANY = 1_000;
+const IMPORT_BOUNDS: ImportBounds = {
+  nowMs: NOW_MS,
+  filters: MANY,
+  groups: MANY,
+  choices: MANY,
+  fewChoices: MANY,
+};
 
 export function describeFilters({ shared, open }: StoreUnderTest): void {
   describe("filters", () => {
@@ -40,6 +48,56 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
         Array.from({ length: 9 }, () => at().filters.add(filterOf(owner.id), 3)),
       );
       expect(added.filter(Boolean)).toHaveLength(3);
+      expect(await at().filters.ofUser(owner.id)).toHaveLength(3);
+    });
+
+    test("an import is saved as a whole, with its groups, or not at all", async () => {
+      const [owner, other] = [await aPersonOf(at()), await aPersonOf(at())];
+      const [known, foreign] = [filterOf(owner.id), filterOf(other.id)];
+      await at().filters.add(known, MANY);
+      await at().filters.add(foreign, MANY);
+      const [one, two] = [filterOf(owner.id), filterOf(owner.id)];
+      const changed = { ...known, priceCapEur: known.priceCapEur + 1 };
+      const importOf = async (wanted: Partial<FilterImport>, bounds: Partial<ImportBounds> = {}) =>
+        await at().filters.importAll(
+          owner.id,
+          { added: [one, two], replaced: [changed], groups: [], ...wanted },
+          { ...IMPORT_BOUNDS, ...bounds },
+        );
+      const groupOf = (name: string, ...filterIds: FilterId[]) => {
+        const own = { id: asGroupId(`${owner.id} ${name}`), userId: owner.id, filterIds };
+        return { ...own, name, maxPurchases: 1, budgetEur: 60 };
+      };
+      const large = { ...one, brandIds: [53, 304, 14] };
+      const twoGroups = [groupOf("a", one.id), groupOf("b", two.id)];
+      expect([
+        await importOf({ replaced: [changed, { ...foreign, userId: owner.id }] }),
+        await importOf({}, { filters: 2 }),
+        await importOf({ added: [large] }, { choices: 2, fewChoices: 2 }),
+        await importOf({ groups: twoGroups }, { groups: 1 }),
+        await importOf({ groups: [groupOf("c", one.id, foreign.id)] }),
+      ]).toEqual(["gone", "too_many_filters", "too_many_choices", "too_many_groups", "gone"]);
+      expect(await at().filters.ofUser(owner.id)).toEqual([known]);
+      expect(await at().groups.list(owner.id)).toEqual([]);
+      const wanted = { groups: [groupOf("d", one.id, two.id)] };
+      expect(await importOf(wanted, { filters: 3, groups: 1 })).toBe("saved");
+      const saved = await at().filters.ofUser(owner.id);
+      expect(new Set(saved.map(({ id }) => id))).toEqual(new Set([known.id, one.id, two.id]));
+      expect(saved.find(({ id }) => id === known.id)?.priceCapEur).toBe(changed.priceCapEur);
+      const [group] = await at().groups.list(owner.id);
+      expect(new Set(group?.filterIds)).toEqual(new Set([one.id, two.id]));
+      expect(await at().filters.ofUser(other.id)).toEqual([foreign]);
+    });
+
+    test("of two imports at once the one that would pass the limit saves nothing", async () => {
+      const owner = await aPersonOf(at());
+      const importing = async () => {
+        const added = Array.from({ length: 3 }, () => filterOf(owner.id));
+        const wanted = { added, replaced: [], groups: [] };
+        return await at().filters.importAll(owner.id, wanted, { ...IMPORT_BOUNDS, filters: 5 });
+      };
+      const outcomes = await Promise.all([importing(), importing()]);
+      expect(outcomes.toSorted()).toEqual(["saved", "too_many_filters"]);
       expect(await at().filters.ofUser(owner.id)).toHaveLength(3);
     });
 
