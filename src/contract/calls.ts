@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { achat, achatCancelInput, achatClickInput, bilan, manque, recit } from "./achat.ts";
 import { alertesInput, appareilEndInput, compteDeleteInput, parametresInput } from "./parametres-input.ts";
-import { alertes, parametres } from "./parametres.ts";
+import { alertes, appareil, parametres, sante } from "./parametres.ts";
 import { canal, centreAlertes, envoi, lienAlerte } from "./alerte.ts";
 import {
   appareilAlertesInput,
@@ -11,7 +11,7 @@ import {
   pauseInput,
 } from "./alerte-input.ts";
 import { unixMs } from "./envelope.ts";
-import { appareil, sante, utilisateur } from "./compte.ts";
+import { utilisateur } from "./compte.ts";
 import { exportQuery, importInput } from "./filtres/fichier-input.ts";
 import { fichier, importAnswer } from "./filtres/fichier.ts";
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { appareil } from "#contract/compte.ts";
+import { appareil } from "#contract/parametres.ts";
 import { asListingId, asPurchaseId } from "#domain/ids.ts";
 import { budgetKeys } from "#purchasing/decide/limits.ts";
 import { aListing } from "#verify/testing/a-listing.ts";

@@ -1,5 +1,5 @@
 import { calls } from "#contract/calls.ts";
-import type { Sante } from "#contract/compte.ts";
+import type { Sante } from "#contract/parametres.ts";
 import type { Clock } from "#domain/clock.ts";
 import { eur } from "#domain/money.ts";
 import { autobuyLaneNow, type User } from "#domain/user.ts";

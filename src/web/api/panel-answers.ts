@@ -1,11 +1,10 @@
 /** How the panel reads the answers of its calls and what the socket brings (answers.ts has what every page reads). */
 import * as z from "zod/mini";
 import { achat, bilan, manque, recit } from "#contract/achat.ts";
-import { alertes, parametres, type Parametres } from "#contract/parametres.ts";
+import { alertes, appareil, parametres, sante, type Parametres } from "#contract/parametres.ts";
 import { centreAlertes, envoi, lienAlerte } from "#contract/alerte.ts";
 import { DEFAULT_FILTER_ALERTS } from "#contract/bounds.ts";
 import type { CallName } from "#contract/calls.ts";
-import { appareil, sante } from "#contract/compte.ts";
 import { money, unixMs } from "#contract/envelope.ts";
 import { filtreImporte } from "#contract/filtres/fichier.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Sante } from "#contract/compte.ts";
+import type { Sante } from "#contract/parametres.ts";
 import { healthRowsOf } from "./health-modal.tsx";
 
 const NOW_MS = new Date(2026, 10, 20, 4, 20).getTime();

@@ -1,6 +1,6 @@
 import { Modal, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { Sante } from "#contract/compte.ts";
+import type { Sante } from "#contract/parametres.ts";
 import { queries } from "../api/queries.ts";
 import { WindowGuard } from "../ui/guard.tsx";
 import { ReadFailed } from "../ui/notice.tsx";

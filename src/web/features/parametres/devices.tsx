@@ -2,7 +2,7 @@ import { Button, Skeleton, Switch } from "@mantine/core";
 import { IconDeviceDesktop, IconDeviceMobile, IconVolume } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Appareil } from "#contract/compte.ts";
+import type { Appareil } from "#contract/parametres.ts";
 import {
   areNotificationsAllowed,
   keepAlertChoices,
