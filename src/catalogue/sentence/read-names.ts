@@ -3,10 +3,11 @@ import type { ColourName } from "../colours.ts";
 import { conditions } from "../conditions.ts";
 import { branchesByName, unreadNames } from "./lexicon.ts";
 import { isLexical, namedAt, nameAt, type Meaning } from "./naming.ts";
+import { claimNegation, isNegated } from "./negations.ts";
 import { isTypeName, type TypeScope } from "./type-names.ts";
 import type { Claim, FoundName, Sentence } from "./words.ts";
 
-/** 'femme', 'garçon': claimed as types; within a longer name ('porte-bébé') they name no branch. */
+/** 'femme', 'garçon': claimed as types, but for those not wanted; within a longer name ('porte-bébé') they name no branch. */
 export function readBranches(sentence: Sentence): readonly number[] {
   const branchIds: number[] = [];
   for (let index = 0; index < sentence.words.length; index += 1) {
@@ -16,7 +17,7 @@ export function readBranches(sentence: Sentence): readonly number[] {
       continue;
     }
     const branch = namedAt(sentence, index, (key) => branchesByName.get(key));
-    if (branch === null) continue;
+    if (branch === null || isNegated(sentence, index)) continue;
     branchIds.push(...branch.meaning);
     sentence.claim(index, branch.last, "branch");
     index = branch.last;
@@ -58,6 +59,7 @@ export function readNames(sentence: Sentence, scope: TypeScope) {
     if (name === null) {
       isBrandSaid =
         word === "marque" || word === "marques" || (isBrandSaid && ["et", "ou", "la", "les"].includes(word));
+      if (sentence.isFree(index)) index = claimNegation(sentence, index, scope) ?? index;
       continue;
     }
     const { kind, ids }: Meaning = name.meaning;

@@ -178,6 +178,10 @@ describe("the rules", () => {
     ["fille robe 12 mois", []],
     ["soutien-gorge 90c", [1261]],
     ["taille M", []],
+    ["sac 30 cm", []],
+    ["ceinture homme 95 cm", [1439]],
+    ["ceinture homme 95", [1439]],
+    ["pantalon garçon 128 cm", [627]],
   ])("size: %s", (text, ids) => expect(readSentence(text).sizeIds).toEqual(ids));
 
   test.each([
@@ -232,6 +236,26 @@ describe("the rules", () => {
     ['"!"', {}],
     [`"${"a|".repeat(10)}a"`, {}],
   ])("words: %s", (text, expected) => expect(fieldsOf(text)).toEqual(expected));
+
+  test.each([
+    ["veste homme sauf enfant", { types: [2052], exclure: ["enfant"] }, []],
+    ["chaussures femme pas homme", { types: [16] }, ["pas homme"]],
+    ["pull femme pas pour fille", { types: [13] }, ["pas pour fille"]],
+    ["manteau femme, pas noir", { types: [1907] }, ["pas noir"]],
+    ["veste homme ni noire ni grise", { types: [2052] }, ["ni noire ni grise"]],
+    ["veste homme pas Zara", { types: [2052] }, ["pas Zara"]],
+    ["veste homme pas neuve", { types: [2052] }, ["pas neuve"]],
+    ["robe sans ceinture", { types: [10] }, ["sans ceinture"]],
+    ["pull femme sauf taille M", { types: [13] }, ["sauf taille M"]],
+    ["pull femme hors taille S et M, noir", { types: [13], color: "Black" }, ["hors taille S et M"]],
+    ["pull femme pas de taille M", { types: [13] }, ["pas de taille M"]],
+    ["veste homme pas cher, noire", { types: [2052], color: "Black" }, ["pas cher"]],
+    ["baskets homme 42 neuf sans étiquette", { types: [1242], sizes: [784], status: [1] }, []],
+    ["gilet sans manches homme noir", { types: [2553], color: "Black" }, []],
+  ])("what is not wanted: %s", (text, fields, rest) => {
+    expect(fieldsOf(text)).toEqual(fields);
+    expect(readSentence(text).rest).toEqual(rest);
+  });
 
   test("says what was read, whole, and what was not", () => {
     const { understood, rest } = readSentence("Je cherche une robe Zara fleurie, taille M, à moins de 20 €");

@@ -16,13 +16,13 @@ const idsByPartOfGroup: ReadonlyMap<number, ReadonlyMap<string, readonly number[
   }),
 );
 
-/** '85A et AA' is '85A' too. */
+/** '85A et AA' is '85A' too, '95 cm' is '95'. */
 function partsOf(part: string): readonly string[] {
   const [before = part] = part.split(" et ");
-  return [sizeKey(part), sizeKey(before)];
+  return [sizeKey(part), sizeKey(before), sizeKey(part).replace(/(?<=\d)cm$/u, "")];
 }
 
-/** Case, spaces and accents are ignored, as are 'FR' and 'cm'; '38,5' is '38.5'. */
+/** Case, spaces and accents are ignored, as is 'FR'; '38,5' is '38.5'. */
 export function sizeKey(text: string): string {
   const key = text
     .toLowerCase()
@@ -30,7 +30,7 @@ export function sizeKey(text: string): string {
     .replace(/\p{M}+|\s+/gu, "")
     .replace(/[‐‑–—]/gu, "-")
     .replace(/(\d),(?=\d)/gu, "$1.")
-    .replace(/^(?:fr|eu)(?=\d)|(?<=\d)(?:fr|eu|cm)$/gu, "");
+    .replace(/^(?:fr|eu)(?=\d)|(?<=\d)(?:fr|eu)$/gu, "");
   return key.replace(/^([2-3])xl$/u, (_, count: string) => `${"x".repeat(Number(count))}l`);
 }
 

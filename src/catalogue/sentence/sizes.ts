@@ -1,11 +1,11 @@
 /** The sizes that a sentence names, in the size groups of its types. */
+import { SIZE_WORDS } from "./negations.ts";
 import { sizeIdsWithPart, sizeKey } from "./size-parts.ts";
 import type { Sentence } from "./words.ts";
 
-const SIZE_WORDS = new Set(["taille", "tailles", "t", "pointure", "pointures"]);
 const LETTERS = new Set(["s", "m", "l"]);
-/** "12 mois" is no size 12. */
-const UNITS = new Set(["an", "ans", "mois", "mm", "kg", "x"]);
+/** "12 mois" is no size 12, and "30 cm" no size 30. */
+const UNITS = new Set(["an", "ans", "mois", "mm", "cm", "kg", "x"]);
 const LONGEST_SIZE = 4;
 /** Below it a number counts pieces as often as it is a size. */
 const FIRST_PLAIN_NUMBER = 20;

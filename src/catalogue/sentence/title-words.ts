@@ -2,6 +2,7 @@
 import { foldText } from "../fold-text.ts";
 import { brandAt } from "./brand-names.ts";
 import { isSkipped, nameAt } from "./naming.ts";
+import { ARTICLES, SIZE_WORDS } from "./negations.ts";
 import { onceEach } from "./read-names.ts";
 import type { TypeScope } from "./type-names.ts";
 import type { Sentence } from "./words.ts";
@@ -71,22 +72,6 @@ const NO_EXCLUSION = new Set([
   "serie",
   "saison",
 ]);
-const ARTICLES = new Set([
-  "de",
-  "d",
-  "du",
-  "des",
-  "la",
-  "le",
-  "les",
-  "l",
-  "un",
-  "une",
-  "en",
-  "marque",
-  "marques",
-  "chez",
-]);
 
 /**
  * 'sauf zara', 'hors lot', 'pas de shein ni de boohoo': the words that no title may have.
@@ -113,7 +98,9 @@ export function readExclusions(
       while (sentence.isFree(next) && ARTICLES.has(words[next]?.folded ?? "")) next += 1;
       const isOther =
         NO_EXCLUSION.has(words[next]?.folded ?? "") || /[,;:.!?()]/u.test(words[next]?.gap ?? "");
-      if (!sentence.isFree(next) || isOther) break;
+      // A size is no word of a title.
+      const isSize = SIZE_WORDS.has(words[next]?.folded ?? "");
+      if (!sentence.isFree(next) || isOther || isSize) break;
       const last = nameAt(sentence, next, scope, true)?.last ?? next;
       const text = sentence.textOf(next, last);
       if (!hasRoomFor(text, excluded, bounds)) break;

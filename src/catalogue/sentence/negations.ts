@@ -1,0 +1,64 @@
+/** 'pas noir', 'sans ceinture', 'ni Zara ni Mango': names that a buyer does not want, which no field of a filter must take. */
+import { isSkipped, nameAt } from "./naming.ts";
+import type { TypeScope } from "./type-names.ts";
+import type { Sentence } from "./words.ts";
+
+/** Words between a negation and its name. */
+export const ARTICLES: ReadonlySet<string> = new Set([
+  "de",
+  "d",
+  "du",
+  "des",
+  "la",
+  "le",
+  "les",
+  "l",
+  "un",
+  "une",
+  "en",
+  "marque",
+  "marques",
+  "chez",
+]);
+export const SIZE_WORDS: ReadonlySet<string> = new Set(["taille", "tailles", "t", "pointure", "pointures"]);
+
+const NEGATIONS = new Set(["pas", "non", "ni", "sans", "sauf", "hors"]);
+const BREAK = /[,;:.!?()]/u;
+
+const isBetween = (word: string) => ARTICLES.has(word) || SIZE_WORDS.has(word) || word === "pour";
+
+/** Whether a name that begins at a word is not wanted. */
+export function isNegated({ words }: Sentence, index: number): boolean {
+  for (let at = index; at > 0; at -= 1) {
+    const word = words[at - 1]?.folded ?? "";
+    if (BREAK.test(words[at]?.gap ?? "")) return false;
+    if (NEGATIONS.has(word)) return true;
+    if (!isBetween(word)) return false;
+  }
+  return false;
+}
+
+/**
+ * Leaves a negation and what it denies unread, whole: 'pas noir ni gris', 'hors taille S et M'.
+ * @returns the last word of it; null where no negation begins
+ */
+export function claimNegation(sentence: Sentence, first: number, scope: TypeScope): number | null {
+  const { words, isFree } = sentence;
+  if (!NEGATIONS.has(words[first]?.folded ?? "")) return null;
+  let last: number | null = null;
+  let next = first + 1;
+  let isOfSizes: boolean = false;
+  for (;;) {
+    for (; isFree(next) && isBetween(words[next]?.folded ?? ""); next += 1)
+      isOfSizes ||= SIZE_WORDS.has(words[next]?.folded ?? "");
+    const isJoined = words.slice(first + 1, next + 1).every(({ gap }) => gap !== "-" && !BREAK.test(gap));
+    if (!isFree(next) || !isJoined || isSkipped(sentence, next)) break;
+    last = nameAt(sentence, next, scope, true)?.last ?? next;
+    const joint = words[last + 1]?.folded ?? "";
+    const isContinued = joint === "ni" || (isOfSizes && (joint === "et" || joint === "ou"));
+    if (!isContinued || !isFree(last + 1)) break;
+    next = last + 2;
+  }
+  if (last !== null) sentence.claim(first, last, "unread");
+  return last;
+}
