@@ -142,6 +142,27 @@ test("alternatives and the price floor are saved, and an edit that does not name
   expect(saved.parse(none.body).filtre).toMatchObject({ limit_min: 0 });
 });
 
+test("an edit by a page that knows the first fields alone widens no filter: words, maximum and simulation stay", async () => {
+  const person = await world.signIn("thunder");
+  const later = { mots: ["tech fleece | techfleece"], exclure: ["lot"], max_achats: 2, simulation: true };
+  const added = await add(person, { tag: "Vestes", ...later });
+  const { mots: _, exclure: __, max_achats: ___, simulation: ____, ...first } = added;
+  const edited = await person.post("/filtres/edit", { ...first, tag: "Manteaux" });
+  expect(saved.parse(edited.body).filtre).toEqual({ ...added, tag: "Manteaux" });
+  const cleared = { mots: [], exclure: [], max_achats: null, simulation: false };
+  const emptied = await person.post("/filtres/edit", { ...first, ...cleared });
+  expect(saved.parse(emptied.body).filtre).toMatchObject(cleared);
+});
+
+test("quotes around a phrase do not count among its 40 characters", async () => {
+  const person = await world.signIn("seeker");
+  const phrase = "a".repeat(40);
+  const added = await add(person, { mots: [`"${phrase}" | «${phrase.slice(1)}»`] });
+  expect(added.mots).toEqual([`${phrase} | ${phrase.slice(1)}`]);
+  for (const empty of ['""', 'a | "!"'])
+    expect((await person.post("/filtres/add", { tag: "Vide", mots: [empty] })).status).toBe(400);
+});
+
 test("what a filter asks of sellers is saved, and an edit keeps what it does not name", async () => {
   const person = await world.signIn("seeker");
   const vendeur = { note_min: 4.5, avis_min: 10, pays: ["FR", "BE"], inconnu: "laisser_passer" };

@@ -301,9 +301,15 @@ function problemOfWords(field: WordField, members: readonly string[]): Unreadabl
   return words.length > MAX_ALL_WORDS ? { kind: "many_words", field } : null;
 }
 
-/** The alternatives of one member of `mots` or `exclure`, as they were sent. */
+const QUOTED = /^(?:"([^"]*)"|«([^»]*)»|“([^”]*)”)$/u;
+
+/** The alternatives of one member of `mots` or `exclure`, as they were sent but for the quotes around a phrase. */
 function alternativesIn(member: string): readonly string[] {
-  return member.split("|").map((word) => word.trim());
+  return member.split("|").map((sent) => {
+    const word = sent.trim();
+    const [, ...inside] = QUOTED.exec(word) ?? [];
+    return inside.find((text) => text !== undefined)?.trim() ?? word;
+  });
 }
 
 function groupsOf(members: readonly string[]): readonly WordGroup[] {

@@ -54,6 +54,7 @@ const vendeurInput = z.object({
 });
 /** A member that is absent keeps its value. */
 const vendeurEditInput = z.partial(z.object({ note_min: noteMin, avis_min: avisMin, pays, inconnu }));
+const maxAchats = z.nullable(z.int().check(z.minimum(1), z.maximum(MAX_PURCHASES_STOP)));
 const bonPrix = z.nullable(z.literal([25, 10, 5]));
 
 /** What `/filtres/add` takes: absent fields are the specification's defaults. */
@@ -74,7 +75,7 @@ export const filtreInput = z.object({
   info: z._default(z.string().check(z.maxLength(MAX_INFO_LENGTH)), ""),
   mots: z._default(wordsInput, []),
   exclure: z._default(wordsInput, []),
-  max_achats: z._default(z.nullable(z.int().check(z.minimum(1), z.maximum(MAX_PURCHASES_STOP))), null),
+  max_achats: z._default(maxAchats, null),
   simulation: z._default(z.boolean(), false),
   vendeur: z._default(vendeurInput, { note_min: null, avis_min: null, pays: [], inconnu: "retenir" }),
   ignorer_republications: z._default(z.boolean(), false),
@@ -89,6 +90,10 @@ export type FiltreInput = z.infer<typeof filtreInput>;
 export const filtreEditInput = z.extend(filtreInput, {
   _id: filtreId,
   limit_min: z.optional(priceFloor),
+  mots: z.optional(wordsInput),
+  exclure: z.optional(wordsInput),
+  max_achats: z.optional(maxAchats),
+  simulation: z.optional(z.boolean()),
   vendeur: z.optional(vendeurEditInput),
   ignorer_republications: z.optional(z.boolean()),
   bon_prix: z.optional(bonPrix),

@@ -1,6 +1,6 @@
 import { calls } from "#contract/calls.ts";
 import type { FiltreEditInput, FiltreInput } from "#contract/filtres/filtre-input.ts";
-import type { VendeurVoulu } from "#contract/filtres/filtre.ts";
+import type { Filtre, VendeurVoulu } from "#contract/filtres/filtre.ts";
 import {
   choiceCount,
   type Filter,
@@ -145,19 +145,31 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
  * An edit as a whole filter: fields that the first clients do not know keep their value when absent.
  * @param known null: the filter is not read yet, and defaults take their place
  */
-function wholeEdit(
-  body: Omit<FiltreEditInput, "_id">,
-  known: Pick<Filter, "priceFloorEur" | "bargainPercent" | "seller" | "ignoresRelists"> | null,
-): FiltreInput {
-  const { priceFloorEur, bargainPercent, seller, ignoresRelists } = known ?? openCriteria;
+function wholeEdit(body: Omit<FiltreEditInput, "_id">, known: Filter | null): FiltreInput {
+  const before = known === null ? UNREAD : presentFiltre(known);
   return {
     ...body,
-    limit_min: body.limit_min ?? priceFloorEur,
-    bon_prix: body.bon_prix === undefined ? bargainPercent : body.bon_prix,
-    vendeur: keptWhereAbsent(presentSellerCondition(seller), body.vendeur),
-    ignorer_republications: body.ignorer_republications ?? ignoresRelists,
+    limit_min: body.limit_min ?? before.limit_min,
+    bon_prix: body.bon_prix === undefined ? before.bon_prix : body.bon_prix,
+    mots: body.mots ?? before.mots,
+    exclure: body.exclure ?? before.exclure,
+    max_achats: body.max_achats === undefined ? before.max_achats : body.max_achats,
+    simulation: body.simulation ?? before.simulation,
+    vendeur: keptWhereAbsent(before.vendeur, body.vendeur),
+    ignorer_republications: body.ignorer_republications ?? before.ignorer_republications,
   };
 }
+
+const UNREAD = {
+  limit_min: openCriteria.priceFloorEur,
+  bon_prix: openCriteria.bargainPercent,
+  mots: [],
+  exclure: [],
+  max_achats: null,
+  simulation: false,
+  vendeur: presentSellerCondition(openCriteria.seller),
+  ignorer_republications: openCriteria.ignoresRelists,
+} as const satisfies Partial<Filtre>;
 
 function keptWhereAbsent(before: VendeurVoulu, sent: FiltreEditInput["vendeur"]): VendeurVoulu {
   return {

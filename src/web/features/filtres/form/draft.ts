@@ -244,9 +244,15 @@ export function wordsOf(text: string): string[] {
   return [...new Set(words.filter((word) => word !== ""))];
 }
 
-/** The ways in which one member may be said. */
+/** The ways in which one member may be said; quotes around a phrase say nothing more. */
 export function alternativesOf(member: string): readonly string[] {
-  const alternatives = member.split("|").map((word) => word.trim().replaceAll(/\s+/gu, " "));
+  const alternatives = member.split("|").map((word) =>
+    word
+      .trim()
+      .replace(/^(?:"([^"]*)"|«([^»]*)»|“([^”]*)”)$/u, "$1$2$3")
+      .trim()
+      .replaceAll(/\s+/gu, " "),
+  );
   return [...new Set(alternatives.filter((word) => word !== ""))];
 }
 
