@@ -1,8 +1,18 @@
 // Brings a fresh clone to the point where the product can run. Plain JavaScript without dependencies,
 // because it runs on whatever Node the machine has (18 or newer), before anything is installed.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -37,15 +47,36 @@ export function run(command, args, environment = {}) {
 }
 
 export function tryRun(command, args, environment = {}) {
-  const path = `${join(modules, ".bin")}${process.platform === "win32" ? ";" : ":"}${process.env.PATH ?? ""}`;
   const { status, error } = spawnSync(command, args, {
-    cwd: root,
+    ...commandOptions(environment),
     stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, PATH: path, ...environment },
-    shell: process.platform === "win32",
   });
   if (error !== undefined) return 127;
   return status ?? 1;
+}
+
+/** Starts a command beside others. What it says goes to the file. @returns its exit code, once it has ended */
+export function runBeside(command, args, environment, file) {
+  const output = openSync(file, "w");
+  const child = spawn(command, args, {
+    ...commandOptions(environment),
+    stdio: ["ignore", output, output],
+  });
+  closeSync(output);
+  return new Promise((resolve) => {
+    child.once("error", () => resolve(127));
+    child.once("exit", (status) => resolve(status ?? 1));
+  });
+}
+
+function commandOptions(environment) {
+  const separator = process.platform === "win32" ? ";" : ":";
+  const path = `${join(modules, ".bin")}${separator}${process.env.PATH ?? ""}`;
+  return {
+    cwd: root,
+    env: { ...process.env, PATH: path, ...environment },
+    shell: process.platform === "win32",
+  };
 }
 
 const setupLock = join(root, ".cache", "setup.lock");
