@@ -1,5 +1,5 @@
 import type { Page, WebSocketRoute } from "@playwright/test";
-import { addFilter, expect, signIn, test } from "./journey.ts";
+import { addFilter, expect, press, signIn, test } from "./journey.ts";
 
 test("a click buys once, the purchase is listed, and a cancel is followed to its end", async ({
   page,
@@ -11,7 +11,7 @@ test("a click buys once, the purchase is listed, and a cancel is followed to its
   const listingId = await market.publish({ title: "Robe à acheter", price: 20 });
 
   const card = page.getByRole("article").filter({ hasText: "Robe à acheter" });
-  await card.getByRole("button", { name: "Acheter" }).dblclick();
+  await press(card.getByRole("button", { name: "Acheter" }), 2);
   await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
   await expect
     .poll(async () => await market.ordersOf(listingId))
@@ -43,7 +43,7 @@ test("a listing that waits for the bank shows its link, and is confirmed once th
   const listingId = await market.publish({ title: "Manteau sous 3-D Secure", price: 60, secure: true });
 
   const card = page.getByRole("article").filter({ hasText: "Manteau sous 3-D Secure" });
-  await card.getByRole("button", { name: "Acheter" }).click();
+  await press(card.getByRole("button", { name: "Acheter" }));
   await expect(card.getByRole("link", { name: "À confirmer" })).toHaveAttribute("href", /^http/);
   await expect(card.getByRole("button", { name: "Déjà acheté" })).toHaveCount(0);
   const told = page.getByRole("alert").filter({ hasText: "Manteau sous 3-D Secure" });
@@ -119,7 +119,7 @@ test("what became of a purchase while the connection was away is there once it i
   await addFilter(page, { tag: "Manteaux", types: { ids: [221] }, limit: 90 });
   const listingId = await market.publish({ title: "Manteau pendant la coupure", price: 60, secure: true });
   const card = page.getByRole("article").filter({ hasText: "Manteau pendant la coupure" });
-  await card.getByRole("button", { name: "Acheter" }).click();
+  await press(card.getByRole("button", { name: "Acheter" }));
   await expect(card.getByRole("link", { name: "À confirmer" })).toBeVisible();
   await page.getByRole("link", { name: "Achats" }).click();
   const purchase = page.getByRole("article").filter({ hasText: "Manteau pendant la coupure" });
@@ -154,7 +154,7 @@ test("a click whose answer is lost stays busy until the list says what became of
   const line = await breakableLine(page);
   await page.reload();
   await line.cut();
-  await card.getByRole("button", { name: "Acheter" }).click();
+  await press(card.getByRole("button", { name: "Acheter" }));
   await expect(page.getByRole("alert").filter({ hasText: "La réponse s'est perdue" })).toBeVisible();
   await expect(card.getByRole("button", { name: "Achat en cours" })).toBeDisabled();
   isListAway = false;

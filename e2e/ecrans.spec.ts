@@ -1,6 +1,6 @@
 /** What each screen offers beyond its daily use: each part is walked through once. */
 import { readFile } from "node:fs/promises";
-import { addFilter, expect, signIn, test } from "./journey.ts";
+import { addFilter, expect, press, signIn, test } from "./journey.ts";
 
 test.use({ marketName: "screens" });
 
@@ -47,7 +47,7 @@ test("on a phone the three screens are under the thumb, and the summary of purch
   await addFilter(page, { tag: "Pouce", limit: 50, mots: ["pouce"] });
   await market.publish({ title: "Robe du pouce", price: 10 });
   const card = page.getByRole("article").filter({ hasText: "Robe du pouce" });
-  await card.getByRole("button", { name: "Acheter" }).click();
+  await press(card.getByRole("button", { name: "Acheter" }));
   await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
 
   const bar = page.getByRole("navigation", { name: "Écrans" });
@@ -97,7 +97,7 @@ test("more than a thousand purchases are read page by page and exported as one f
   await addFilter(page, { tag: "Mille", limit: 50, mots: ["mille"] });
   await market.publish({ title: "Robe mille", price: 10 });
   const card = page.getByRole("article").filter({ hasText: "Robe mille" });
-  await card.getByRole("button", { name: "Acheter" }).click();
+  await press(card.getByRole("button", { name: "Acheter" }));
   await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
   await page.route("**/vinted/purchases*", async (route) => {
     const response = await route.fetch({ url: route.request().url().replace(/\?.*/u, "") });
@@ -129,7 +129,7 @@ test("the stop ends automatic purchases only, and going on is asked for", async 
   await expect(menu.getByText("Achats automatiques arrêtés")).toBeVisible();
   const stopped = await market.publish({ title: "Robe au frein", price: 10 });
   const card = page.getByRole("article").filter({ hasText: "Robe au frein" });
-  await card.getByRole("button", { name: "Acheter" }).click();
+  await press(card.getByRole("button", { name: "Acheter" }));
   await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
   expect(await market.ordersOf(stopped)).toMatchObject([{ payments: 1 }]);
   const purchases = await page.evaluate(async () => await (await fetch("/vinted/purchases")).text());

@@ -1,4 +1,4 @@
-import { test as base, expect, type Page } from "@playwright/test";
+import { test as base, expect, type Locator, type Page } from "@playwright/test";
 import type { TrueOrder, Wares } from "../verify/testing/sandbox-client.ts";
 import { startProduct, type Product } from "./product.ts";
 
@@ -68,4 +68,25 @@ export async function addFilter(page: Page, filtre: Readonly<Record<string, unkn
     return await response.text();
   }, filtre);
   expect(JSON.parse(answer)).toMatchObject({ success: true });
+}
+
+/** Buys as a person does: a press on a card that has just moved does nothing, and is made again. */
+export async function press(button: Locator, clickCount = 1): Promise<void> {
+  await expect(async () => {
+    const pressed = await button.evaluateHandle((element: Pressed) => {
+      const noted = { reached: false };
+      const note = (): void => {
+        noted.reached = true;
+      };
+      element.addEventListener("click", note, { once: true });
+      return noted;
+    });
+    await button.click({ clickCount });
+    expect(await pressed.evaluate(({ reached }) => reached)).toBe(true);
+  }).toPass();
+}
+
+/** What is used of the page's element. */
+interface Pressed {
+  addEventListener(type: "click", listener: () => void, options: { once: true }): void;
 }

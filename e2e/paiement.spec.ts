@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { addFilter, expect, signIn, test } from "./journey.ts";
+import { addFilter, expect, press, signIn, test } from "./journey.ts";
 
 /** What a person is told at the moment of paying: one price, one state and one message, on every page that is open. */
 
@@ -29,7 +29,7 @@ test("a price that rose is the one price everywhere, and is bought at once for i
     { times: 1 },
   );
 
-  await card.getByRole("button", { name: "Acheter" }).click();
+  await press(card.getByRole("button", { name: "Acheter" }));
   const again = card.getByRole("button", { name: /^Acheter à 26,95\s€$/ });
   await expect(again).toBeEnabled();
   await expect(card).toContainText("Le prix a augmenté");
@@ -78,7 +78,7 @@ test("a card is busy, not bought, until the purchase is confirmed; a reload chan
   await other.goto("/synapse/articles");
   await expect(cardOf(other, "Robe de patience")).toBeVisible();
 
-  await card.getByRole("button", { name: "Acheter" }).click();
+  await press(card.getByRole("button", { name: "Acheter" }));
   await expect(
     cardOf(other, "Robe de patience").getByRole("button", { name: "Achat en cours" }),
   ).toBeDisabled();
@@ -112,7 +112,7 @@ test("a failure is told by one message, on the page that clicked and on the othe
     await expect(each.getByRole("status").filter({ hasText: "En direct" })).toBeVisible();
   await noteMessages(page);
   await product.sandbox.arm({ kind: "sold_first", route: "payment", rate: 1, count: 1 });
-  await card.getByRole("button", { name: "Acheter" }).click();
+  await press(card.getByRole("button", { name: "Acheter" }));
   await expect(card.getByRole("button", { name: "Vendu" })).toBeDisabled();
   await expect(cardOf(other, "Robe convoitée").getByRole("button", { name: "Vendu" })).toBeDisabled();
   for (const each of [page, other])
@@ -160,7 +160,7 @@ test("a refusal before anything began is told in the server's words, and never a
       (route) => route.fulfill({ status, contentType: "application/json", body: JSON.stringify(body) }),
       { times: 1 },
     );
-    await card.getByRole("button", { name: "Acheter" }).click();
+    await press(card.getByRole("button", { name: "Acheter" }));
     await expect(page.getByRole("alert").filter({ hasText: body.error })).toBeVisible();
     await expect(card).toContainText(body.error);
     await expect(page.getByText("La réponse s'est perdue")).toHaveCount(0);
@@ -179,7 +179,7 @@ test("a server that dies while it pays leaves a card that is busy until the outc
   await product.sandbox.arm({ kind: "latency", route: "payment", rate: 1, count: 1, delay_ms: 3_000 });
   const payments = async (): Promise<number> => (await product.sandbox.requests()).by_route["payment"] ?? 0;
   const before = await payments();
-  await card.getByRole("button", { name: "Acheter" }).click();
+  await press(card.getByRole("button", { name: "Acheter" }));
   await expect.poll(payments).toBe(before + 1);
   await noteStates(page);
   await product.killAndRestart();

@@ -198,6 +198,12 @@ function isFocused(list: HTMLElement): boolean {
   return list.querySelector(":focus-visible, [data-listing]:focus") !== null;
 }
 
+/** Where the list stands in the page, and how high it is. */
+function placeOf(list: HTMLElement): string {
+  const { top, height } = list.getBoundingClientRect();
+  return `${Math.round(top + scrollY)} ${Math.round(height)}`;
+}
+
 /** Reports cards that move or are uncovered without a change of the list. */
 function watchMovement(list: HTMLElement, onMoved: () => void): () => void {
   const ending = new AbortController();
@@ -234,10 +240,15 @@ function watchMovement(list: HTMLElement, onMoved: () => void): () => void {
     },
     options,
   );
-  // Any change of height above the list moves it.
-  const observer = new ResizeObserver(onMoved);
+  // What grows above the list moves it, and what grows in it moves other cards; what grows below it moves none.
+  let place = placeOf(list);
+  const observer = new ResizeObserver(() => {
+    const before = place;
+    place = placeOf(list);
+    if (place !== before) onMoved();
+  });
   const page = list.closest("main");
-  if (page !== null) observer.observe(page, { box: "border-box" });
+  for (const box of [page, list]) if (box !== null) observer.observe(box, { box: "border-box" });
   return () => {
     ending.abort();
     observer.disconnect();
