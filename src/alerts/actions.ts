@@ -7,6 +7,7 @@ import type { EventBus } from "#domain/events.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
 import { eur } from "#domain/money.ts";
+import type { Purchase } from "#domain/purchase.ts";
 import type { ClickOutcome, Purchasing } from "#purchasing/purchasing.ts";
 import type { AlertLink, AlertStore } from "#store/alert-store.ts";
 import type { ListingStore, SellerStore } from "#store/store.ts";
@@ -16,7 +17,7 @@ export interface AlertActionsDeps {
   readonly alerts: Pick<AlertStore, "changeSettings" | "links">;
   readonly listings: Pick<ListingStore, "byId">;
   readonly sellers: Pick<SellerStore, "block">;
-  readonly purchasing: Pick<Purchasing, "click">;
+  readonly purchasing: Pick<Purchasing, "click" | "list">;
   readonly events: Pick<EventBus, "publish">;
   readonly clock: Pick<Clock, "nowMs">;
 }
@@ -25,6 +26,8 @@ export interface LinkState {
   readonly state: "valid" | "used" | "expired";
   readonly link: AlertLink;
   readonly listing: SeenListing | null;
+  /** The person's purchase of it, by this link or otherwise. */
+  readonly purchase: Purchase | null;
 }
 
 export type LinkPurchase =
@@ -46,6 +49,8 @@ export interface AlertActions {
 
 const MINUTE_MS = 60_000;
 const MAX_BLOCKED = 2_000;
+/** A link lives for ten minutes: its purchase is among the latest. */
+const PURCHASES_LOOKED_AT = 100;
 
 export function createAlertActions(deps: AlertActionsDeps): AlertActions {
   const { alerts, listings, sellers, purchasing, events, clock } = deps;
@@ -55,7 +60,10 @@ export function createAlertActions(deps: AlertActionsDeps): AlertActions {
     const link = hash === null ? null : await alerts.links.find(userId, hash);
     if (link === null) return null;
     const listing = await listings.byId(link.listingId);
-    return { state: stateOf(link, clock.nowMs()), link, listing };
+    const recent = await purchasing.list(userId, { limit: PURCHASES_LOOKED_AT, before: undefined });
+    const isItsOwn = ({ listingId, mode }: Purchase): boolean =>
+      listingId === link.listingId && mode === "live";
+    return { state: stateOf(link, clock.nowMs()), link, listing, purchase: recent.find(isItsOwn) ?? null };
   }
 
   return {

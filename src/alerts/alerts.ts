@@ -45,7 +45,7 @@ export interface Alerts extends Service {
 
 export interface AlertsDeps {
   readonly store: Pick<Store, "alerts" | "audit" | "filters" | "groups" | "listings" | "sellers" | "users">;
-  readonly purchasing: Pick<Purchasing, "byId" | "click">;
+  readonly purchasing: Pick<Purchasing, "byId" | "click" | "list">;
   readonly onBatch: PlannerDeps["onBatch"];
   readonly events: Pick<EventBus, "publish" | "subscribe">;
   /** Performs a task on one node at a time: at once where this is the only one. */

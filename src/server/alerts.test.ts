@@ -135,13 +135,12 @@ test("a chat is paired by a code, buys after one question once that is allowed, 
   await expect
     .poll(async () => (await offer())?.boutons.map(({ texte }) => texte), SOON)
     .toEqual(["Oui, acheter 11,20\u00A0€", "Non"]);
-  await press("Oui");
-  await expect
-    .poll(
-      async () => (await world.sandbox.chat(chat)).some(({ texte }) => texte.includes("Acheté : 11,20")),
-      SOON,
-    )
-    .toBe(true);
+  // Twice: the second press must not hide what the first one bought.
+  await Promise.all([press("Oui"), press("Oui")]);
+  await expect.poll(async () => (await offer())?.texte, SOON).toContain("Acheté : 11,20");
+  await write("bonjour");
+  await expect.poll(async () => (await latest())?.texte, SOON).toContain("Pour relier");
+  expect((await offer())?.texte).toContain("Acheté : 11,20");
   expect(await paid()).toHaveLength(2);
   await write("/stop");
   await expect.poll(async () => (await latest())?.texte, SOON).toContain("ne reçoit plus");

@@ -254,7 +254,7 @@ function addChannelRoutes(app: App, deps: HttpDeps): void {
 
 const LINK_STATES = { valid: "valide", used: "utilise", expired: "expire" } as const;
 
-function addLinkRoutes(app: App, { alerts, purchasing, config }: HttpDeps): void {
+function addLinkRoutes(app: App, { alerts, config }: HttpDeps): void {
   const { actions } = alerts;
   app.route({
     ...routeOf(calls.alertLink, { access: "subscriber", origin: "action", rate: "read" }),
@@ -262,9 +262,7 @@ function addLinkRoutes(app: App, { alerts, purchasing, config }: HttpDeps): void
       const { id: userId } = visitorOf(request).user;
       const found = await actions.look(userId, request.body.jeton);
       if (found === null) throw new Refusal(404, TEXTS.linkNotFound);
-      const { state, link, listing } = found;
-      const recent = await purchasing.list(userId, { limit: PURCHASES_LOOKED_AT, before: undefined });
-      const purchase = recent.find(({ listingId, mode }) => listingId === link.listingId && mode === "live");
+      const { state, link, listing, purchase } = found;
       return {
         lien: {
           etat: LINK_STATES[state],
@@ -272,9 +270,7 @@ function addLinkRoutes(app: App, { alerts, purchasing, config }: HttpDeps): void
           prix: eur(link.totalPriceCents),
           produit: listing === null ? null : presentProduit(listing.listing, config.marketUrl),
           achat:
-            purchase === undefined
-              ? null
-              : presentAchat(purchase, config.marketUrl, config.confirmationHosts),
+            purchase === null ? null : presentAchat(purchase, config.marketUrl, config.confirmationHosts),
         },
       };
     },
@@ -296,6 +292,3 @@ function addLinkRoutes(app: App, { alerts, purchasing, config }: HttpDeps): void
     },
   });
 }
-
-/** A link lives for ten minutes: its purchase is among the latest. */
-const PURCHASES_LOOKED_AT = 100;

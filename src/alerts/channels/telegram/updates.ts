@@ -2,6 +2,7 @@
 import { type Clock, sleep } from "#domain/clock.ts";
 import type { UserId } from "#domain/ids.ts";
 import { describeError, type Log } from "#domain/log.ts";
+import type { Purchase } from "#domain/purchase.ts";
 import { euroText, purchaseMessage } from "#presenters/french-texts.ts";
 import { marketLink } from "#presenters/market-links.ts";
 import type { ClickOutcome } from "#purchasing/purchasing.ts";
@@ -194,7 +195,7 @@ async function performPurchase(deps: TelegramUpdatesDeps, asked: Performed): Pro
     return;
   }
   if (found.state !== "valid" && act !== "decline") {
-    const text = found.state === "used" ? "Ce lien a déjà servi" : "Ce lien a expiré";
+    const text = found.state === "used" ? usedText(found.purchase) : "Ce lien a expiré";
     await api.answerCallback(id, text);
     await edit(text, []);
     return;
@@ -229,7 +230,15 @@ async function resultOf(deps: TelegramUpdatesDeps, userId: UserId, token: string
   if (bought.kind === "expired") return "Ce lien a expiré";
   const { outcome } = bought;
   if (outcome.kind !== "accepted") return deps.refusalText(outcome);
-  const { purchase } = outcome;
+  return resultText(outcome.purchase);
+}
+
+/** Pressed twice, or again after the product's end: the purchase says more than the link. */
+function usedText(purchase: Purchase | null): string {
+  return purchase === null ? "Ce lien a déjà servi" : resultText(purchase);
+}
+
+function resultText(purchase: Purchase): string {
   if (purchase.state !== "confirmed") return purchaseMessage(purchase);
   return `Acheté : ${euroText(purchase.chargedCents ?? purchase.listing.totalPriceCents)}`;
 }
