@@ -237,6 +237,9 @@ function addChannelRoutes(app: App, deps: HttpDeps): void {
     ...routeOf(calls.testAlertChannel, ACTION_RULE),
     handler: async (request) => {
       const { id: userId } = visitorOf(request).user;
+      const own = (await alerts.connections.of(userId)).find(({ id }) => id === request.body.id);
+      // What is gone gets no further request; but a mailbox cannot be added again, a test alone can revive it.
+      if (own?.state === "lost" && own.channel !== "courriel") throw new Refusal(409, TEXTS.channelGone);
       const texts = { gone: TEXTS.channelGone, away: TEXTS.serviceSilent };
       const entry = await tryChannel(deps, { userId, id: request.body.id }, texts);
       return { message: "Essai envoyé.", envoi: presentEnvoi(entry) };

@@ -174,7 +174,8 @@ export function PrivacyText() {
             Les services qui portent les alertes que vous demandez&nbsp;: le titre, le prix, la taille et
             l'état d'un article, ou une nouvelle d'un achat ou de votre compte. Celui de votre navigateur
             (Google, Mozilla, Microsoft ou Apple) n'en lit pas le texte, chiffré pour votre appareil&nbsp;;
-            Telegram et Discord le lisent&nbsp;; notre serveur de courrier ne porte aucun article.
+            Telegram et Discord le lisent. Notre serveur de courrier ne porte que des nouvelles de votre
+            compte et, si vous les y demandez, de vos achats.
           </li>
           <li>
             La place de marché&nbsp;: votre token, et à l'achat votre adresse ou votre point relais, comme si
