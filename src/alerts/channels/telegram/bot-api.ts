@@ -29,7 +29,8 @@ export type Entity = z.output<typeof entity>;
 
 const answer = z.object({
   ok: z.boolean(),
-  result: z.unknown(),
+  // Absent in a refusal.
+  result: z.unknown().optional(),
   error_code: z.number().optional(),
   parameters: z.object({ retry_after: z.number().optional() }).optional(),
 });
