@@ -180,11 +180,7 @@ function Badges({ filtre, user, groupName }: Pick<FiltreCardProps, "filtre" | "u
       >
         {filtre.private ? "Privé" : "Publique"}
       </TagBadge>
-      {filtre.bon_prix === null ? null : (
-        <TagBadge tone="accent" icon={<IconTag size={13} stroke={2} />}>
-          Bon prix : {filtre.bon_prix} %
-        </TagBadge>
-      )}
+      <BargainBadge percent={filtre.bon_prix} />
       {filtre.simulation ? <TagBadge tone="neutral">Simulation</TagBadge> : null}
       {filtre.active ? null : <TagBadge tone="neutral">En pause</TagBadge>}
       {filtre.alerte === "sonore" ? null : (
@@ -209,6 +205,16 @@ function Badges({ filtre, user, groupName }: Pick<FiltreCardProps, "filtre" | "u
         Sur 30 jours
       </Link>
     </div>
+  );
+}
+
+/** Says that the filter takes only the cheapest so many percent of similar listings; nothing for any price. */
+export function BargainBadge({ percent }: { readonly percent: ReadFilter["bon_prix"] }) {
+  if (percent === null) return null;
+  return (
+    <TagBadge tone="accent" icon={<IconTag size={13} stroke={2} />}>
+      Bon prix : {percent} %
+    </TagBadge>
   );
 }
 

@@ -9,6 +9,7 @@ import { formatCounted } from "../../ui/format-panel.ts";
 import { Guard } from "../../ui/guard.tsx";
 import { LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";
+import { BargainBadge } from "./filtre-card.tsx";
 import { criteriaText } from "./filtre-facts.ts";
 
 const MAX_SEARCH_LENGTH = 200;
@@ -85,6 +86,11 @@ function PublicCard({ filtre }: { readonly filtre: FiltrePublic }) {
   return (
     <article className="filtre-card card public-card" data-active>
       <h2>{filtre.tag}</h2>
+      {filtre.bon_prix === null ? null : (
+        <div className="filtre-card__badges">
+          <BargainBadge percent={filtre.bon_prix} />
+        </div>
+      )}
       <dl className="filtre-card__facts">
         {shownColumns.map((column) => (
           <div key={column}>
