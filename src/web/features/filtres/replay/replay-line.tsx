@@ -6,8 +6,8 @@ import type { Rejeu } from "#contract/filtres/rejeu.ts";
 import { errorText } from "../../../api/client.ts";
 import type { FiltreDraft } from "../form/draft.ts";
 import { replayBodyOf, replayQuery } from "./replay-query.ts";
-import { coverageText, exampleText, NEVER_READ_TEXT } from "../../../ui/charts/coverage-text.ts";
-import { headlineText } from "./replay-texts.ts";
+import { exampleText, NEVER_READ_TEXT } from "../../../ui/charts/coverage-text.ts";
+import { headlineText, isNeverRead, seenText } from "./replay-texts.ts";
 
 /** A pause in writing after which the run is asked for: it costs more than the live count. */
 const STILL_MS = 800;
@@ -50,16 +50,13 @@ export function ReplayLine({ data, error, isOld, refetch }: DraftReplay) {
       </p>
     );
   if (data === undefined) return <Skeleton className="filter-preview__loading" height={14} width="80%" />;
-  if (data.couverture.depuis === null) return <p className="filter-preview__replay">{NEVER_READ_TEXT}</p>;
+  if (isNeverRead(data)) return <p className="filter-preview__replay">{NEVER_READ_TEXT}</p>;
   const isPartial = data.couverture.jours < data.periode.jours;
-  const remarks = [
-    ...(isPartial ? [coverageText(data.couverture, data.periode.jours)] : []),
-    exampleText(data.couverture),
-  ].filter((remark) => remark !== null);
+  const remark = isPartial ? seenText(data) : exampleText(data.couverture);
   return (
     <p className="filter-preview__replay" data-old={isOld || undefined}>
       {headlineText(data)}
-      {remarks.length === 0 ? null : <span className="hint">{remarks.join(" · ")}</span>}
+      {remark === null ? null : <span className="hint">{remark}</span>}
     </p>
   );
 }

@@ -7,7 +7,7 @@ import type { Rejeu } from "#contract/filtres/rejeu.ts";
 import { errorText } from "../../../api/client.ts";
 import { PARTIAL_FILTER_TEXT } from "../../../api/commands.ts";
 import { queries } from "../../../api/queries.ts";
-import { coverageText, exampleText, NEVER_READ_TEXT } from "../../../ui/charts/coverage-text.ts";
+import { NEVER_READ_TEXT } from "../../../ui/charts/coverage-text.ts";
 import { DayBars } from "../../../ui/charts/day-bars.tsx";
 import { formatCount } from "../../../ui/format.ts";
 import { formatQuoted } from "../../../ui/format-panel.ts";
@@ -16,7 +16,15 @@ import { PageHeader } from "../../../ui/page-header.tsx";
 import { draftOf } from "../form/draft.ts";
 import { ReplayExamples } from "./replay-examples.tsx";
 import { replayQuery } from "./replay-query.ts";
-import { conditionTexts, headlineText, limitTexts, reserveTexts, rivalsText } from "./replay-texts.ts";
+import {
+  conditionTexts,
+  headlineText,
+  isNeverRead,
+  limitTexts,
+  reserveTexts,
+  rivalsText,
+  seenText,
+} from "./replay-texts.ts";
 import "./replay-page.css";
 
 /** What one of the person's filters would have found and bought in 30 days. */
@@ -76,7 +84,7 @@ function Backtest({ filtre }: { readonly filtre: Filtre }) {
         <Button onClick={() => void refetch()}>Réessayer</Button>
       </ScreenState>
     );
-  if (data.couverture.depuis === null)
+  if (isNeverRead(data))
     return (
       <ScreenState
         icon={<IconHistory size={28} stroke={1.6} />}
@@ -98,15 +106,11 @@ function Backtest({ filtre }: { readonly filtre: Filtre }) {
 }
 
 function Summary({ rejeu }: { readonly rejeu: Rejeu }) {
-  const example = exampleText(rejeu.couverture);
   return (
     <section className="replay__part card" aria-label="Résumé">
       <p className="replay__headline">{headlineText(rejeu)}</p>
       {rejeu.achats === null || rejeu.achats.nombre === 0 ? null : <p>{rivalsText(rejeu.achats)}</p>}
-      <p className="aside">
-        {coverageText(rejeu.couverture, rejeu.periode.jours)}
-        {example === null ? null : ` · ${example}`}
-      </p>
+      <p className="aside">{seenText(rejeu)}</p>
       {reserveTexts(rejeu).map((text) => (
         <p key={text} className="aside">
           {text}

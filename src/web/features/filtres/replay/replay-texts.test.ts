@@ -4,9 +4,11 @@ import {
   cheapestText,
   conditionTexts,
   headlineText,
+  isNeverRead,
   limitTexts,
   reserveTexts,
   rivalsText,
+  seenText,
 } from "./replay-texts.ts";
 
 const eur = (amount: string) => ({ amount, currency_code: "EUR" });
@@ -126,4 +128,16 @@ test("what the figures leave out is said, and nothing where they leave out nothi
     "3 articles ne sont pas comptés : leur type n'est connu qu'en partie.",
     "Filtre très large : précisez les types, les marques ou le prix.",
   ]);
+});
+
+test("types that were read in part are not called unread, nor read on any day", () => {
+  const couverture = { depuis: null, jours: 0, exemple: false, exemple_jusqu_au: null };
+  expect(isNeverRead(aRejeu({ couverture }))).toBe(true);
+  const partly = aRejeu({ couverture, articles: 186 });
+  expect(isNeverRead(partly)).toBe(false);
+  expect(seenText(partly)).toBe("Une partie seulement de ces types a été lue");
+  const example = { depuis: Date.parse("2026-11-12T08:00:00Z"), jours: 19, exemple: true };
+  expect(plain(seenText(aRejeu({ couverture: { ...example, exemple_jusqu_au: "2026-11-24" } })))).toBe(
+    "Vu depuis le 12 novembre (19 jours sur 30) · Historique d'exemple jusqu'au 24 novembre",
+  );
 });

@@ -4,6 +4,7 @@ import type { Argent } from "#contract/envelope.ts";
 import type { Filtre, Selection } from "#contract/filtres/filtre.ts";
 import type { Rejeu } from "#contract/filtres/rejeu.ts";
 import { formatCount, formatEuros, formatMoney } from "../../../ui/format.ts";
+import { coverageText, exampleText } from "../../../ui/charts/coverage-text.ts";
 import { formatCounted, formatQuoted, plural } from "../../../ui/format-panel.ts";
 
 /** "Ces 30 derniers jours : 41 articles, dont 14 auraient été achetés (312 €, 128 € sous le prix habituel)". */
@@ -125,6 +126,17 @@ export function rivalsText({ fourchette, nombre, tentatives }: NonNullable<Rejeu
   const range = min === max ? formatCount(min) : `${formatCount(min)} à ${formatCount(max)}`;
   const attempts = formatCounted(tentatives, "tentative", "tentatives");
   return `${start} ${range} sur ${formatCount(nombre)} (taux mesuré sur ${attempts})`;
+}
+
+/** Nothing can be said: none of what the filter looks for was ever read. */
+export function isNeverRead({ couverture, articles }: Rejeu): boolean {
+  return couverture.depuis === null && articles === 0;
+}
+
+/** "Vu depuis le 3 novembre (19 jours sur 30)"; of many types some may have been read, but on no day all of them. */
+export function seenText({ couverture, periode }: Rejeu): string {
+  const seen = coverageText(couverture, periode.jours) ?? "Une partie seulement de ces types a été lue";
+  return [seen, exampleText(couverture)].filter((part) => part !== null).join(" · ");
 }
 
 /** What the figures leave out. */
