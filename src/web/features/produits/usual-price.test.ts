@@ -18,7 +18,7 @@ const usual = (traits: Partial<PrixHabituel> = {}): PrixHabituel => ({
 test("the usual price is a range, and how many are dearer", () => {
   const textOf = (price: string, prix: PrixHabituel) => {
     const words = usualPriceWords(eur(price), prix);
-    return words === null ? null : usualPriceText(words).replaceAll("\u00A0", " ");
+    return words === null ? null : usualPriceText(words).replaceAll("\u00A0", " ").replaceAll("\u2060", "");
   };
   expect(textOf("32.00", usual())).toBe("habituellement 45–60 € · moins cher que 88 % de 312");
   expect(textOf("80.00", usual({ rang: 3 }))).toBe("habituellement 45–60 € · au-dessus du prix habituel");

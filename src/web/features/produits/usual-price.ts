@@ -20,7 +20,8 @@ export function usualPriceWords(price: Argent, usual: PrixHabituel): UsualPriceW
   const [amount, low, high] = [price, usual.bas, usual.haut].map((money) => Number(money.amount));
   if (amount === undefined || low === undefined || high === undefined) return null;
   if (![amount, low, high].every(Number.isFinite)) return null;
-  const range = `habituellement\u00A0${formatPriceRange({ low, high })}`;
+  // A line may end before the prices, not between them.
+  const range = `habituellement ${formatPriceRange({ low, high }).replace("–", "–\u2060")}`;
   return { range, place: placeText(usual, amount > high), isBelow: amount < low };
 }
 

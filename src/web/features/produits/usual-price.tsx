@@ -2,7 +2,8 @@ import type { StreamItem } from "../../api/live/stream-items.ts";
 import type { Layout } from "./rows.ts";
 import { usualPriceStrip, usualPriceText, usualPriceWords } from "./usual-price.ts";
 
-const WIDTH = 24;
+/** On the narrowest card that has strip and words on one line, the whole of the range is to be read. */
+const WIDTH = 18;
 const HEIGHT = 8;
 
 interface UsualPriceProps {
@@ -33,7 +34,8 @@ export function UsualPrice({ item: { total_item_price: price, prix }, layout }: 
         <span>{usualPriceText(words)}</span>
       ) : (
         <>
-          <span>{words.range}</span>
+          <span>{words.range}</span>{" "}
+          {words.place.startsWith("(") ? null : <span className="usual-dot">· </span>}
           <span>{words.place}</span>
         </>
       )}
