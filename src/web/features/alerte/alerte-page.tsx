@@ -32,7 +32,11 @@ export function AlertePage() {
       {!isKnown ? null : user === null ? (
         <SignIn />
       ) : !isSubscriber ? (
-        <Message title="Votre compte n'a pas d'abonnement actif" />
+        <Message title="Votre compte n'a pas d'abonnement actif">
+          <a className="alerte__button" href="/#prix">
+            Voir les offres
+          </a>
+        </Message>
       ) : link.data !== undefined ? (
         <Listing jeton={jeton} lien={link.data} />
       ) : link.isError || jeton === "" ? (
@@ -109,7 +113,11 @@ function Listing({ jeton, lien }: { readonly jeton: string; readonly lien: Lien 
         <Buy jeton={jeton} lien={lien} />
       )}
       <div className="alerte__more">
-        {produit === null ? null : (
+        {produit === null ? (
+          <a className="alerte__button" href="/synapse/articles">
+            Voir mes articles
+          </a>
+        ) : (
           <a className="alerte__button" href={produit.url} rel="noreferrer">
             Voir
           </a>
