@@ -60,7 +60,8 @@ const STYLE = new Markup(`
 @media (prefers-color-scheme: dark) { :root { --ground: #15181b; --card: #1e2226; --text: #e9ebed; --quiet: #9aa3ac;
   --line: #33393f; --accent: #4fc3bc; --on-accent: #0a2624; --danger: #f2877f; --shade: none; } }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--ground); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
+body { margin: 0; background: var(--ground); color: var(--text); font: 16px/1.5 system-ui, sans-serif;
+  overflow-wrap: anywhere; }
 header { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: baseline; padding: 14px clamp(16px, 4vw, 40px);
   border-bottom: 1px solid var(--line); background: var(--card); }
 .mark { font-weight: 700; color: var(--accent); text-decoration: none; letter-spacing: -.01em; }
