@@ -8,7 +8,7 @@ import type { Groupe } from "#contract/filtres/regles.ts";
 import { call, errorText } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
 import { formatCount } from "../../ui/format.ts";
-import { formatCounted, wholeEurosIn } from "../../ui/format-panel.ts";
+import { formatCounted, plural, wholeEurosIn } from "../../ui/format-panel.ts";
 import { showToast } from "../../ui/toasts/toast.tsx";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
@@ -100,7 +100,9 @@ function GroupForm({ edited, selectedIds, filters, onClose }: GroupModalProps) {
             label="Acheter"
             inputMode="numeric"
             autoComplete="off"
-            rightSection={<span className="aside">articles</span>}
+            rightSection={
+              <span className="aside">{plural(Number(draft.countText), "article", "articles")}</span>
+            }
             rightSectionWidth={68}
             value={draft.countText}
             error={shown.countText}
