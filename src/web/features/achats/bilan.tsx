@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useId, type ReactNode } from "react";
 import type { Bilan as BilanData } from "#contract/achat.ts";
 import { queries } from "../../api/queries.ts";
-import { formatCount, formatMoney } from "../../ui/format.ts";
+import { formatCount, formatEuros, formatMoney } from "../../ui/format.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { useIsNarrow } from "../../ui/windows/modal.tsx";
@@ -128,7 +128,7 @@ function WeeklySpending({ weeks }: { readonly weeks: readonly Week[] }) {
               </rect>
               {isNamed && euros > 0 ? (
                 <text x={`${(index + 0.5) * step}%`} y={CHART_HEIGHT + 11 - height}>
-                  {`${formatCount(Math.round(euros))} €`}
+                  {formatEuros(Math.round(euros))}
                 </text>
               ) : null}
             </g>

@@ -213,7 +213,7 @@ export function BargainBadge({ percent }: { readonly percent: ReadFilter["bon_pr
   if (percent === null) return null;
   return (
     <TagBadge tone="accent" icon={<IconTag size={13} stroke={2} />}>
-      Bon prix : {percent} %
+      {`Bon prix : ${percent}\u00A0%`}
     </TagBadge>
   );
 }

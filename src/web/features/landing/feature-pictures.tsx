@@ -9,7 +9,7 @@ const CRITERIA = [
   "Vestes",
   "M ou L",
   "Dès «\u00A0Bon état\u00A0»",
-  "Jusqu'à 40 €",
+  "Jusqu'à 40\u00A0€",
   "Sans «\u00A0troué\u00A0»",
 ];
 
@@ -69,7 +69,7 @@ function Verdict({ listing, reason }: VerdictProps) {
 
 // As the product says them (presenters/french-texts.ts).
 const ANSWERS = [
-  { tone: "good", text: "Achat confirmé\u00A0: «\u00A0Robe satinée rouille\u00A0» (21,74 €)." },
+  { tone: "good", text: "Achat confirmé\u00A0: «\u00A0Robe satinée rouille\u00A0» (21,74\u00A0€)." },
   { tone: "waiting", text: "Votre banque attend votre confirmation." },
   { tone: "bad", text: "Le prix a augmenté\u00A0: rien n'a été payé." },
   { tone: "bad", text: "Cet article est déjà vendu." },
@@ -106,8 +106,8 @@ export function ClickerPicture() {
 
 // The product's own default limits (contract §5), half-way through an invented day.
 const gauges = [
-  { label: "Aujourd'hui", used: "128 €", limit: formatEuros(300), share: 128 / 300 },
-  { label: "Ce mois-ci", used: "642 €", limit: formatEuros(2000), share: 642 / 2000 },
+  { label: "Aujourd'hui", used: formatEuros(128), limit: formatEuros(300), share: 128 / 300 },
+  { label: "Ce mois-ci", used: formatEuros(642), limit: formatEuros(2000), share: 642 / 2000 },
   { label: "Achats du jour", used: formatCount(5), limit: formatCount(20), share: 5 / 20 },
 ];
 

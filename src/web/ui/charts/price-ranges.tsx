@@ -54,7 +54,7 @@ export function PriceRanges({ caption, rowTitle, rows }: PriceRangesProps) {
               <strong>{range === null ? "—" : formatPriceRange(range)}</strong>
               <span className="hint">
                 {range === null ? "" : `médiane ${formatPrice(range.median)}, `}
-                {formatCounted(count, "annonce", "annonces")}
+                {formatCounted(count, "annonce", "annonces").replaceAll(" ", "\u00A0")}
               </span>
             </td>
           </tr>

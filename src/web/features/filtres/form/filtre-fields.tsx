@@ -146,9 +146,9 @@ function BargainHints({ draft, found }: Pick<CriteriaProps, "draft" | "found">) 
 
 const BARGAIN_CHOICES: { readonly value: BargainText; readonly label: string }[] = [
   { value: "", label: "Peu importe" },
-  { value: "25", label: "Les 25 % les moins chers" },
-  { value: "10", label: "Les 10 % les moins chers" },
-  { value: "5", label: "Les 5 % les moins chers" },
+  { value: "25", label: "Les 25\u00A0% les moins chers" },
+  { value: "10", label: "Les 10\u00A0% les moins chers" },
+  { value: "5", label: "Les 5\u00A0% les moins chers" },
 ];
 
 function chosenBargain(text: string): BargainText {

@@ -36,7 +36,7 @@ export const previewListings: readonly PreviewListing[] = [
     size: "L",
     condition: "Bon état",
     priceCents: 1_540,
-    tag: "Sweats -20 €",
+    tag: "Sweats -20\u00A0€",
     buyer: "click",
     garment: "hoodie",
     cloth: "#a9adab",
