@@ -131,15 +131,21 @@ export default defineConfig({
           groups: [
             {
               name: "reads",
-              priority: 3,
+              priority: 4,
               test: /rolldown\/runtime|node_modules\/zod\/|src\/(contract\/(envelope|produit|first-routes|utilisateur)|web\/(app\/early|api\/(answers|client|first-reads|log)))\.ts/,
             },
             {
               name: "base",
-              priority: 2,
+              priority: 3,
               test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core)(?!\/build\/modern\/(useMutation|mutationObserver)))\/|vite\/preload-helper|src\/(catalogue\/plans)|src\/web\/(app\/start\.tsx|api\/(query-client|session|old-seller-list)\.ts|ui\/(colour-scheme|format|logo|tokens|base)\.)/,
             },
-            { name: "panel", priority: 1, test: /src\/web\/app\/main-panel\.tsx/ },
+            { name: "panel", priority: 2, test: /src\/web\/app\/main-panel\.tsx/ },
+            // The first screen's own later part, with all that it stands on: it must not bring what other screens share.
+            {
+              name: "alerts",
+              priority: 1,
+              test: /src\/web\/(features\/produits\/alert-card|ui\/alerts\/this-device)\.tsx/,
+            },
             {
               name: "screens",
               test: (id) =>
