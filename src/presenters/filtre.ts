@@ -6,11 +6,12 @@ import { conditionById } from "#catalogue/conditions.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { sizeById } from "#catalogue/sizes.ts";
-import type { FiltreApercuInput, FiltreInput } from "#contract/filtres/filtre-input.ts";
 import type {
   Apercu,
   Filtre,
   FiltreActivite,
+  FiltreApercuInput,
+  FiltreInput,
   FiltrePret,
   FiltrePublic,
   Selection,
@@ -55,7 +56,7 @@ export function presentFiltre(filter: Filter): Filtre {
 }
 
 /** What a filter asks of sellers, as the wire has it. */
-export function presentSellerCondition(condition: SellerCondition): VendeurVoulu {
+function presentSellerCondition(condition: SellerCondition): VendeurVoulu {
   return {
     note_min: condition.minRating,
     avis_min: condition.minReviews,

@@ -30,6 +30,30 @@ export interface Seller {
   readonly photoUrl: string | null;
 }
 
+/** A listing that the feed never saw, known from an order alone. */
+export function bareListing({
+  id,
+  title,
+  photoUrl,
+  totalCents,
+}: Pick<Listing, "id" | "title" | "photoUrl"> & { readonly totalCents: number }): Listing {
+  return {
+    id,
+    title,
+    brandTitle: "",
+    sizeTitle: "",
+    conditionLabel: "",
+    itemPriceCents: totalCents,
+    totalPriceCents: totalCents,
+    path: `/items/${id}`,
+    photoUrl,
+    photoDominantColour: null,
+    photoTakenAtUnixS: null,
+    seller: { id: 0, login: "", photoUrl: null },
+    isPromoted: false,
+  };
+}
+
 /**
  * Facts that the marketplace does not print on a listing but that the query which found it proves. `leafIds` is the
  * slice's whole atom: every active filter selects all of these leaves or none, so any of them represents the listing.

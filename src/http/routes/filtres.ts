@@ -1,12 +1,10 @@
 import { calls } from "#contract/calls.ts";
-import type { FiltreEditInput, FiltreInput } from "#contract/filtres/filtre-input.ts";
-import type { Filtre, VendeurVoulu } from "#contract/filtres/filtre.ts";
+import { type FiltreEditInput, type FiltreInput, newFiltre } from "#contract/filtres/filtre.ts";
 import {
   choiceCount,
   type Filter,
   MAX_CHOICES_PER_USER,
   MAX_FILTERS_PER_USER,
-  openCriteria,
 } from "#domain/market/filter.ts";
 import type { BuyingRules } from "#domain/buying-rules.ts";
 import { asFilterId, type FilterId, type UserId } from "#domain/ids.ts";
@@ -18,7 +16,6 @@ import {
   presentApercu,
   presentFiltre,
   presentFiltrePublic,
-  presentSellerCondition,
   readCriteria,
   readFiltre,
   type UnreadableCriteria,
@@ -146,38 +143,8 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
  * @param known null: the filter is not read yet, and defaults take their place
  */
 function wholeEdit(body: Omit<FiltreEditInput, "_id">, known: Filter | null): FiltreInput {
-  const before = known === null ? UNREAD : presentFiltre(known);
-  return {
-    ...body,
-    limit_min: body.limit_min ?? before.limit_min,
-    bon_prix: body.bon_prix === undefined ? before.bon_prix : body.bon_prix,
-    mots: body.mots ?? before.mots,
-    exclure: body.exclure ?? before.exclure,
-    max_achats: body.max_achats === undefined ? before.max_achats : body.max_achats,
-    simulation: body.simulation ?? before.simulation,
-    vendeur: keptWhereAbsent(before.vendeur, body.vendeur),
-    ignorer_republications: body.ignorer_republications ?? before.ignorer_republications,
-  };
-}
-
-const UNREAD = {
-  limit_min: openCriteria.priceFloorEur,
-  bon_prix: openCriteria.bargainPercent,
-  mots: [],
-  exclure: [],
-  max_achats: null,
-  simulation: false,
-  vendeur: presentSellerCondition(openCriteria.seller),
-  ignorer_republications: openCriteria.ignoresRelists,
-} as const satisfies Partial<Filtre>;
-
-function keptWhereAbsent(before: VendeurVoulu, sent: FiltreEditInput["vendeur"]): VendeurVoulu {
-  return {
-    note_min: sent?.note_min === undefined ? before.note_min : sent.note_min,
-    avis_min: sent?.avis_min === undefined ? before.avis_min : sent.avis_min,
-    pays: sent?.pays ?? before.pays,
-    inconnu: sent?.inconnu ?? before.inconnu,
-  };
+  const before = known === null ? newFiltre : presentFiltre(known);
+  return { ...before, ...body, vendeur: { ...before.vendeur, ...body.vendeur } };
 }
 
 /** On an outside marketplace automatic purchases need the person's mandate. */

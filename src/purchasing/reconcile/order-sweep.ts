@@ -1,7 +1,7 @@
 import type { Clock, Random } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import { type UserId, asPurchaseId } from "#domain/ids.ts";
-import type { Listing } from "#domain/market/listing.ts";
+import { bareListing, type Listing } from "#domain/market/listing.ts";
 import type { Log } from "#domain/log.ts";
 import { isNotFound } from "#marketplace/errors.ts";
 import type { Order, Transaction } from "#marketplace/marketplace.ts";
@@ -138,26 +138,9 @@ async function bookExternal(deps: OrderSweepDeps, userId: UserId, order: Order):
 
 async function listingOf({ store }: OrderSweepDeps, order: Order, totalCents: number): Promise<Listing> {
   const seen = await store.listings.byId(order.listingId);
-  return seen === null ? bareListing(order, totalCents) : seen.listing;
+  if (seen !== null) return seen.listing;
+  const { listingId, title, photoUrl } = order;
+  return bareListing({ id: listingId, title: title.slice(0, MAX_TITLE_LENGTH), photoUrl, totalCents });
 }
 
 const MAX_TITLE_LENGTH = 500;
-
-/** Builds a listing from an order, for one that the feed never saw. */
-function bareListing({ listingId, title, photoUrl }: Order, totalCents: number): Listing {
-  return {
-    id: listingId,
-    title: title.slice(0, MAX_TITLE_LENGTH),
-    brandTitle: "",
-    sizeTitle: "",
-    conditionLabel: "",
-    itemPriceCents: totalCents,
-    totalPriceCents: totalCents,
-    path: `/items/${listingId}`,
-    photoUrl,
-    photoDominantColour: null,
-    photoTakenAtUnixS: null,
-    seller: { id: 0, login: "", photoUrl: null },
-    isPromoted: false,
-  };
-}

@@ -1,7 +1,7 @@
 /** How filters are written: their columns, a new one and another state of a known one. */
 import { and, eq, sql } from "drizzle-orm";
 import { foldText } from "#catalogue/fold-text.ts";
-import type { WordGroup } from "#domain/market/filter.ts";
+import { criteriaOf, type WordGroup } from "#domain/market/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import type { Tx } from "../engines/db.ts";
 import { filters } from "../schema/tables.ts";
@@ -42,31 +42,30 @@ function changeableColumns(
   >
 > {
   const tag = storableText(filter.tag);
+  // Columns have the names of the criteria; these differ in form.
+  const { categoryIds, brandIds, sizeIds, conditionIds, includeWords, excludeWords, seller, ...plain } =
+    criteriaOf(filter);
   return {
+    ...plain,
     tag,
     foldedTag: foldText(tag),
     info: storableText(filter.info),
-    categoryIds: [...filter.categoryIds],
-    brandIds: [...filter.brandIds],
-    sizeIds: [...filter.sizeIds],
-    conditionIds: [...filter.conditionIds],
-    colourName: filter.colourName,
-    priceCapEur: filter.priceCapEur,
-    priceFloorEur: filter.priceFloorEur,
-    bargainPercent: filter.bargainPercent,
-    includeWords: filter.includeWords.map(textOfGroup),
-    excludeWords: filter.excludeWords.map(textOfGroup),
+    categoryIds: [...categoryIds],
+    brandIds: [...brandIds],
+    sizeIds: [...sizeIds],
+    conditionIds: [...conditionIds],
+    includeWords: includeWords.map(textOfGroup),
+    excludeWords: excludeWords.map(textOfGroup),
     isActive: filter.isActive,
     isAutobuy: filter.isAutobuy,
     isPrivate: filter.isPrivate,
     isSimulation: filter.isSimulation,
     paymentMethodId: filter.paymentMethodId,
     maxPurchases: filter.maxPurchases,
-    sellerMinRating: filter.seller.minRating,
-    sellerMinReviews: filter.seller.minReviews,
-    sellerCountryCodes: [...filter.seller.countryCodes],
-    sellerIfUnknown: filter.seller.ifUnknown,
-    ignoresRelists: filter.ignoresRelists,
+    sellerMinRating: seller.minRating,
+    sellerMinReviews: seller.minReviews,
+    sellerCountryCodes: [...seller.countryCodes],
+    sellerIfUnknown: seller.ifUnknown,
     rules: filter.rules,
     autobuySinceMs: filter.autobuySinceMs,
     activatedAtMs: filter.activatedAtMs,

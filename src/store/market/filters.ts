@@ -1,6 +1,12 @@
 import { and, asc, count, desc, eq, ne, not, sql } from "drizzle-orm";
 import { NO_RULES } from "#domain/buying-rules.ts";
-import { choiceCount, type Filter, type FilterCriteria, type WordGroup } from "#domain/market/filter.ts";
+import {
+  choiceCount,
+  criteriaOf,
+  type Filter,
+  type FilterCriteria,
+  type WordGroup,
+} from "#domain/market/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { Db, Tx } from "../engines/db.ts";
@@ -205,16 +211,10 @@ function standsBehind({ userId, createdAtMs, id }: FilterRow) {
   return sql`(${filters.userId}, ${filters.createdAtMs}, ${filters.id}) > (${userId}, ${createdAtMs}, ${id})`;
 }
 
-function criteriaOf(row: FilterRow): FilterCriteria {
-  return {
-    categoryIds: row.categoryIds,
-    brandIds: row.brandIds,
-    sizeIds: row.sizeIds,
-    conditionIds: row.conditionIds,
-    colourName: row.colourName,
-    priceCapEur: row.priceCapEur,
-    priceFloorEur: row.priceFloorEur,
-    bargainPercent: row.bargainPercent,
+/** Columns have the names of the criteria; these differ in form. */
+function criteriaOfRow(row: FilterRow): FilterCriteria {
+  return criteriaOf({
+    ...row,
     includeWords: row.includeWords.map(groupOf),
     excludeWords: row.excludeWords.map(groupOf),
     seller: {
@@ -223,8 +223,7 @@ function criteriaOf(row: FilterRow): FilterCriteria {
       countryCodes: row.sellerCountryCodes,
       ifUnknown: row.sellerIfUnknown,
     },
-    ignoresRelists: row.ignoresRelists,
-  };
+  });
 }
 
 function groupOf(text: string): WordGroup {
@@ -240,7 +239,7 @@ function filterOf(row: FilterRow): Filter {
     userId,
     tag,
     info,
-    ...criteriaOf(row),
+    ...criteriaOfRow(row),
     isActive,
     isAutobuy,
     isPrivate,
@@ -260,5 +259,5 @@ function filterOf(row: FilterRow): Filter {
 }
 
 function publicFilterOf(row: FilterRow): PublicFilter {
-  return { id: row.id, tag: row.tag, criteria: criteriaOf(row), copies: row.copies };
+  return { id: row.id, tag: row.tag, criteria: criteriaOfRow(row), copies: row.copies };
 }

@@ -3,7 +3,6 @@ import * as z from "zod/mini";
 import { achat, bilan, manque, recit } from "#contract/achat.ts";
 import { alertes, appareil, parametres, sante, type Parametres } from "#contract/parametres.ts";
 import { centreAlertes, envoi, lienAlerte } from "#contract/alerte.ts";
-import { DEFAULT_FILTER_ALERTS } from "#contract/bounds.ts";
 import type { CallName } from "#contract/calls.ts";
 import { money, unixMs } from "#contract/envelope.ts";
 import { filtreImporte } from "#contract/filtres/fichier.ts";
@@ -14,11 +13,12 @@ import {
   filtreActivite,
   filtrePret,
   filtrePublic,
+  newFiltre,
   selection,
 } from "#contract/filtres/filtre.ts";
 import { phrase } from "#contract/filtres/phrase.ts";
 import { produit } from "#contract/produit.ts";
-import { groupe, type Regles } from "#contract/filtres/regles.ts";
+import { groupe } from "#contract/filtres/regles.ts";
 import { routes } from "#contract/routes.ts";
 import { vendeurBloque, type VendeurBloque } from "#contract/vendeur.ts";
 import {
@@ -45,9 +45,6 @@ import {
   type Reader,
 } from "./answers.ts";
 import { logFailure } from "./log.ts";
-
-const noSelection = { ids: [], names: [] };
-const anySeller: Filtre["vendeur"] = { note_min: null, avis_min: null, pays: [], inconnu: "retenir" };
 
 /** A payment must be shown even if the purchase's listing has no id. */
 const boughtProduct = z.extend(produit, { ...productMembers, id: or(produit.shape.id, 0) });
@@ -89,52 +86,23 @@ const missed = z.extend(manque, {
   a_confirmer: or(manque.shape.a_confirmer, false),
 });
 
-const noRules: Regles = {
-  budget_jour: null,
-  budget_total: null,
-  heures: null,
-  jours: [],
-  pause: null,
-  vendeur_jour: null,
-  echecs: null,
-};
-
 /** The names say in words what the ids say: without them the ids still count. */
 const namedSelection = z.extend(selection, { names: or(selection.shape.names, []) });
-const criteria = {
+const selections = {
   types: namedSelection,
   brands: namedSelection,
   sizes: namedSelection,
   status: namedSelection,
 };
-const wholeFilter = z.extend(filtre, criteria);
-const partOfFilter = z.extend(filtre, {
-  tag: text("Filtre sans nom"),
-  active: or(filtre.shape.active, true),
-  autobuy: or(filtre.shape.autobuy, false),
-  private: or(filtre.shape.private, true),
-  types: or(namedSelection, noSelection),
-  brands: or(namedSelection, noSelection),
-  sizes: or(namedSelection, noSelection),
-  status: or(namedSelection, noSelection),
-  color: text(""),
-  limit: or(filtre.shape.limit, 0),
-  limit_min: or(filtre.shape.limit_min, 0),
-  bon_prix: or(filtre.shape.bon_prix, null),
-  paiement: or(filtre.shape.paiement, 0),
-  info: text(""),
-  mots: or(filtre.shape.mots, []),
-  exclure: or(filtre.shape.exclure, []),
-  max_achats: or(filtre.shape.max_achats, null),
-  simulation: or(filtre.shape.simulation, false),
-  vendeur: or(filtre.shape.vendeur, anySeller),
-  ignorer_republications: or(filtre.shape.ignorer_republications, false),
-  regles: or(filtre.shape.regles, noRules),
-  groupe: or(filtre.shape.groupe, null),
-  arret: or(filtre.shape.arret, null),
-  alerte: or(filtre.shape.alerte, "sonore"),
-  alerte_max: or(filtre.shape.alerte_max, DEFAULT_FILTER_ALERTS),
-});
+const wholeFilter = z.extend(filtre, selections);
+/** What stands for the fields of a filter that cannot be read: a limit of 0 matches nothing. */
+const unreadableFields: Filtre = {
+  ...newFiltre,
+  tag: "Filtre sans nom",
+  private: true,
+  limit: 0,
+  paiement: 0,
+};
 
 /** A filter as it could be read. It is always sent back whole, so one that was read in part must not be sent back. */
 export type ReadFilter = z.infer<typeof filtre> & { readonly isPartial?: true };
@@ -163,7 +131,12 @@ function readFilter(value: unknown): ReadFilter {
   const whole = z.safeParse(wholeFilter, value);
   if (whole.success) return whole.data;
   logFailure("filter read in part", whereIn(whole.error));
-  return { ...readAs(partOfFilter, value), isPartial: true };
+  const members = membersOf(value);
+  const fields = Object.entries(wholeFilter.shape);
+  const readable = fields.filter(([name, field]) => z.safeParse(field, members[name]).success);
+  const read = Object.fromEntries(readable.map(([name]) => [name, members[name]]));
+  // Without its id nothing can be done with it.
+  return { ...readAs(wholeFilter, { ...unreadableFields, ...read, _id: members["_id"] }), isPartial: true };
 }
 
 function readSettings(value: unknown): ReadSettings {
@@ -200,11 +173,11 @@ const panelReaders = {
   deleteFilters: (body) => readAs(message, body),
   changeFilters: (body) => readAs(message, body),
   publicFilters: ({ filtres }) => ({
-    filtres: readList("publicFilters", filtres, as(z.extend(filtrePublic, criteria))),
+    filtres: readList("publicFilters", filtres, as(z.extend(filtrePublic, selections))),
   }),
   market: ({ items, filtres }) => ({
     items: readList("market", items, as(seenListing)),
-    filtres: readList("readyFilters", filtres, as(z.extend(filtrePret, criteria))),
+    filtres: readList("readyFilters", filtres, as(z.extend(filtrePret, selections))),
   }),
   // Only the screens that show them load what they are read with.
   replayFilter: (body) => ({ body }),

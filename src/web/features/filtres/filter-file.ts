@@ -5,6 +5,7 @@ import type { FiltreImporte } from "#contract/filtres/fichier.ts";
 import { call } from "../../api/client.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { saveFile } from "../../ui/save-file.ts";
+import { FIELD_NAMES } from "./form/draft.ts";
 
 export type FilterFile = Body<"importFilters">["fichier"];
 
@@ -54,35 +55,15 @@ export function isImportable({ error }: FiltreImporte): boolean {
   return error === undefined;
 }
 
-const FIELD_NAMES: Readonly<Record<string, string>> = {
-  types: "types",
-  brands: "marques",
-  sizes: "tailles",
-  status: "états",
-  color: "couleur",
-  limit: "limite de prix",
-  limit_min: "prix minimum",
-  bon_prix: "sous le prix habituel",
-  paiement: "moyen de paiement",
-  info: "info supp",
-  mots: "mots à contenir",
-  exclure: "mots à exclure",
-  max_achats: "arrêt après",
-  simulation: "simulation",
-  alerte: "mode des alertes",
-  alerte_max: "alertes par heure",
-  vendeur: "vendeur",
-  ignorer_republications: "republications",
-  regles: "règles d'achat",
-};
+const names: ReadonlyMap<string, string> = new Map(Object.entries(FIELD_NAMES));
 
 /** "Différent du vôtre : limite de prix, tailles". */
 export function stateText({ etat, differences, error }: FiltreImporte): string {
   if (error !== undefined) return error;
   if (etat === "nouveau") return "Nouveau";
   if (etat === "identique") return "Identique au vôtre";
-  const names = differences.map((field) => FIELD_NAMES[field] ?? field);
-  return `Différent du vôtre : ${names.join(", ")}`;
+  const labels = differences.map((field) => names.get(field) ?? field);
+  return `Différent du vôtre : ${labels.join(", ")}`;
 }
 
 /** Saves filters as a file. @param ids absent: all @returns what is to be said of it */

@@ -8,62 +8,18 @@ import { colourByName } from "#catalogue/colours.ts";
 import { isCountryCode } from "#catalogue/country-codes.ts";
 import { conditionById } from "#catalogue/conditions.ts";
 import { sizeById } from "#catalogue/sizes.ts";
-import {
-  MAX_LIMIT_EUR,
-  MAX_SELECTED_IDS,
-  MAX_SELLER_COUNTRIES,
-  MAX_SELLER_RATING,
-  MAX_SELLER_REVIEWS,
-  MAX_TAG_LENGTH,
-  MAX_WORDS,
-  MAX_WORDS_LENGTH,
-  MIN_SELLER_RATING,
-} from "#contract/bounds.ts";
-import type { Filtre } from "#contract/filtres/filtre.ts";
-import { bargainTextOf, emptyDraft, sellerDraftOf, type FiltreDraft } from "./form/draft.ts";
+import { MAX_LIMIT_EUR, MAX_TAG_LENGTH } from "#contract/bounds.ts";
+import { type Filtre, filtre, filtreCriteria, newFiltre, type Selection } from "#contract/filtres/filtre.ts";
+import { draftOf, type FiltreDraft } from "./form/draft.ts";
 
 const VERSION = 1;
 /** A link that unpacks to more is no filter's. */
 const MAX_JSON_BYTES = 64 * 1_024;
 
-const selection = z._default(
-  z.object({ ids: z.array(z.int().check(z.minimum(0))).check(z.maxLength(MAX_SELECTED_IDS)) }),
-  { ids: [] },
-);
-const words = z._default(
-  z.array(z.string().check(z.maxLength(MAX_WORDS_LENGTH))).check(z.maxLength(MAX_WORDS)),
-  [],
-);
-const rating = z.number().check(z.minimum(MIN_SELLER_RATING), z.maximum(MAX_SELLER_RATING));
-const reviews = z.int().check(z.minimum(1), z.maximum(MAX_SELLER_REVIEWS));
-const euros = z.int().check(z.minimum(0), z.maximum(MAX_LIMIT_EUR));
-
-const linked = z.object({
+const linked = z.extend(filtreCriteria, {
   version: z.literal(VERSION),
-  tag: z._default(z.string().check(z.maxLength(MAX_TAG_LENGTH)), ""),
-  types: selection,
-  brands: selection,
-  sizes: selection,
-  status: selection,
-  color: z._default(z.string().check(z.maxLength(20)), ""),
-  limit: euros,
-  limit_min: z._default(euros, 0),
-  bon_prix: z._default(z.nullable(z.literal([25, 10, 5])), null),
-  mots: words,
-  exclure: words,
-  vendeur: z._default(
-    z.object({
-      note_min: z._default(z.nullable(rating), null),
-      avis_min: z._default(z.nullable(reviews), null),
-      pays: z._default(
-        z.array(z.string().check(z.regex(/^[A-Z]{2}$/u))).check(z.maxLength(MAX_SELLER_COUNTRIES)),
-        [],
-      ),
-      inconnu: z._default(z.enum(["retenir", "laisser_passer"]), "retenir"),
-    }),
-    { note_min: null, avis_min: null, pays: [], inconnu: "retenir" },
-  ),
-  ignorer_republications: z._default(z.boolean(), false),
+  tag: z._default(z.string().check(z.maxLength(MAX_TAG_LENGTH)), newFiltre.tag),
+  limit: filtre.shape.limit.check(z.minimum(0), z.maximum(MAX_LIMIT_EUR)),
 });
 
 export interface LinkedFilter {
@@ -73,27 +29,18 @@ export interface LinkedFilter {
 }
 
 /** The payload of a link, without the address. */
-export async function packFilter(filtre: Filtre): Promise<string> {
-  const { tag, types, brands, sizes, status, color, limit, limit_min, bon_prix, mots, exclure } = filtre;
-  const { vendeur, ignorer_republications } = filtre;
+export async function packFilter(whole: Filtre): Promise<string> {
+  const { types, brands, sizes, status } = whole;
   const idsOf = ({ ids }: { readonly ids: readonly number[] }) => ({ ids });
-  const packed = {
-    version: VERSION,
-    tag,
+  const selections = {
     types: idsOf(types),
     brands: idsOf(brands),
     sizes: idsOf(sizes),
     status: idsOf(status),
-    color,
-    limit,
-    limit_min,
-    bon_prix,
-    mots,
-    exclure,
-    vendeur,
-    ignorer_republications,
   };
-  return await packText(JSON.stringify(packed));
+  const fields = Object.entries({ ...whole, ...selections, version: VERSION });
+  const packed = fields.filter(([name]) => Object.hasOwn(linked.shape, name));
+  return await packText(JSON.stringify(Object.fromEntries(packed)));
 }
 
 /** Deflated, in base64url. */
@@ -115,17 +62,16 @@ export async function unpackFilter(
   const json = await inflated(payload);
   const read = json === null ? null : z.safeParse(linked, parsed(json));
   if (read === null || !read.success) return null;
-  const { tag, limit, limit_min, bon_prix, mots, exclure, color, vendeur, ...rest } = read.data;
-  const { ignorer_republications, ...selections } = rest;
+  const { version: _, types, brands, sizes, status, color, vendeur, ...rest } = read.data;
   const leftOut: string[] = [];
   const known = (
     { ids }: { readonly ids: readonly number[] },
     isKnown: (id: number) => boolean,
     what: string,
-  ): number[] => {
+  ): Selection => {
     const unknown = ids.filter((id) => !isKnown(id));
     if (unknown.length > 0) leftOut.push(`${what} que Synapse ne connaît pas : n° ${unknown.join(", ")}`);
-    return ids.filter(isKnown);
+    return { ids: ids.filter(isKnown), names: [] };
   };
   const isColour = color === "" || colourByName(color) !== undefined;
   if (!isColour) leftOut.push(`couleur que Synapse ne connaît pas : ${color}`);
@@ -133,19 +79,16 @@ export async function unpackFilter(
   if (strangeCodes.length > 0) leftOut.push(`pays que Synapse ne connaît pas : ${strangeCodes.join(", ")}`);
   const pays = vendeur.pays.filter(isCountryCode);
   const draft: FiltreDraft = {
-    ...emptyDraft,
-    tag,
-    typeIds: known(selections.types, (id) => categoryById(id) !== undefined, "types"),
-    brandIds: known(selections.brands, isKnownBrand, "marques"),
-    sizeIds: known(selections.sizes, (id) => sizeById(id) !== undefined, "tailles"),
-    conditionIds: known(selections.status, (id) => conditionById(id) !== undefined, "états"),
-    color: isColour ? color : "",
-    limitText: String(limit),
-    floorText: limit_min === 0 ? "" : String(limit_min),
-    bargainText: bargainTextOf(bon_prix),
-    wordsText: mots.join(", "),
-    excludedText: exclure.join(", "),
-    ...sellerDraftOf({ vendeur: { ...vendeur, pays }, ignorer_republications }),
+    ...draftOf({
+      ...newFiltre,
+      ...rest,
+      types: known(types, (id) => categoryById(id) !== undefined, "types"),
+      brands: known(brands, isKnownBrand, "marques"),
+      sizes: known(sizes, (id) => sizeById(id) !== undefined, "tailles"),
+      status: known(status, (id) => conditionById(id) !== undefined, "états"),
+      color: isColour ? color : "",
+      vendeur: { ...vendeur, pays },
+    }),
     isPrivate: true,
   };
   return { draft, leftOut };

@@ -19,7 +19,8 @@ import {
   MAX_WORDS,
   MIN_SELLER_RATING,
 } from "#contract/bounds.ts";
-import type { Filtre, VendeurVoulu } from "#contract/filtres/filtre.ts";
+import type { FiltreFichier } from "#contract/filtres/fichier.ts";
+import { type Filtre, newFiltre, type VendeurVoulu } from "#contract/filtres/filtre.ts";
 import { formatQuoted, wholeEurosIn } from "../../../ui/format-panel.ts";
 import {
   emptyRules,
@@ -85,6 +86,29 @@ const FIELDS_BY_WIRE_NAME: Readonly<Record<string, DraftField>> = {
   alerte_max: "alertsText",
 };
 
+/** What people call a field of the wire. */
+export const FIELD_NAMES: Readonly<Record<Exclude<keyof FiltreFichier, "tag" | "private">, string>> = {
+  types: "types",
+  brands: "marques",
+  sizes: "tailles",
+  status: "états",
+  color: "couleur",
+  limit: "limite de prix",
+  limit_min: "prix minimum",
+  bon_prix: "sous le prix habituel",
+  paiement: "moyen de paiement",
+  info: "info supp",
+  mots: "mots à contenir",
+  exclure: "mots à exclure",
+  max_achats: "arrêt après",
+  simulation: "simulation",
+  alerte: "mode des alertes",
+  alerte_max: "alertes par heure",
+  vendeur: "vendeur",
+  ignorer_republications: "republications",
+  regles: "règles d'achat",
+};
+
 /** The field of the form that holds what the wire calls so; undefined where none shows a message. */
 export function fieldOfWire(name: string | undefined): DraftField | undefined {
   if (name === undefined) return undefined;
@@ -98,35 +122,6 @@ export function bargainTextOf(percent: Filtre["bon_prix"]): BargainText {
 }
 
 const BARGAINS = { "": null, "25": 25, "10": 10, "5": 5 } as const;
-
-/** The defaults of a new filter (specification §3). */
-export const emptyDraft: FiltreDraft = {
-  tag: "",
-  info: "",
-  autobuy: false,
-  isPrivate: false,
-  typeIds: [],
-  brandIds: [],
-  sizeIds: [],
-  conditionIds: [],
-  color: "",
-  limitText: String(DEFAULT_LIMIT_EUR),
-  floorText: "",
-  bargainText: "",
-  paiement: DEFAULT_PAYMENT_METHOD_ID,
-  wordsText: "",
-  excludedText: "",
-  maxPurchasesText: "",
-  simulation: false,
-  ignoresRelists: false,
-  sellerRatingText: "",
-  sellerReviewsText: "",
-  sellerCountries: [],
-  sellerUnknown: "retenir",
-  ...emptyRules,
-  alerte: "sonore",
-  alertsText: String(DEFAULT_FILTER_ALERTS),
-};
 
 /** The fields filled from a filter that is edited. */
 export function draftOf(filtre: Filtre): FiltreDraft {
@@ -154,6 +149,9 @@ export function draftOf(filtre: Filtre): FiltreDraft {
     ...rulesDraftOf(filtre.regles),
   };
 }
+
+/** The fields of a new filter. */
+export const emptyDraft: FiltreDraft = draftOf(newFiltre);
 
 /** What the fields of the seller show of a filter. */
 export function sellerDraftOf({
