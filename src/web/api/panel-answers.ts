@@ -37,7 +37,6 @@ import {
   relist,
   seenListing,
   sellerFacts,
-  text,
   UNKNOWN_PRICE,
   unknownSeller,
   whereIn,

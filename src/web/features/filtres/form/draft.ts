@@ -1,11 +1,9 @@
 /** A filter while it is being edited: the values of the fields, and the request made from them. Pure. */
 import { categoryById } from "#catalogue/categories.ts";
 import { conditionById } from "#catalogue/conditions.ts";
-import { DEFAULT_PAYMENT_METHOD_ID, type PaymentMethodId } from "#catalogue/payment-methods.ts";
+import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { sizeById } from "#catalogue/sizes.ts";
 import {
-  DEFAULT_FILTER_ALERTS,
-  DEFAULT_LIMIT_EUR,
   MAX_ALL_WORDS,
   MAX_ALTERNATIVES,
   MAX_FILTER_ALERTS,
