@@ -1,6 +1,6 @@
 /**
- * The channels by which alerts leave the product. A new one is a line here, a line in alerts/channels.ts and a folder
- * beside the others.
+ * The channels by which alerts leave the product. A new one is a name and a line here, a line in alerts/channels.ts and a
+ * folder beside the others.
  */
 
 export interface AlertChannel {
@@ -23,14 +23,15 @@ const ALL = { articles: true, purchases: true, account: true, summary: true };
 const PURCHASES = { articles: false, purchases: true, account: true, summary: false };
 const ACCOUNT = { articles: false, purchases: false, account: true, summary: false };
 
+export const ALERT_CHANNEL_NAMES = ["push", "telegram", "discord", "courriel"] as const;
+export type AlertChannelName = (typeof ALERT_CHANNEL_NAMES)[number];
+
 export const ALERT_CHANNELS = {
   push: { label: "Appareil", events: ALL, mayHaveArticles: true, isOnePerPerson: false },
   telegram: { label: "Telegram", events: ALL, mayHaveArticles: true, isOnePerPerson: false },
   discord: { label: "Discord", events: PURCHASES, mayHaveArticles: true, isOnePerPerson: true },
   courriel: { label: "E-mail", events: ACCOUNT, mayHaveArticles: false, isOnePerPerson: true },
-} as const satisfies Readonly<Record<string, AlertChannel>>;
-
-export type AlertChannelName = keyof typeof ALERT_CHANNELS;
+} as const satisfies Readonly<Record<AlertChannelName, AlertChannel>>;
 
 export function isAlertChannel(name: string): name is AlertChannelName {
   return Object.hasOwn(ALERT_CHANNELS, name);

@@ -1,5 +1,6 @@
 /** Alerts outside of the pages: where they go, what they say and what became of them. */
 import * as z from "zod/mini";
+import { ALERT_CHANNEL_NAMES } from "#catalogue/alert-channels.ts";
 import { achat } from "./achat.ts";
 import { money, unixMs } from "./envelope.ts";
 import { produit } from "./produit.ts";
@@ -12,7 +13,7 @@ export const evenements = z.object({
   resume: z.boolean(),
 });
 
-export const canalNom = z.enum(["push", "telegram", "discord", "courriel"]);
+export const canalNom = z.enum(ALERT_CHANNEL_NAMES);
 
 export const canal = z.object({
   id: z.string(),

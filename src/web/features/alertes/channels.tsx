@@ -1,6 +1,12 @@
 /** Each channel with what it receives: saved immediately. */
 import { Button, Switch } from "@mantine/core";
-import { IconBrandDiscord, IconBrandTelegram, IconDeviceMobile, IconMail } from "@tabler/icons-react";
+import {
+  IconBell,
+  IconBrandDiscord,
+  IconBrandTelegram,
+  IconDeviceMobile,
+  IconMail,
+} from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ALERT_CHANNELS } from "#catalogue/alert-channels.ts";
 import type { Canal } from "#contract/alerte.ts";
@@ -10,7 +16,7 @@ import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";
 import { useAsk } from "../../ui/windows/ask.tsx";
 
-const ICONS: Readonly<Record<Canal["canal"], typeof IconMail>> = {
+const ICONS: Readonly<Partial<Record<Canal["canal"], typeof IconMail>>> = {
   push: IconDeviceMobile,
   telegram: IconBrandTelegram,
   discord: IconBrandDiscord,
@@ -78,7 +84,7 @@ function Channel({ canal }: { readonly canal: Canal }) {
     };
     if (await ask(question)) removal.mutate();
   };
-  const Icon = ICONS[canal.canal];
+  const Icon = ICONS[canal.canal] ?? IconBell;
   // A pressed switch shows immediately; the answer settles it.
   const shown = { ...evenements, ...(edit.isPending ? edit.variables : {}) };
   return (
