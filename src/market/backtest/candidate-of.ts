@@ -1,5 +1,5 @@
 import { categoryPath } from "#catalogue/categories.ts";
-import { type Candidate, NO_RANK, UNKNOWN_ID } from "#matching/candidate.ts";
+import { type Candidate, NO_RANK, UNKNOWN_ID, unknownCandidate } from "#matching/candidate.ts";
 import type { Block } from "../archive/block.ts";
 
 const pathsUpwards = new Map<number, readonly number[]>();
@@ -15,7 +15,7 @@ function pathUpwards(leafId: number): readonly number[] {
 }
 
 /**
- * An archived version as matching saw it.
+ * An archived version as matching saw it. What the archive does not keep is not known: a condition on it holds nothing.
  * @param leafId one of its leaves that stands for a size group; null: nothing is proven
  * @param place of that leaf among those
  */
@@ -26,6 +26,7 @@ export function candidateOf(
 ): Candidate {
   const title = block.titles()[index] ?? "";
   return {
+    ...unknownCandidate,
     categoryIds: leafId === null ? [] : pathUpwards(leafId),
     brandId: block.brands()[index] ?? UNKNOWN_ID,
     conditionId: block.conditions()[index] ?? UNKNOWN_ID,
@@ -34,6 +35,5 @@ export function candidateOf(
     totalPriceCents: block.prices()[index] ?? 0,
     priceRank: block.standingAt(index)?.rank ?? NO_RANK,
     paddedTitle: ` ${title} `,
-    titleWords: [],
   };
 }
