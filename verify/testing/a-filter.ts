@@ -1,7 +1,6 @@
 import { NO_RULES } from "#domain/buying-rules.ts";
-import type { Filter } from "#domain/market/filter.ts";
+import { type Filter, openCriteria } from "#domain/market/filter.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
-import { ANY_SELLER } from "#domain/market/seller.ts";
 import { A_MOMENT_MS } from "./fake-clock.ts";
 
 /** An active filter that takes everything up to 100 EUR and buys nothing by itself. */
@@ -11,18 +10,8 @@ export function aFilter(traits: Partial<Filter> = {}): Filter {
     userId: asUserId("0193-user"),
     tag: "Tout",
     info: "",
-    categoryIds: [],
-    brandIds: [],
-    sizeIds: [],
-    conditionIds: [],
-    colourName: null,
+    ...openCriteria,
     priceCapEur: 100,
-    priceFloorEur: 0,
-    bargainPercent: null,
-    includeWords: [],
-    excludeWords: [],
-    seller: ANY_SELLER,
-    ignoresRelists: false,
     isActive: true,
     isAutobuy: false,
     isPrivate: false,

@@ -1,6 +1,6 @@
 /** The contract's entities with plain values, for tests of what reads them. */
 import type { Achat } from "#contract/achat.ts";
-import type { Filtre } from "#contract/filtres/filtre.ts";
+import { type Filtre, newFiltre } from "#contract/filtres/filtre.ts";
 import type { Produit } from "#contract/produit.ts";
 import type { Rejeu } from "#contract/filtres/rejeu.ts";
 
@@ -39,44 +39,7 @@ export function anAchat(traits: Partial<Achat> = {}): Achat {
 
 /** An active filter that takes everything up to 100 EUR and buys nothing by itself. */
 export function aFiltre(traits: Partial<Filtre> = {}): Filtre {
-  const all = { ids: [], names: [] };
-  return {
-    _id: "f1",
-    tag: "Vestes",
-    active: true,
-    autobuy: false,
-    private: false,
-    types: all,
-    brands: all,
-    sizes: all,
-    status: all,
-    color: "",
-    limit: 100,
-    limit_min: 0,
-    bon_prix: null,
-    paiement: 1,
-    info: "",
-    mots: [],
-    exclure: [],
-    max_achats: null,
-    simulation: false,
-    vendeur: { note_min: null, avis_min: null, pays: [], inconnu: "retenir" },
-    ignorer_republications: false,
-    regles: {
-      budget_jour: null,
-      budget_total: null,
-      heures: null,
-      jours: [],
-      pause: null,
-      vendeur_jour: null,
-      echecs: null,
-    },
-    groupe: null,
-    arret: null,
-    alerte: "sonore",
-    alerte_max: 6,
-    ...traits,
-  };
+  return { ...newFiltre, _id: "f1", tag: "Vestes", limit: 100, ...traits };
 }
 
 /** A backtest over November that was read throughout, found nothing and bought nothing by itself. */
