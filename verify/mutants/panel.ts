@@ -56,7 +56,7 @@ export const panel: readonly Mutant[] = [
     ["panel: pounds are taken for euros", 'currency === "EUR" && ', ""],
     ["panel: ids that nobody knows get into a filter", "return ids.filter(isKnown);", "return [...ids];"],
   ]),
-  ...bugsIn("src/web/features/filtres/form/type-picker.tsx", BESIDE, [
+  ...bugsIn("src/web/ui/pickers/type-picker.tsx", BESIDE, [
     ["panel: a leaf taken out of a branch takes its brothers along", ", ...brothers];", "];"],
   ]),
   ...bugsIn("src/web/features/produits/rows.ts", BESIDE, [
