@@ -29,7 +29,7 @@ import {
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import { createAccountSessions, type AccountSessions } from "./account/account-sessions.ts";
 import { createPurchasing, type PurchasingDeps } from "./engine.ts";
-import type { Purchasing } from "./purchasing.ts";
+import type { ClickOutcome, Purchasing } from "./purchasing.ts";
 
 /** The real engine over the real store, the real adapter and the sandbox: only the feed and the web are absent. */
 export interface BuyingWorld extends AsyncDisposable {
@@ -50,6 +50,8 @@ export interface BuyingWorld extends AsyncDisposable {
   /** So many at once. */
   readonly listings: (count: number, wares?: Partial<Wares>) => Promise<readonly Listing[]>;
   readonly wish: (user: User, filter: Filter, listing: Listing) => AutobuyWish;
+  /** Clicks on a listing at whatever its price is. */
+  readonly click: (user: Pick<User, "id">, listing: Pick<Listing, "id">) => Promise<ClickOutcome>;
   /** The person's only purchase of the listing, once it is in one of these states. */
   readonly settled: (user: User, listing: Listing, ...states: PurchaseState[]) => Promise<PurchaseRecord>;
   readonly record: (user: User, listing: Listing) => Promise<PurchaseRecord | null>;
@@ -119,6 +121,8 @@ export async function startBuyingWorld(options: BuyingWorldOptions = {}): Promis
     heard,
     logged: log.lines,
     purchasing: () => engine.purchasing,
+    click: ({ id: userId }, { id: listingId }) =>
+      engine.purchasing.click({ userId, listingId, seenPrice: null }),
     async crash() {
       engine.die();
       engine = await startEngine();

@@ -1,34 +1,14 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { systemClock } from "#server/clock.ts";
 import { sleep, type Clock } from "#domain/clock.ts";
 import { asPurchaseId } from "#domain/ids.ts";
-import {
-  PATIENCE,
-  centsOf,
-  paymentsTaken,
-  startBuyingWorld,
-  type BuyingWorld,
-  type BuyingWorldOptions,
-  type Call,
-} from "./buying-world.suite.ts";
+import { PATIENCE, centsOf, paymentsTaken, type Call } from "./buying-world.suite.ts";
+import { buyingWorldPerTest } from "./world-per-test.suite.ts";
 import { aHeldPayment } from "./attempt/held-payment.suite.ts";
 import { budgetKeys } from "./decide/limits.ts";
 
-// A world of its own takes seconds to open on a busy machine.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
-
 /** What kill -9, a second node and a long sleep do to a purchase: never two payments, nothing lost, books that agree. */
-let world: BuyingWorld | undefined;
-
-afterEach(async () => {
-  await world?.[Symbol.asyncDispose]();
-  world = undefined;
-});
-
-async function start(options: BuyingWorldOptions): Promise<BuyingWorld> {
-  world = await startBuyingWorld(options);
-  return world;
-}
+const start = buyingWorldPerTest();
 
 const NEVER = new Promise<never>(() => undefined);
 
@@ -87,10 +67,10 @@ describe("after kill -9", () => {
 
   it("a cancel whose request was lost ends as the marketplace shows it", async () => {
     const { reached, intercept } = hangOnce("requestCancel", "after");
-    const { person, listing, purchasing, crash, settled, truth } = await start({ intercept });
+    const { person, listing, purchasing, click, crash, settled, truth } = await start({ intercept });
     const sam = await person("seeker-sam", "seeker");
     const dress = await listing();
-    await purchasing().click({ userId: sam.id, listingId: dress.id, seenPrice: null });
+    await click(sam, dress);
     const { transactionId } = await settled(sam, dress, "confirmed");
     await purchasing().cancel(sam.id, transactionId ?? 0);
     await reached;
@@ -101,10 +81,10 @@ describe("after kill -9", () => {
 
   it("a cancel whose request never left leaves the purchase confirmed, after proof", async () => {
     const { reached, intercept } = hangOnce("requestCancel", "before");
-    const { person, listing, purchasing, crash, settled, truth } = await start({ intercept });
+    const { person, listing, purchasing, click, crash, settled, truth } = await start({ intercept });
     const sam = await person("seeker-sam", "seeker");
     const dress = await listing();
-    await purchasing().click({ userId: sam.id, listingId: dress.id, seenPrice: null });
+    await click(sam, dress);
     const { transactionId } = await settled(sam, dress, "confirmed");
     await purchasing().cancel(sam.id, transactionId ?? 0);
     await reached;
@@ -115,7 +95,7 @@ describe("after kill -9", () => {
   });
 
   it("what a process could no longer tell is told by the next one", async () => {
-    const { person, listing, crash, store, heard } = await start({});
+    const { person, listing, crash, store, heard } = await start();
     const sam = await person("seeker-sam", "seeker");
     const dress = await listing();
     const nowMs = systemClock.nowMs() - 60_000;
@@ -150,10 +130,10 @@ describe("after kill -9", () => {
   });
 
   it("an order that awaits the bank is followed by the next process", async () => {
-    const { person, listing, purchasing, crash, settled, sandbox } = await start({});
+    const { person, listing, click, crash, settled, sandbox } = await start();
     const sam = await person("seeker-sam", "seeker");
     const dress = await listing({ secure: true });
-    await purchasing().click({ userId: sam.id, listingId: dress.id, seenPrice: null });
+    await click(sam, dress);
     const { transactionId } = await settled(sam, dress, "awaiting");
     await crash();
     await sandbox.confirm(transactionId ?? 0);

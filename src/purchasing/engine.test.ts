@@ -215,11 +215,7 @@ describe("a click", () => {
   it("a hundred times at once is one purchase: the others hear 'already bought'", async () => {
     const person = await world.person("seeker-eager", "seeker");
     const listing = await world.listing();
-    const outcomes = await Promise.all(
-      Array.from({ length: 100 }, () =>
-        world.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null }),
-      ),
-    );
+    const outcomes = await Promise.all(Array.from({ length: 100 }, () => world.click(person, listing)));
     const kinds = outcomes.map(({ kind }) => kind).sort();
     expect(kinds.filter((kind) => kind === "accepted")).toHaveLength(1);
     expect(kinds.filter((kind) => kind === "already_bought")).toHaveLength(99);
@@ -233,11 +229,7 @@ describe("a click", () => {
       await world.person("seeker-two", "seeker"),
     ];
     const listing = await world.listing();
-    const outcomes = await Promise.all(
-      [one, other].map((person) =>
-        world.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null }),
-      ),
-    );
+    const outcomes = await Promise.all([one, other].map((person) => world.click(person, listing)));
     expect(outcomes.map(({ kind }) => kind).sort()).toEqual(["accepted", "taken_by_other"]);
     expect(paymentsTaken(await world.truth(listing))).toBe(1);
   });
@@ -274,11 +266,10 @@ describe("a click", () => {
   it("may be tried anew after a failure, in an epoch of its own", async () => {
     const person = await world.person("seeker-again", "seeker");
     const listing = await world.listing({ price: 10 });
-    const request = { userId: person.id, listingId: listing.id, seenPrice: null };
     await world.sandbox.changePrice(listing.id, 20);
-    expect((await world.purchasing().click(request)).kind).toBe("price_rose");
+    expect((await world.click(person, listing)).kind).toBe("price_rose");
     await world.sandbox.changePrice(listing.id, 10);
-    expect(await world.purchasing().click(request)).toMatchObject({
+    expect(await world.click(person, listing)).toMatchObject({
       kind: "accepted",
       purchase: { epoch: 1, state: "confirmed" },
     });
@@ -287,25 +278,24 @@ describe("a click", () => {
   it("names what is missing, a limit that is reached, and a listing that nobody knows", async () => {
     const person = await world.person("seeker-bare", "seeker");
     const listing = await world.listing();
-    const request = { userId: person.id, listingId: listing.id, seenPrice: null };
     await world.limit(person, { purchasesPerDay: 0 });
-    expect(await world.purchasing().click(request)).toEqual({ kind: "limit_reached", limit: "count" });
+    expect(await world.click(person, listing)).toEqual({ kind: "limit_reached", limit: "count" });
     await world.limit(person, { purchasesPerDay: 20, dayEur: 1 });
-    expect(await world.purchasing().click(request)).toEqual({ kind: "limit_reached", limit: "day" });
+    expect(await world.click(person, listing)).toEqual({ kind: "limit_reached", limit: "day" });
     await world.limit(person, { dayEur: 300, monthEur: 1 });
-    expect(await world.purchasing().click(request)).toEqual({ kind: "limit_reached", limit: "month" });
+    expect(await world.click(person, listing)).toEqual({ kind: "limit_reached", limit: "month" });
     const empty = { street: "", city: "", postalCode: 0, country: "France" } as const;
     await world.store.settings.change(
       person.id,
       { refreshToken: null, address: empty, limits: { monthEur: 2_000 } },
       Date.now(),
     );
-    expect(await world.purchasing().click(request)).toEqual({
+    expect(await world.click(person, listing)).toEqual({
       kind: "missing",
       what: ["account", "address"],
     });
-    const unknown = { ...request, listingId: (listing.id + 999) as typeof listing.id };
-    expect(await world.purchasing().click(unknown)).toEqual({ kind: "unknown_listing" });
+    const unknown = { id: (listing.id + 999) as typeof listing.id };
+    expect(await world.click(person, unknown)).toEqual({ kind: "unknown_listing" });
     expect(await world.truth(listing)).toEqual([]);
   });
 
@@ -313,8 +303,7 @@ describe("a click", () => {
     const person = await world.person("thunder-pause");
     const listing = await world.listing();
     await world.limit(person, { isStopped: true });
-    const request = { userId: person.id, listingId: listing.id, seenPrice: null };
-    expect((await world.purchasing().click(request)).kind).toBe("accepted");
+    expect((await world.click(person, listing)).kind).toBe("accepted");
   });
 
   it("pays from the wallet when the settings say so, and fails plainly when it is empty", async () => {
@@ -336,9 +325,7 @@ describe("3-D Secure", () => {
   it("awaits the bank with a link, keeps the hold, and is confirmed when the person was", async () => {
     const person = await world.person("seeker-secure", "seeker");
     const listing = await world.listing({ secure: true });
-    const outcome = await world
-      .purchasing()
-      .click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    const outcome = await world.click(person, listing);
     expect(outcome).toMatchObject({ kind: "accepted", purchase: { state: "awaiting" } });
     const awaited = await world.settled(person, listing, "awaiting");
     expect(awaited.confirmUrl).toMatch(/^http/);
@@ -352,7 +339,7 @@ describe("3-D Secure", () => {
   it("gives the money back when the order came to nothing", async () => {
     const person = await world.person("seeker-unsure", "seeker");
     const listing = await world.listing({ secure: true });
-    await world.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    await world.click(person, listing);
     const awaited = await world.settled(person, listing, "awaiting");
     await world.sandbox.cancelBySeller(awaited.transactionId ?? 0);
     expect(await world.settled(person, listing, "failed")).toMatchObject({
@@ -366,7 +353,7 @@ describe("a cancel", () => {
   async function bought(name: string) {
     const person = await world.person(name, "seeker");
     const listing = await world.listing();
-    await world.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    await world.click(person, listing);
     const { transactionId } = await world.settled(person, listing, "confirmed");
     return { person, listing, transactionId: transactionId ?? 0 };
   }
@@ -379,8 +366,7 @@ describe("a cancel", () => {
     await world.settled(person, listing, "cancelled");
     expect((await world.truth(listing))[0]?.state).toBe("cancelled");
     const another = await world.listing();
-    const again = { userId: person.id, listingId: another.id, seenPrice: null };
-    expect(await world.purchasing().click(again)).toEqual({ kind: "limit_reached", limit: "day" });
+    expect(await world.click(person, another)).toEqual({ kind: "limit_reached", limit: "day" });
     expect(await world.purchasing().hideCancelled(person.id)).toBe(1);
     expect(await world.purchasing().list(person.id)).toEqual([]);
   });

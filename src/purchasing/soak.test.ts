@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { sleep } from "#domain/clock.ts";
 import type { Listing } from "#domain/market/listing.ts";
 import type { User } from "#domain/user.ts";
@@ -6,18 +6,14 @@ import { systemClock } from "#server/clock.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";
 import { createFakeRandom } from "#verify/testing/fake-random.ts";
 import type { TrueOrder } from "#verify/testing/sandbox-client.ts";
-import { centsOf, startBuyingWorld, type BuyingWorld } from "./buying-world.suite.ts";
+import { centsOf, type BuyingWorld } from "./buying-world.suite.ts";
+import { buyingWorldPerTest } from "./world-per-test.suite.ts";
 
 /**
  * Many people, many faults at once and two crashes; then the marketplace behaves, and the books are compared
  * with its truth (docs/purchase.md, the numbered invariants).
  */
-let world: BuyingWorld | undefined;
-
-afterEach(async () => {
-  await world?.[Symbol.asyncDispose]();
-  world = undefined;
-});
+const start = buyingWorldPerTest();
 
 /** A doubt is looked into a minute apart in the end: after the last fault the second such look may be the one. */
 const CALM_MS = 180_000;
@@ -89,8 +85,7 @@ describe("under many faults and two crashes", () => {
   it.each([1, 2])(
     "nothing is paid twice, lost or invented, and no limit is passed (seed %i)",
     async (seed) => {
-      const current = await startBuyingWorld();
-      world = current;
+      const current = await start();
       const random = createFakeRandom(seed);
       const people = await Promise.all(
         ["thunder-a", "thunder-b", "acquire-c", "acquire-d"].map((name) =>

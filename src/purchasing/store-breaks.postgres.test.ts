@@ -60,8 +60,7 @@ describe("a process whose database", () => {
       const dress = await current.listing();
       await sleep(systemClock, 500);
       proxy.cutAtWrite(n, moment);
-      const request = { userId: lea.id, listingId: dress.id, seenPrice: null };
-      expect(await current.purchasing().click(request)).toMatchObject({ kind: "accepted" });
+      expect(await current.click(lea, dress)).toMatchObject({ kind: "accepted" });
       await current.settled(lea, dress, "confirmed");
       expect(proxy.cutCount()).toBe(1);
       expect(paymentsTaken(await current.truth(dress))).toBe(1);
@@ -92,8 +91,7 @@ describe("a process whose database", () => {
       cut = () => undefined;
       proxy.setAway(true);
     };
-    const request = { userId: lea.id, listingId: dress.id, seenPrice: null };
-    const outcome = await current.purchasing().click(request);
+    const outcome = await current.click(lea, dress);
     expect(outcome).toMatchObject({ kind: "accepted", purchase: { state: "unknown" } });
     proxy.setAway(false);
     await current.settled(lea, dress, "confirmed");

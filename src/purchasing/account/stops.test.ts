@@ -1,46 +1,21 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { eq } from "drizzle-orm";
 import { sleep, type Clock } from "#domain/clock.ts";
-import type { Listing } from "#domain/market/listing.ts";
 import type { User } from "#domain/user.ts";
 import { systemClock } from "#server/clock.ts";
 import { budgets } from "#store/schema/purchase-tables.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { createBreaker, createGuards } from "./breaker.ts";
-import {
-  PATIENCE,
-  paymentsTaken,
-  startBuyingWorld,
-  type BuyingWorld,
-  type BuyingWorldOptions,
-} from "../buying-world.suite.ts";
+import { PATIENCE, paymentsTaken, type BuyingWorld } from "../buying-world.suite.ts";
+import { buyingWorldPerTest } from "../world-per-test.suite.ts";
 import { aHeldPayment } from "../attempt/held-payment.suite.ts";
 import type { ClickOutcome } from "../purchasing.ts";
 
-// A world of its own takes seconds to open on a busy machine.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
-
-let world: BuyingWorld | undefined;
-
-afterEach(async () => {
-  await world?.[Symbol.asyncDispose]();
-  world = undefined;
-});
-
-async function start(options: BuyingWorldOptions = {}): Promise<BuyingWorld> {
-  world = await startBuyingWorld(options);
-  return world;
-}
-
-const click = (
-  current: BuyingWorld,
-  { id: userId }: User,
-  { id: listingId }: Listing,
-): Promise<ClickOutcome> => current.purchasing().click({ userId, listingId, seenPrice: null });
+const start = buyingWorldPerTest();
 
 const clickOnNew = async (current: BuyingWorld, person: User): Promise<ClickOutcome> =>
-  await click(current, person, await current.listing());
+  await current.click(person, await current.listing());
 
 /** Time that a test can push forward; timers keep the machine's pace. */
 function pushableClock(): Clock & { push(byMs: number): void } {
@@ -63,14 +38,14 @@ describe("the operator", () => {
     const { operator } = current.purchasing();
     await operator.stop("everyone", "a rehearsal");
     expect(await operator.stops()).toMatchObject([{ by: "operator", reason: "a rehearsal" }]);
-    expect(await click(current, person, clicked)).toMatchObject({ kind: "stopped" });
+    expect(await current.click(person, clicked)).toMatchObject({ kind: "stopped" });
     current.purchasing().offer([current.wish(person, filter, wished)]);
     await expect
       .poll(() => current.logged.map(({ fields }) => fields["refusal"]), PATIENCE)
       .toContain("stopped");
     await operator.resume("everyone");
     expect(await operator.stops()).toEqual([]);
-    expect((await click(current, person, clicked)).kind).toBe("accepted");
+    expect((await current.click(person, clicked)).kind).toBe("accepted");
   });
 
   it("stops one account, and nobody else", async () => {
@@ -81,10 +56,10 @@ describe("the operator", () => {
     ];
     const [first, second] = [await current.listing(), await current.listing()];
     await current.purchasing().operator.stop(one.id, "a complaint");
-    expect(await click(current, one, first)).toMatchObject({ kind: "stopped" });
-    expect((await click(current, other, second)).kind).toBe("accepted");
+    expect(await current.click(one, first)).toMatchObject({ kind: "stopped" });
+    expect((await current.click(other, second)).kind).toBe("accepted");
     await current.purchasing().operator.resume(one.id);
-    expect((await click(current, one, first)).kind).toBe("accepted");
+    expect((await current.click(one, first)).kind).toBe("accepted");
   });
 
   it("settles only what is undecided", async () => {
@@ -93,7 +68,7 @@ describe("the operator", () => {
     const person = await current.person("seeker-resolve", "seeker");
     const [harmless, listing] = [await current.listing(), await current.listing()];
     // The account's orders must have been read once before anything can be doubtful.
-    await click(current, person, harmless);
+    await current.click(person, harmless);
     await current.sandbox.arm({
       route: "payment",
       kind: "reset",
@@ -103,7 +78,7 @@ describe("the operator", () => {
     });
     for (const route of ["orders", "transaction"])
       await current.sandbox.arm({ route, kind: "server_error", rate: 1 });
-    const buying = click(current, person, listing);
+    const buying = current.click(person, listing);
     const doubtful = await current.settled(person, listing, "unknown");
     const { operator } = current.purchasing();
     expect(await operator.resolve(doubtful.id, "confirmed")).toEqual({ kind: "not_undecided" });
@@ -151,7 +126,7 @@ describe("breakers", () => {
     const listings = await Promise.all(people.map(() => current.listing()));
     await current.sandbox.arm({ route: "conversation", kind: "server_error", rate: 1 });
     const clicks = people.flatMap((person, index) =>
-      listings.slice(index, index + 1).map((listing) => () => click(current, person, listing)),
+      listings.slice(index, index + 1).map((listing) => () => current.click(person, listing)),
     );
     await Promise.all(clicks.map((again) => again()));
     const stops = () => current.purchasing().operator.stops();
@@ -210,7 +185,7 @@ describe("breakers", () => {
     const current = await start();
     const person = await current.person("seeker-books", "seeker");
     const listing = await current.listing();
-    await click(current, person, listing);
+    await current.click(person, listing);
     await current.settled(person, listing, "confirmed");
     await current.store.db.update(budgets).set({ extraCents: 1 }).where(eq(budgets.userId, person.id));
     const { purchases } = current.store;

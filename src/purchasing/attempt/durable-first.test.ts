@@ -1,17 +1,11 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { User } from "#domain/user.ts";
 import type { JournalEntry } from "#store/purchase-store.ts";
-import { startBuyingWorld, type BuyingWorld, type Call } from "../buying-world.suite.ts";
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+import { type BuyingWorld, type Call } from "../buying-world.suite.ts";
+import { buyingWorldPerTest } from "../world-per-test.suite.ts";
 
 /** What leaves for the marketplace was committed before: seen from the call itself, in the store. */
-let world: BuyingWorld | undefined;
-
-afterEach(async () => {
-  await world?.[Symbol.asyncDispose]();
-  world = undefined;
-});
+const start = buyingWorldPerTest();
 
 /** What the books said at the moment in which each call left. */
 interface Seen {
@@ -26,7 +20,7 @@ async function startWatched(): Promise<{
 }> {
   const seen: Seen[] = [];
   const buyers: User[] = [];
-  const current = await startBuyingWorld({
+  const current = await start({
     intercept: async (call, leave) => {
       const [someone] = buyers;
       if (someone !== undefined && STEPS.has(call)) {
@@ -36,7 +30,6 @@ async function startWatched(): Promise<{
       return await leave();
     },
   });
-  world = current;
   const buyer = await current.person("thunder-lea");
   buyers.push(buyer);
   return { current, buyer, seen };
@@ -73,7 +66,7 @@ test("no call of an attempt leaves before its row is durable, no payment before 
 test("no cancel leaves before the wish to cancel is durable", async () => {
   const { current, buyer, seen } = await startWatched();
   const dress = await current.listing();
-  await current.purchasing().click({ userId: buyer.id, listingId: dress.id, seenPrice: null });
+  await current.click(buyer, dress);
   const { transactionId } = await current.settled(buyer, dress, "confirmed");
   await current.purchasing().cancel(buyer.id, transactionId ?? 0);
   await current.settled(buyer, dress, "cancelled");

@@ -98,9 +98,7 @@ async function buyUnder({ kind, variant, delayMs }: ReturnType<typeof namedCase>
   const listing = await world.listing({ shipping: 2 });
   const fault: FaultOrder = { route: "payment", kind, variant, rate: 1, count: 1 };
   await world.sandbox.arm(delayMs === undefined ? fault : { ...fault, delay_ms: delayMs });
-  const outcome = await world
-    .purchasing()
-    .click({ userId: person.id, listingId: listing.id, seenPrice: null });
+  const outcome = await world.click(person, listing);
   const record = await world.settled(person, listing, "confirmed", "failed");
   return { outcome, record, orders: await world.truth(listing), person };
 }
@@ -139,7 +137,7 @@ describe("a marketplace that lies", () => {
     const person = await world.person("thunder-overshoot");
     const listing = await world.listing();
     await world.sandbox.arm({ route: "payment", kind: "price_changed", variant: "fee", rate: 1, count: 1 });
-    await world.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    await world.click(person, listing);
     const record = await world.settled(person, listing, "confirmed");
     expect(record.chargedCents).toBe(listing.totalPriceCents + 130);
     expect((await world.store.settings.get(person.id)).limits.isStopped).toBe(true);

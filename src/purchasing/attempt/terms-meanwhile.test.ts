@@ -1,16 +1,10 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import type { NewFilter } from "#store/store.ts";
 import { systemClock } from "#server/clock.ts";
-import { paymentsTaken, startBuyingWorld, type BuyingWorld } from "../buying-world.suite.ts";
+import { paymentsTaken } from "../buying-world.suite.ts";
+import { buyingWorldPerTest } from "../world-per-test.suite.ts";
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
-
-let world: BuyingWorld | undefined;
-
-afterEach(async () => {
-  await world?.[Symbol.asyncDispose]();
-  world = undefined;
-});
+const start = buyingWorldPerTest();
 
 const LONG_MS = 1_200;
 
@@ -29,7 +23,7 @@ const EDITS = {
 it.each(Object.entries(EDITS))(
   "a purchase under way whose filter's person %s pays nothing",
   async (_, { edits, reason }) => {
-    world = await startBuyingWorld();
+    const world = await start();
     const person = await world.person("thunder-meanwhile");
     const filter = await world.autobuyFilter(person, { priceCapEur: 50 });
     const listing = await world.listing({ price: 10 });

@@ -125,8 +125,7 @@ describe("a filter's own rules", () => {
     const filter = await world.autobuyFilter(person, { rules: { ...NO_RULES, perSellerAndDay: 1 } });
     const seller = { login: "lea75", id: 7_575 };
     const [clicked, wished] = [await world.listing({ seller }), await world.listing({ seller })];
-    const request = { userId: person.id, listingId: clicked.id, seenPrice: null };
-    expect((await world.purchasing().click(request)).kind).toBe("accepted");
+    expect((await world.click(person, clicked)).kind).toBe("accepted");
     await world.settled(person, clicked, "confirmed");
     world.purchasing().offer([world.wish(person, filter, wished)]);
     await expect.poll(() => refusalsOf(person), PATIENCE).toContain("rule");

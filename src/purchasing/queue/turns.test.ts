@@ -1,31 +1,19 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { AutobuyWish } from "#domain/market/match.ts";
-import {
-  PATIENCE,
-  paymentsTaken,
-  startBuyingWorld,
-  type BuyingWorld,
-  type Call,
-} from "../buying-world.suite.ts";
-
-// A world of its own takes seconds to open on a busy machine.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+import { PATIENCE, paymentsTaken, type Call } from "../buying-world.suite.ts";
+import { buyingWorldPerTest } from "../world-per-test.suite.ts";
 
 /** Who is served when: lanes, one attempt per listing, three per person. */
-let world: BuyingWorld | undefined;
+const start = buyingWorldPerTest();
 let releaseAll: () => void = () => undefined;
 
-afterEach(async () => {
-  releaseAll();
-  await world?.[Symbol.asyncDispose]();
-  world = undefined;
-});
+afterEach(() => releaseAll());
 
 /** An engine whose calls of one kind wait until the test lets them go. */
 async function startHeld(point: Call, slots = { thunder: 4, acquire: 1 }) {
   const gate = Promise.withResolvers<void>();
   const calls: Call[] = [];
-  const current = await startBuyingWorld({
+  const current = await start({
     overrides: { slots },
     intercept: async (name, call) => {
       calls.push(name);
@@ -33,7 +21,6 @@ async function startHeld(point: Call, slots = { thunder: 4, acquire: 1 }) {
       return await call();
     },
   });
-  world = current;
   releaseAll = gate.resolve;
   const countOf = (name: Call): number => calls.filter((each) => each === name).length;
   return { current, release: gate.resolve, countOf };

@@ -1,34 +1,14 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { sleep } from "#domain/clock.ts";
 import { Secret } from "#domain/secret.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Order, OrdersPage } from "#marketplace/marketplace.ts";
 import { systemClock } from "#server/clock.ts";
-import {
-  PATIENCE,
-  RECONCILE_MS,
-  paymentsTaken,
-  startBuyingWorld,
-  type BuyingWorld,
-  type BuyingWorldOptions,
-  type Call,
-} from "../buying-world.suite.ts";
-
-// A world of its own takes seconds to open on a busy machine.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+import { PATIENCE, RECONCILE_MS, paymentsTaken, type Call } from "../buying-world.suite.ts";
+import { buyingWorldPerTest } from "../world-per-test.suite.ts";
 
 /** Orders that the books do not know, or know otherwise: each start reads them, and every ten minutes. */
-let world: BuyingWorld | undefined;
-
-afterEach(async () => {
-  await world?.[Symbol.asyncDispose]();
-  world = undefined;
-});
-
-async function start(options: BuyingWorldOptions = {}): Promise<BuyingWorld> {
-  world = await startBuyingWorld(options);
-  return world;
-}
+const start = buyingWorldPerTest();
 
 describe("the sweep of orders", () => {
   it("books an order that was made elsewhere: listed, counted, and beyond any limit", async () => {
@@ -45,8 +25,7 @@ describe("the sweep of orders", () => {
     expect(listed?.transactionId).toBe(order?.transaction_id);
     const listing = await current.listing();
     await current.limit(person, { dayEur: 20 });
-    const click = { userId: person.id, listingId: listing.id, seenPrice: null };
-    expect(await current.purchasing().click(click)).toEqual({ kind: "limit_reached", limit: "day" });
+    expect(await current.click(person, listing)).toEqual({ kind: "limit_reached", limit: "day" });
     await current.crash();
     await sleep(systemClock, 500);
     expect(await current.purchasing().list(person.id)).toHaveLength(1);
@@ -69,8 +48,7 @@ describe("the sweep of orders", () => {
       .poll(async () => (await current.sandbox.orders()).map(({ account }) => account), PATIENCE)
       .toContain("seeker-abroad");
     const listing = await current.listing();
-    const click = { userId: person.id, listingId: listing.id, seenPrice: null };
-    expect((await current.purchasing().click(click)).kind).toBe("accepted");
+    expect((await current.click(person, listing)).kind).toBe("accepted");
     expect((await current.purchasing().list(person.id)).map(({ source }) => source)).toEqual(["click"]);
   });
 
@@ -78,7 +56,7 @@ describe("the sweep of orders", () => {
     const current = await start();
     const earlier = await current.person("seeker-shared", "seeker");
     const listing = await current.listing();
-    await current.purchasing().click({ userId: earlier.id, listingId: listing.id, seenPrice: null });
+    await current.click(earlier, listing);
     await current.settled(earlier, listing, "confirmed");
     // The marketplace tells time in whole seconds.
     await sleep(systemClock, 1_100);
@@ -88,8 +66,7 @@ describe("the sweep of orders", () => {
     await current.crash();
     const another = await current.listing();
     // Submitting waits for the first look at the account's orders.
-    const click = { userId: later.id, listingId: another.id, seenPrice: null };
-    expect((await current.purchasing().click(click)).kind).toBe("accepted");
+    expect((await current.click(later, another)).kind).toBe("accepted");
     expect((await current.purchasing().list(later.id)).map(({ source }) => source)).toEqual(["click"]);
   });
 
@@ -100,7 +77,7 @@ describe("the sweep of orders", () => {
     // Later than RECONCILE_SECONDS allows: the proof that nothing was bought comes before the payment.
     const late = { kind: "late_effect", delay_ms: 6_000, rate: 1, count: 1 };
     await current.sandbox.arm({ route: "payment", ...late });
-    await current.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    await current.click(person, listing);
     await current.settled(person, listing, "failed");
     await expect.poll(async () => paymentsTaken(await current.truth(listing)), PATIENCE).toBe(1);
     // The marketplace tells time in whole seconds.
@@ -118,21 +95,20 @@ describe("the sweep of orders", () => {
     const current = await start();
     const person = await current.person("seeker-part", "seeker");
     const [known, wanted] = [await current.listing(), await current.listing()];
-    await current.purchasing().click({ userId: person.id, listingId: known.id, seenPrice: null });
+    await current.click(person, known);
     await current.settled(person, known, "confirmed");
     await current.sandbox.arm({ kind: "orders_lag", variant: "missing_page", rate: 1 });
     await current.crash();
-    const click = { userId: person.id, listingId: wanted.id, seenPrice: null };
-    expect(await current.purchasing().click(click)).toMatchObject({ kind: "marketplace_unavailable" });
+    expect(await current.click(person, wanted)).toMatchObject({ kind: "marketplace_unavailable" });
     await current.sandbox.clearFaults();
-    expect((await current.purchasing().click(click)).kind).toBe("accepted");
+    expect((await current.click(person, wanted)).kind).toBe("accepted");
   });
 
   it("sees that the seller cancelled what was confirmed", async () => {
     const current = await start();
     const person = await current.person("seeker-undone", "seeker");
     const listing = await current.listing();
-    await current.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    await current.click(person, listing);
     const { transactionId } = await current.settled(person, listing, "confirmed");
     await current.sandbox.cancelBySeller(transactionId ?? 0);
     await current.crash();
@@ -152,8 +128,7 @@ describe("the sweep of orders", () => {
     await current.sandbox.arm({ kind: "orders_lag", variant: "outside_purchase", rate: 1, count: 1 });
     await current.crash();
     const listing = await current.listing();
-    const click = { userId: person.id, listingId: listing.id, seenPrice: null };
-    expect((await current.purchasing().click(click)).kind).toBe("accepted");
+    expect((await current.click(person, listing)).kind).toBe("accepted");
     expect((await current.purchasing().list(person.id)).map(({ source }) => source)).toEqual(["click"]);
     isUnknown = false;
     await current.crash();
@@ -171,8 +146,7 @@ describe("the sweep of orders", () => {
       });
       const person = await current.person("seeker-404", "seeker");
       const listing = await current.listing();
-      const click = { userId: person.id, listingId: listing.id, seenPrice: null };
-      expect(await current.purchasing().click(click)).toMatchObject({ kind: "marketplace_unavailable" });
+      expect(await current.click(person, listing)).toMatchObject({ kind: "marketplace_unavailable" });
     },
   );
 
@@ -182,11 +156,10 @@ describe("the sweep of orders", () => {
     const listing = await current.listing();
     await current.sandbox.arm({ route: "orders", kind: "server_error", rate: 1 });
     await current.crash();
-    const click = { userId: person.id, listingId: listing.id, seenPrice: null };
-    expect(await current.purchasing().click(click)).toMatchObject({ kind: "marketplace_unavailable" });
+    expect(await current.click(person, listing)).toMatchObject({ kind: "marketplace_unavailable" });
     expect((await current.sandbox.requests()).by_route["conversation"] ?? 0).toBe(0);
     await current.sandbox.clearFaults();
-    expect((await current.purchasing().click(click)).kind).toBe("accepted");
+    expect((await current.click(person, listing)).kind).toBe("accepted");
   });
 });
 
@@ -205,7 +178,7 @@ describe("a doubtful payment under a list of orders that lies", () => {
         rate: 1,
         count: 1,
       });
-      await current.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+      await current.click(person, listing);
       await current.settled(person, listing, "confirmed");
       expect(paymentsTaken(await current.truth(listing))).toBe(1);
     },
@@ -255,7 +228,7 @@ describe("a doubtful payment under a list of orders that lies", () => {
         { refreshToken: new Secret(`sandbox-${account}`) },
         systemClock.nowMs(),
       );
-    void current.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    void current.click(person, listing);
     await current.settled(person, listing, "unknown");
     await connect("seeker-other");
     // Far beyond RECONCILE_SECONDS and three reads of the wrong account's orders.
@@ -278,7 +251,7 @@ describe("a doubtful payment under a list of orders that lies", () => {
     });
     await current.sandbox.arm({ route: "transaction", kind: "server_error", rate: 1 });
     await current.sandbox.arm({ kind: "orders_lag", variant: "missing_page", rate: 1 });
-    await current.purchasing().click({ userId: person.id, listingId: listing.id, seenPrice: null });
+    await current.click(person, listing);
     const record = await current.record(person, listing);
     expect(record).toMatchObject({ state: "unknown", watch: { negativeReads: 0 } });
     expect(record?.holdCents).toBeGreaterThan(0);
