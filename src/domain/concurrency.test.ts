@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { batchCalls, createKeyedQueue } from "./concurrency.ts";
+import { BackgroundTasks, batchCalls, createKeyedQueue } from "./concurrency.ts";
 
 /** Resolves each item to its length, once the test opens the gate. */
 function aWorker(most = 100) {
@@ -86,4 +86,20 @@ test("one task at a time per key, in order, also after one that failed", async (
   expect(await Promise.all(made)).toEqual(["failed", "a2", "b1"]);
   expect(order.slice(3)).toEqual(["a1 ends", "a2 begins", "a2 ends"]);
   expect(await inTurn("a", make("a3"))).toBe("a3");
+});
+
+test("background tasks are awaited together, and a failure of one is reported and harms no other", async () => {
+  const failures: unknown[] = [];
+  const tasks = new BackgroundTasks((error) => failures.push(error));
+  const failure = new Error("it failed");
+  const slow = Promise.withResolvers<void>();
+  tasks.add(Promise.reject(failure));
+  tasks.add(slow.promise);
+  let isSettled = false;
+  const settled = tasks.settled().then(() => (isSettled = true));
+  await settle();
+  expect(isSettled).toBe(false);
+  slow.resolve();
+  await settled;
+  expect(failures).toEqual([failure]);
 });

@@ -81,3 +81,24 @@ export function createKeyedQueue(): KeyedQueue {
     }
   };
 }
+
+/** Tasks that nothing awaits except the stop of their service. */
+export class BackgroundTasks {
+  readonly #running = new Set<Promise<void>>();
+  readonly #onFailure: (error: unknown) => void;
+
+  /** @param onFailure logs it; must not throw */
+  constructor(onFailure: (error: unknown) => void) {
+    this.#onFailure = onFailure;
+  }
+
+  add(task: Promise<void>): void {
+    const watched = task.catch(this.#onFailure).finally(() => this.#running.delete(watched));
+    this.#running.add(watched);
+  }
+
+  /** Settles once the tasks that run now have ended. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+}

@@ -5,6 +5,7 @@
  */
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Clock, Random } from "#domain/clock.ts";
+import { BackgroundTasks } from "#domain/concurrency.ts";
 import type { UserMatch } from "#domain/market/match.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { EventBus } from "#domain/events.ts";
@@ -101,7 +102,9 @@ class FeedService implements Feed {
   readonly #backgrounds: Subscribers<KnownBackground>;
   readonly #demand = new SliceDemand();
   readonly #watchers = new Map<UserId, number>();
-  readonly #background = new Set<Promise<void>>();
+  readonly #background = new BackgroundTasks((error) => {
+    this.#deps.log.error(describeError(error), "a background task of the feed failed");
+  });
   #reading: MarketReader | null = null;
   #archivist: MarketArchivist | null = null;
   #cancelRefresh: () => void = () => undefined;
@@ -148,7 +151,7 @@ class FeedService implements Feed {
       events: deps.events,
       clock,
       active: this.#active,
-      onStarted: (started) => this.#inBackground(this.#backfill(started)),
+      onStarted: (started) => this.#background.add(this.#backfill(started)),
       onChange: () => this.#reading?.wake(),
       onLoading: (share) => this.#board.show({ kind: "loading", percent: Math.floor(share * 10) * 10 }),
     });
@@ -179,7 +182,7 @@ class FeedService implements Feed {
     this.#unsubscribe();
     await Promise.all([this.#reading?.stop(), this.#lead?.stop(), this.#sync.stop(), this.#facts.stop()]);
     await this.#queue.close();
-    await Promise.all(this.#background);
+    await this.#background.settled();
     await this.#recorder.settled();
     await this.#archivist?.end();
     this.#archivist = null;
@@ -256,7 +259,7 @@ class FeedService implements Feed {
     if (!this.#isStopping) reading.start();
     // Filters that became active while no node was reading have not had their backfill yet.
     if (this.#lead !== null)
-      this.#inBackground(this.#backfill(this.#active.activatedSince(clock.nowMs() - RELOAD_MS)));
+      this.#background.add(this.#backfill(this.#active.activatedSince(clock.nowMs() - RELOAD_MS)));
     this.#archivist = archivist;
     return async () => {
       this.#reading = null;
@@ -287,7 +290,7 @@ class FeedService implements Feed {
   #announceRise(before: Listing, { listing, seenAtMs }: SeenListing): void {
     const { id: listingId, totalPriceCents } = listing;
     if (totalPriceCents <= before.totalPriceCents) return;
-    this.#inBackground(
+    this.#background.add(
       this.#deps.events.publish({ kind: "price_rose", listingId, totalPriceCents, seenAtMs }),
     );
   }
@@ -341,7 +344,7 @@ class FeedService implements Feed {
         throw error;
       }
     };
-    this.#inBackground(reading());
+    this.#background.add(reading());
   }
 
   #refresh(): void {
@@ -361,17 +364,6 @@ class FeedService implements Feed {
     if (count > 0) this.#watchers.set(userId, count);
     else this.#watchers.delete(userId);
     if (before === 0 || count === 0) this.#queue.setWatching(userId, count > 0);
-  }
-
-  /** Runs work in the background; its failure is logged, and `stop` waits for it. */
-  #inBackground(work: Promise<void>): void {
-    const { log } = this.#deps;
-    const watched = work
-      .catch((error: unknown) => {
-        log.error(describeError(error), "a background task of the feed failed");
-      })
-      .finally(() => this.#background.delete(watched));
-    this.#background.add(watched);
   }
 
   #refreshLater(): void {

@@ -15,7 +15,10 @@ export interface Shop extends AsyncDisposable {
   /** A control call that must succeed. */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
   publish(newListings: Readonly<Record<string, unknown>>): Promise<Published>;
+  arm(kind: string, details?: Readonly<Record<string, unknown>>): Promise<void>;
+  clearFaults(): Promise<void>;
   orders(): Promise<readonly TrueOrder[]>;
+  orderOf(item: Pick<Published, "id">): Promise<TrueOrder | undefined>;
   shopper(name: string): Promise<Shopper>;
 }
 
@@ -101,6 +104,7 @@ export async function openShop(options: Partial<SandboxOptions> = {}): Promise<S
     if (received.status !== 200) throw new Error(`${method} ${path}: ${received.status} ${received.text}`);
     return received.json;
   };
+  const orders = async () => trueOrders.parse(await control("GET", "/orders")).orders;
   return {
     url: sandbox.url,
     sandbox,
@@ -115,10 +119,21 @@ export async function openShop(options: Partial<SandboxOptions> = {}): Promise<S
         .parse(await control("POST", "/listings", body));
       return items[0];
     },
-    orders: async () => trueOrders.parse(await control("GET", "/orders")).orders,
+    arm: async (kind, details = {}) => void (await control("POST", "/faults", { kind, ...details })),
+    clearFaults: async () => void (await control("POST", "/faults", { clear: true })),
+    orders,
+    orderOf: async ({ id }) => (await orders()).find((order) => order.item_id === id),
     shopper: async (name) => await openShopper(send, name),
     [Symbol.asyncDispose]: async () => await sandbox.stop(),
   };
+}
+
+/** The status of an answer as text; "broken": there was none. */
+export async function outcomeOf(request: Promise<Received>): Promise<string> {
+  return await request.then(
+    ({ status }) => String(status),
+    () => "broken",
+  );
 }
 
 export function sender(url: string): Shop["send"] {

@@ -66,7 +66,7 @@ export interface SellerFactStore {
 
 /** A listing that matched a filter. */
 export interface ListedArticle {
-  /** The same for all listings of an article (feed/facts/relist-key.ts). */
+  /** The same for all listings of an article (feed/facts/relist-book.ts). */
   readonly key: bigint;
   readonly seen: SeenListing;
 }

@@ -3,7 +3,7 @@
  * the facts allow it; after a crash this or another node goes on with them. Other matches are never delayed by them.
  */
 import type { Clock } from "#domain/clock.ts";
-import { batchCalls } from "#domain/concurrency.ts";
+import { BackgroundTasks, batchCalls } from "#domain/concurrency.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { ListingBackground, SeenListing } from "#domain/market/listing.ts";
 import type { HeldMatch, UserMatch } from "#domain/market/match.ts";
@@ -59,7 +59,9 @@ export class HeldMatches {
   /** Rows that are being ended, and those that are being written: neither may overtake the other. */
   readonly #ending = new Map<string, Promise<void>>();
   readonly #writing = new Set<ReadonlySet<string>>();
-  readonly #background = new Set<Promise<void>>();
+  readonly #background = new BackgroundTasks((error) => {
+    this.#parts.log.warn(describeError(error), "held matches could not be updated");
+  });
   readonly #release = batchCalls(async (allowed: readonly Allowed[]) => {
     await this.#releaseAll(allowed);
     return () => undefined;
@@ -101,7 +103,7 @@ export class HeldMatches {
     this.#isStopped = true;
     this.#cancelTick?.();
     this.#waiting.clear();
-    await Promise.all(this.#background);
+    await this.#background.settled();
   }
 
   #begin(held: HeldMatch): void {
@@ -147,7 +149,7 @@ export class HeldMatches {
 
   #drop(waiting: Waiting): void {
     if (!this.#leave(waiting)) return;
-    this.#inBackground(this.#end([heldKey(waiting.held)]));
+    this.#background.add(this.#end([heldKey(waiting.held)]));
   }
 
   /** False for a match that was held again meanwhile, or of which nothing is to be done because this node stops. */
@@ -182,7 +184,7 @@ export class HeldMatches {
       await record(published);
       await this.#end(current.map(({ waiting }) => heldKey(waiting.held)));
     };
-    this.#inBackground(end());
+    this.#background.add(end());
   }
 
   /** The listings as they are known now, with what was found out about them. */
@@ -252,22 +254,13 @@ export class HeldMatches {
     const isIdle = !this.#parts.isShared && !isBusy;
     if (this.#cancelTick !== null || isIdle || this.#isStopped) return;
     this.#cancelTick = this.#parts.clock.schedule(TICK_MS, () => {
-      this.#inBackground(
+      this.#background.add(
         this.#tick().finally(() => {
           this.#cancelTick = null;
           this.#tickLater();
         }),
       );
     });
-  }
-
-  #inBackground(work: Promise<void>): void {
-    const watched = work
-      .catch((error: unknown) => {
-        this.#parts.log.warn(describeError(error), "held matches could not be updated");
-      })
-      .finally(() => this.#background.delete(watched));
-    this.#background.add(watched);
   }
 }
 

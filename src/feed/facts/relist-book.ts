@@ -1,11 +1,12 @@
+import { createHash } from "node:crypto";
+import { foldText } from "#catalogue/fold-text.ts";
 import { batchCalls } from "#domain/concurrency.ts";
 import type { Clock } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
-import type { SeenListing } from "#domain/market/listing.ts";
+import type { Listing, SeenListing } from "#domain/market/listing.ts";
 import type { Relist } from "#domain/market/relist.ts";
 import type { ListedArticle, RelistStore } from "#store/facts-store.ts";
 import { sellerHash } from "#market/prices/relist-keys.ts";
-import { relistKey } from "./relist-key.ts";
 
 export interface RelistBookParts {
   readonly store: Pick<RelistStore, "note">;
@@ -48,4 +49,13 @@ export class RelistBook {
     cancel();
     return relist;
   }
+}
+
+/** The same 64 bits for all listings of a seller with the same title, size and brand, case and accents ignored. */
+function relistKey(
+  hash: number,
+  { title, sizeTitle, brandTitle }: Pick<Listing, "title" | "sizeTitle" | "brandTitle">,
+): bigint {
+  const parts = [String(hash), foldText(title), foldText(sizeTitle), foldText(brandTitle)];
+  return createHash("sha256").update(parts.join("\n")).digest().readBigInt64BE(0);
 }

@@ -4,6 +4,7 @@
  */
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Clock, Random } from "#domain/clock.ts";
+import { BackgroundTasks } from "#domain/concurrency.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { MarketArchivist } from "#market/market-memory.ts";
 import type { Catalogue, SearchPage } from "#marketplace/marketplace.ts";
@@ -76,7 +77,9 @@ export class MarketReader {
   readonly #slices = new SliceStates();
   readonly #scout: Scout;
   readonly #frozenFeed = new FrozenFeedDetector();
-  readonly #background = new Set<Promise<void>>();
+  readonly #background = new BackgroundTasks((error) => {
+    this.#deps.log.error(describeError(error), "a background task of the feed failed");
+  });
   #isStopping = false;
   readonly memory = new SeenListings({ maxEntries: MAX_REMEMBERED, maxAgeMs: REMEMBERED_MS });
 
@@ -104,7 +107,7 @@ export class MarketReader {
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#loops.stop();
-    await Promise.all(this.#background);
+    await this.#background.settled();
   }
 
   /** The demand or the time has changed. */
@@ -144,7 +147,7 @@ export class MarketReader {
       plannerOptions: plannerOptionsFor(options.readsPerSecond),
       readSlice: async (state) => (mayGoOn() ? await readSlice(state, passParts) : "interrupted"),
       onProgress: () => this.#showState(),
-      onPause: () => this.#inBackground(savePause(this.#deps.listings, this.#pauses, clock.nowMs())),
+      onPause: () => this.#background.add(savePause(this.#deps.listings, this.#pauses, clock.nowMs())),
     });
   }
 
@@ -181,17 +184,6 @@ export class MarketReader {
     else if (pause !== null) showState({ kind: "paused", ...pause });
     else if (frozenUntilMs === null) showState({ kind: "live" });
     else showState({ kind: "paused", reason: "frozen", untilMs: frozenUntilMs });
-  }
-
-  /** Runs work in the background; its failure is logged, and `stop` waits for it. */
-  #inBackground(work: Promise<void>): void {
-    const { log } = this.#deps;
-    const watched = work
-      .catch((error: unknown) => {
-        log.error(describeError(error), "a background task of the feed failed");
-      })
-      .finally(() => this.#background.delete(watched));
-    this.#background.add(watched);
   }
 }
 

@@ -238,7 +238,7 @@ test("PATCH changes the price for everyone", async () => {
 test("GET /control/orders lists the orders of all accounts", async () => {
   const item = await shop.publish({ price: 5, shipping: 1 });
   const { payment } = paymentOf(await (await shop.shopper("verite")).buy(item));
-  const order = (await shop.orders()).find((one) => one.item_id === item.id);
+  const order = await shop.orderOf(item);
   expect(order).toEqual({
     transaction_id: payment.transaction_id,
     item_id: item.id,

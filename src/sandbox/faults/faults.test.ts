@@ -18,11 +18,10 @@ import {
   paymentOf,
   refusalOf,
   search,
-  type Published,
   type Received,
   type Shop,
   type Shopper,
-  type TrueOrder,
+  outcomeOf,
 } from "../shop.suite.ts";
 
 let shop: Shop;
@@ -37,12 +36,7 @@ afterEach(async () => {
   await shop[Symbol.asyncDispose]();
 });
 
-const arm = async (kind: string, details: Readonly<Record<string, unknown>> = {}): Promise<void> =>
-  void (await shop.control("POST", "/faults", { kind, ...details }));
-const clear = async (): Promise<void> => void (await shop.control("POST", "/faults", { clear: true }));
 const catalogue = async (): Promise<Received> => await shop.send({ path: "/api/v2/catalog/items" });
-const truthOf = async (item: Published): Promise<TrueOrder | undefined> =>
-  (await shop.orders()).find((order) => order.item_id === item.id);
 
 /** Waits until the sandbox holds a request, then advances the clock. */
 async function pass(durationMs: number): Promise<void> {
@@ -50,16 +44,9 @@ async function pass(durationMs: number): Promise<void> {
   await shop.clock.advance(durationMs);
 }
 
-async function outcomeOf(request: Promise<Received>): Promise<string> {
-  return await request.then(
-    ({ status }) => String(status),
-    () => "broken",
-  );
-}
-
 describe("time", () => {
   test("latency with a given delay lasts exactly that long", async () => {
-    await arm("latency", { route: "catalog", delay_ms: 700 });
+    await shop.arm("latency", { route: "catalog", delay_ms: 700 });
     let isAnswered = false;
     const asked = catalogue().then((received) => {
       isAnswered = true;
@@ -72,7 +59,7 @@ describe("time", () => {
   });
 
   test("drip: silence, then the end", async () => {
-    await arm("drip", { variant: "silence" });
+    await shop.arm("drip", { variant: "silence" });
     const asked = outcomeOf(catalogue());
     await pass(4_000);
     expect(await asked).toBe("broken");
@@ -80,7 +67,7 @@ describe("time", () => {
 
   test.each(["headers", "body"])("drip: %s, a byte a second", async (variant) => {
     await shop.publish({});
-    await arm("drip", { variant, delay_ms: 3_000 });
+    await shop.arm("drip", { variant, delay_ms: 3_000 });
     const { port } = shop.sandbox;
     let received = "";
     const isClosed = new Promise<void>((resolve) => {
@@ -117,11 +104,11 @@ describe("lost answers", () => {
     async (kind, details, ms, payments) => {
       const item = await shop.publish({});
       const checkout = await buyer.prepare(item);
-      await arm(kind, { route: "payment", ...details });
+      await shop.arm(kind, { route: "payment", ...details });
       const paid = outcomeOf(buyer.pay(checkout));
       if (ms > 0) await pass(ms);
       expect(await paid).toBe("broken");
-      expect(await truthOf(item)).toMatchObject({ payments });
+      expect(await shop.orderOf(item)).toMatchObject({ payments });
     },
   );
 
@@ -132,21 +119,21 @@ describe("lost answers", () => {
   ])("late_effect, %s: the client hears %s, and the money moves exactly then", async (variant, heard) => {
     const item = await shop.publish({});
     const checkout = await buyer.prepare(item);
-    await arm("late_effect", { route: "payment", variant, delay_ms: 1_500 });
+    await shop.arm("late_effect", { route: "payment", variant, delay_ms: 1_500 });
     expect(await outcomeOf(buyer.pay(checkout))).toBe(heard);
     await pass(1_499);
-    expect(await truthOf(item)).toMatchObject({ state: "open", payments: 0 });
+    expect(await shop.orderOf(item)).toMatchObject({ state: "open", payments: 0 });
     await shop.clock.advance(1);
-    expect(await truthOf(item)).toMatchObject({ state: "paid", payments: 1 });
+    expect(await shop.orderOf(item)).toMatchObject({ state: "paid", payments: 1 });
   });
 });
 
 describe("clearing faults", () => {
   test("continues a held request immediately", async () => {
-    await arm("latency", { delay_ms: 60_000 });
+    await shop.arm("latency", { delay_ms: 60_000 });
     const asked = catalogue();
     await expect.poll(() => shop.clock.pendingCount).toBeGreaterThan(0);
-    await clear();
+    await shop.clearFaults();
     expect((await asked).status).toBe(200);
     expect((await catalogue()).status).toBe(200);
   });
@@ -154,14 +141,14 @@ describe("clearing faults", () => {
   test("ends a timeout and executes a late effect", async () => {
     const item = await shop.publish({});
     const checkout = await buyer.prepare(item);
-    await arm("late_effect", { route: "payment", delay_ms: 60_000 });
+    await shop.arm("late_effect", { route: "payment", delay_ms: 60_000 });
     expect(await outcomeOf(buyer.pay(checkout))).toBe("broken");
-    await arm("timeout_before_effect", { route: "catalog", delay_ms: 60_000 });
+    await shop.arm("timeout_before_effect", { route: "catalog", delay_ms: 60_000 });
     const asked = outcomeOf(catalogue());
     await expect.poll(() => shop.clock.pendingCount).toBeGreaterThan(1);
-    await clear();
+    await shop.clearFaults();
     expect(await asked).toBe("broken");
-    await expect.poll(async () => (await truthOf(item))?.payments).toBe(1);
+    await expect.poll(async () => (await shop.orderOf(item))?.payments).toBe(1);
   });
 });
 
@@ -174,22 +161,22 @@ describe("error answers", () => {
     ["text", "soon"],
     ["absent", null],
   ])("rate_limit, %s", async (variant, header) => {
-    await arm("rate_limit", { variant });
+    await shop.arm("rate_limit", { variant });
     const received = await catalogue();
     expect(refusalOf(received)).toBe("429 too_many_requests");
     expect(received.headers.get("retry-after")).toBe(header);
   });
 
   test("rate_limit sends the given header, or a date", async () => {
-    await arm("rate_limit", { count: 1, retry_after: 7 });
+    await shop.arm("rate_limit", { count: 1, retry_after: 7 });
     expect((await catalogue()).headers.get("retry-after")).toBe("7");
-    await arm("rate_limit", { variant: "date" });
+    await shop.arm("rate_limit", { variant: "date" });
     const date = Date.parse((await catalogue()).headers.get("retry-after") ?? "");
     expect(date).toBe(shop.clock.nowMs() + 2_000);
   });
 
   test("unauthorised: the access token stays expired, the next one works", async () => {
-    await arm("unauthorised", { count: 1 });
+    await shop.arm("unauthorised", { count: 1 });
     const orders = { path: "/api/v2/my_orders" };
     expect(refusalOf(await buyer.send(orders))).toBe("401 invalid_authentication_token");
     expect((await buyer.send(orders)).status).toBe(401);
@@ -198,14 +185,14 @@ describe("error answers", () => {
   });
 
   test("blocked and captcha: refusals as JSON or HTML", async () => {
-    await arm("blocked", { count: 1 });
+    await shop.arm("blocked", { count: 1 });
     expect(refusalOf(await catalogue())).toBe("403 access_denied");
     for (const [kind, variant, status] of [
       ["blocked", "html", 403],
       ["captcha", "status_403", 403],
       ["captcha", "status_200", 200],
     ] as const) {
-      await arm(kind, { count: 1, variant });
+      await shop.arm(kind, { count: 1, variant });
       const received = await catalogue();
       expect(received.status).toBe(status);
       expect(received.headers.get("content-type")).toContain("text/html");
@@ -215,13 +202,13 @@ describe("error answers", () => {
   test("server_error: with or without effect, in JSON or HTML", async () => {
     const item = await shop.publish({});
     const checkout = await buyer.prepare(item);
-    await arm("server_error", { count: 1, route: "payment" });
+    await shop.arm("server_error", { count: 1, route: "payment" });
     expect((await buyer.pay(checkout)).status).toBe(500);
-    expect(await truthOf(item)).toMatchObject({ payments: 0, payment_requests: 0 });
-    await arm("server_error", { count: 1, route: "payment", variant: "after_effect" });
+    expect(await shop.orderOf(item)).toMatchObject({ payments: 0, payment_requests: 0 });
+    await shop.arm("server_error", { count: 1, route: "payment", variant: "after_effect" });
     expect((await buyer.pay(checkout)).status).toBe(500);
-    expect(await truthOf(item)).toMatchObject({ payments: 1 });
-    await arm("server_error", { count: 1, variant: "html" });
+    expect(await shop.orderOf(item)).toMatchObject({ payments: 1 });
+    await shop.arm("server_error", { count: 1, variant: "html" });
     expect((await catalogue()).status).toBe(502);
   });
 });
@@ -232,26 +219,26 @@ describe("malformed answers", () => {
     async (variant) => {
       const item = await shop.publish({});
       const checkout = await buyer.prepare(item);
-      await arm("malformed", { route: "payment", variant });
+      await shop.arm("malformed", { route: "payment", variant });
       const received = await buyer.pay(checkout);
       // fetch() strips the byte order mark.
       if (variant !== "bom") expect(wirePayment.safeParse(received.json).success).toBe(false);
-      expect(await truthOf(item)).toMatchObject({ payments: 1 });
+      expect(await shop.orderOf(item)).toMatchObject({ payments: 1 });
     },
   );
 
   test("malformed, bom and proto: unexpected bytes and prototype keys", async () => {
-    await arm("malformed", { variant: "bom", count: 1 });
+    await shop.arm("malformed", { variant: "bom", count: 1 });
     const response = await fetch(`${shop.url}/api/v2/catalog/items`);
     expect([...new Uint8Array(await response.arrayBuffer()).slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
-    await arm("malformed", { variant: "proto", count: 1 });
+    await shop.arm("malformed", { variant: "proto", count: 1 });
     const { text, json } = await catalogue();
     expect(text).toContain('"__proto__"');
     expect(json).toHaveProperty("items");
   });
 
   test("malformed, gzip_bomb: a small answer that inflates to a quarter of a gigabyte", async () => {
-    await arm("malformed", { variant: "gzip_bomb" });
+    await shop.arm("malformed", { variant: "gzip_bomb" });
     const sent = get(`${shop.url}/api/v2/catalog/items`);
     const [response] = (await once(sent, "response")) as [IncomingMessage];
     const bytes = await buffer(response);
@@ -267,7 +254,7 @@ describe("malformed answers", () => {
       const bought = await shop.publish({});
       const checkout = await buyer.prepare(bought);
       const { payment } = paymentOf(await buyer.pay(checkout));
-      await arm("drift", { variant });
+      await shop.arm("drift", { variant });
       const asked: readonly (readonly [
         Promise<Received>,
         { safeParse(value: unknown): { success: boolean } },
@@ -303,7 +290,7 @@ describe("malformed answers", () => {
 
   test("drift, new_status: an unknown status", async () => {
     const checkout = await buyer.prepare(await shop.publish({}));
-    await arm("drift", { variant: "new_status" });
+    await shop.arm("drift", { variant: "new_status" });
     expect((await buyer.pay(checkout)).json).toMatchObject({ payment: { status: "on_hold" } });
     expect((await buyer.send({ path: "/api/v2/my_orders" })).json).toMatchObject({
       my_orders: [{ status: 777 }],
@@ -314,7 +301,7 @@ describe("malformed answers", () => {
 describe("the feed", () => {
   test("empty_feed: 200 without items", async () => {
     await shop.publish({});
-    await arm("empty_feed");
+    await shop.arm("empty_feed");
     const { page } = await search(shop, "page=1");
     expect(page).toMatchObject({ items: [], pagination: { total_entries: 0, total_pages: 0 } });
   });
@@ -322,16 +309,16 @@ describe("the feed", () => {
   test("frozen_feed: nothing newer than its arming", async () => {
     const old = await shop.publish({});
     await shop.clock.advance(1);
-    await arm("frozen_feed");
+    await shop.arm("frozen_feed");
     await shop.clock.advance(1);
     const recent = await shop.publish({});
     expect((await search(shop, "page=1")).ids).toEqual([old.id]);
-    await clear();
+    await shop.clearFaults();
     expect((await search(shop, "page=1")).ids).toEqual([recent.id, old.id]);
   });
 
   test("page_overflow: more than a page in the requested categories", async () => {
-    await arm("page_overflow", { count: 1 });
+    await shop.arm("page_overflow", { count: 1 });
     const { page } = await search(shop, "catalog_ids=178,1056&per_page=20");
     expect(page.pagination.total_entries).toBe(30);
     expect((await search(shop, "page=1")).page.pagination.total_entries).toBe(30);
@@ -343,7 +330,7 @@ describe("the feed", () => {
       price: 2,
     }));
     await shop.control("POST", "/listings", newListings);
-    await arm("promoted");
+    await shop.arm("promoted");
     const { ids, page } = await search(shop, "page=1");
     expect(page.items.slice(0, 3).every(({ promoted }) => promoted === true)).toBe(true);
     expect(Math.max(...ids.slice(0, 3))).toBeLessThan(Math.min(...ids.slice(3)));
@@ -353,15 +340,15 @@ describe("the feed", () => {
 test("when several faults strike, one that refuses prevents the effect", async () => {
   const item = await shop.publish({});
   const checkout = await buyer.prepare(item);
-  await arm("late_effect", { route: "payment", delay_ms: 10 });
-  await arm("rate_limit", { route: "payment", count: 1 });
+  await shop.arm("late_effect", { route: "payment", delay_ms: 10 });
+  await shop.arm("rate_limit", { route: "payment", count: 1 });
   expect(refusalOf(await buyer.pay(checkout))).toBe("429 too_many_requests");
   await shop.clock.advance(60_000);
-  expect(await truthOf(item)).toMatchObject({ state: "open", payments: 0 });
+  expect(await shop.orderOf(item)).toMatchObject({ state: "open", payments: 0 });
 });
 
 test("a fault with a count disarms itself", async () => {
-  await arm("server_error", { count: 2 });
+  await shop.arm("server_error", { count: 2 });
   expect([(await catalogue()).status, (await catalogue()).status, (await catalogue()).status]).toEqual([
     500, 500, 200,
   ]);
@@ -369,7 +356,7 @@ test("a fault with a count disarms itself", async () => {
 
 test("a checkout's quote is changed too", async () => {
   const id = await buyer.openTransaction(await shop.publish({}));
-  await arm("drift", { route: "build" });
+  await shop.arm("drift", { route: "build" });
   const body = { purchase_items: [{ id, type: "transaction" }] };
   const received = await buyer.send({ method: "POST", path: "/api/v2/purchases/checkout/build", body });
   expect(wireCheckout.safeParse(received.json).success).toBe(false);

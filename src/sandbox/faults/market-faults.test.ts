@@ -9,7 +9,7 @@ import {
   type Received,
   type Shop,
   type Shopper,
-  type TrueOrder,
+  outcomeOf,
 } from "../shop.suite.ts";
 
 let shop: Shop;
@@ -24,19 +24,6 @@ afterEach(async () => {
   await shop[Symbol.asyncDispose]();
 });
 
-const arm = async (kind: string, details: Readonly<Record<string, unknown>> = {}): Promise<void> =>
-  void (await shop.control("POST", "/faults", { kind, ...details }));
-const clear = async (): Promise<void> => void (await shop.control("POST", "/faults", { clear: true }));
-const truthOf = async (item: Published): Promise<TrueOrder | undefined> =>
-  (await shop.orders()).find((order) => order.item_id === item.id);
-
-async function outcomeOf(request: Promise<Received>): Promise<string> {
-  return await request.then(
-    ({ status }) => String(status),
-    () => "broken",
-  );
-}
-
 describe("other people", () => {
   test.each([
     ["sold_first", "sold", "409 item_sold"],
@@ -48,10 +35,10 @@ describe("other people", () => {
   ])("%s, %s: the payment is refused with %s", async (kind, variant, refusal) => {
     const item = await shop.publish({ title: "Convoitée", catalog_id: 166 });
     const checkout = await buyer.prepare(item);
-    await arm(kind, { route: "payment", variant });
+    await shop.arm(kind, { route: "payment", variant });
     expect(refusalOf(await buyer.pay(checkout))).toBe(refusal);
-    expect(await truthOf(item)).toMatchObject({ payments: 0 });
-    await clear();
+    expect(await shop.orderOf(item)).toMatchObject({ payments: 0 });
+    await shop.clearFaults();
     const isBack = variant === "reserved" || variant === "hidden";
     expect((await search(shop, "catalog_ids=166")).ids).toHaveLength(variant === "relisted" ? 1 : 0);
     await shop.clock.advance(3_001);
@@ -63,7 +50,7 @@ describe("other people", () => {
 
   test("sold_first strikes the first step of a purchase", async () => {
     const item = await shop.publish({});
-    await arm("sold_first");
+    await shop.arm("sold_first");
     const body = { initiator: "buy", item_id: item.id, opposite_user_id: item.user.id };
     expect(refusalOf(await buyer.send({ method: "POST", path: "/api/v2/conversations", body }))).toBe(
       "409 item_sold",
@@ -75,7 +62,7 @@ describe("other people", () => {
     async (variant) => {
       const item = await shop.publish({ price: 40 });
       const checkout = await buyer.prepare(item);
-      await arm("price_changed", { route: "payment", variant, count: 1 });
+      await shop.arm("price_changed", { route: "payment", variant, count: 1 });
       expect(refusalOf(await buyer.pay(checkout))).toBe("409 price_changed");
       const requoted = await buyer.choose(checkout);
       const [before, after] = [checkout, requoted].map(({ pay_button_v2: button }) =>
@@ -88,9 +75,9 @@ describe("other people", () => {
   test("price_changed, fee: the payment charges more than the quote", async () => {
     const item = await shop.publish({ price: 40, shipping: 0 });
     const checkout = await buyer.prepare(item);
-    await arm("price_changed", { route: "payment", variant: "fee" });
+    await shop.arm("price_changed", { route: "payment", variant: "fee" });
     expect(paymentOf(await buyer.pay(checkout)).payment.total.amount).toBe("44.0");
-    expect(await truthOf(item)).toMatchObject({ total: { amount: "44.00" }, payments: 1 });
+    expect(await shop.orderOf(item)).toMatchObject({ total: { amount: "44.00" }, payments: 1 });
   });
 
   test.each([
@@ -103,13 +90,13 @@ describe("other people", () => {
   ])("price_changed, %s: quotes hold %o", async (variant, price) => {
     const item = await shop.publish({ price: 40 });
     const id = await buyer.openTransaction(item);
-    await arm("price_changed", { route: "build", variant });
+    await shop.arm("price_changed", { route: "build", variant });
     expect((await buyer.build(id)).pay_button_v2.total.price).toEqual(price);
   });
 
   test("price_changed on the catalogue changes the shown prices", async () => {
     await shop.publish({ price: 40 });
-    await arm("price_changed", { route: "catalog", variant: "down" });
+    await shop.arm("price_changed", { route: "catalog", variant: "down" });
     const { page } = await search(shop, "page=1");
     expect(Number(page.items[0]?.total_item_price.amount)).toBeLessThan(42.7);
   });
@@ -123,7 +110,7 @@ describe("orders", () => {
 
   test("orders_lag: a new order appears late", async () => {
     const item = await shop.publish({});
-    await arm("orders_lag");
+    await shop.arm("orders_lag");
     await buyer.buy(item);
     expect(await listed()).toEqual([]);
     await shop.clock.advance(2_000);
@@ -134,15 +121,15 @@ describe("orders", () => {
     const [first, second] = [await shop.publish({}), await shop.publish({})];
     await buyer.buy(first);
     await buyer.buy(second);
-    await arm("orders_lag", { variant: "shift", count: 1 });
+    await shop.arm("orders_lag", { variant: "shift", count: 1 });
     expect(await listed()).toEqual([first.id]);
-    await arm("orders_lag", { variant: "missing_page", count: 1 });
+    await shop.arm("orders_lag", { variant: "missing_page", count: 1 });
     expect(await listed()).toEqual([]);
     expect(await listed()).toEqual([second.id, first.id]);
   });
 
   test("orders_lag, outside_purchase: adds one purchase made elsewhere", async () => {
-    await arm("orders_lag", { variant: "outside_purchase" });
+    await shop.arm("orders_lag", { variant: "outside_purchase" });
     expect(await listed()).toHaveLength(1);
     expect(await listed()).toHaveLength(1);
     expect(await shop.orders()).toMatchObject([{ account: "eprouvee", state: "paid", payments: 1 }]);
@@ -162,14 +149,14 @@ describe("cancellations", () => {
 
   test("cancel_refused: immediately, or after a delay", async () => {
     const { item, path } = await bought();
-    await arm("cancel_refused", { count: 1 });
+    await shop.arm("cancel_refused", { count: 1 });
     expect(refusalOf(await cancel(path))).toBe("409 cancel_refused");
-    await arm("cancel_refused", { count: 1, variant: "later" });
+    await shop.arm("cancel_refused", { count: 1, variant: "later" });
     expect((await cancel(path)).status).toBe(200);
     expect(await cancellationOf(path)).toBe("requested");
     await shop.clock.advance(1_001);
     expect(await cancellationOf(path)).toBe("refused");
-    expect(await truthOf(item)).toMatchObject({ state: "paid" });
+    expect(await shop.orderOf(item)).toMatchObject({ state: "paid" });
   });
 
   test.each([
@@ -178,15 +165,15 @@ describe("cancellations", () => {
     ["error_500", "500", "cancelled"],
   ])("cancel_ambiguous, %s: the client hears %s, the order ends %s", async (variant, heard, state) => {
     const { item, path } = await bought();
-    await arm("cancel_ambiguous", { variant, count: 1 });
+    await shop.arm("cancel_ambiguous", { variant, count: 1 });
     expect(await outcomeOf(cancel(path))).toBe(heard);
     await shop.clock.advance(2_000);
-    expect(await truthOf(item)).toMatchObject({ state });
+    expect(await shop.orderOf(item)).toMatchObject({ state });
   });
 
   test("cancel_ambiguous, undecided: stays requested for a long time", async () => {
     const { path } = await bought();
-    await arm("cancel_ambiguous", { variant: "undecided", delay_ms: 30_000 });
+    await shop.arm("cancel_ambiguous", { variant: "undecided", delay_ms: 30_000 });
     await cancel(path);
     await shop.clock.advance(29_000);
     expect(await cancellationOf(path)).toBe("requested");
@@ -200,13 +187,13 @@ describe("sessions", () => {
     await shop.send({ method: "POST", path: "/web/api/auth/refresh", body: { refresh_token: token } });
 
   test("refresh_lost, unforgiven: using the old token is reuse", async () => {
-    await arm("refresh_lost", { count: 1, variant: "unforgiven" });
+    await shop.arm("refresh_lost", { count: 1, variant: "unforgiven" });
     expect(await outcomeOf(refresh(buyer.refreshToken))).toBe("broken");
     expect(refusalOf(await refresh(buyer.refreshToken))).toBe("401 invalid_refresh_token");
   });
 
   test("refresh_reuse: the family is revoked, a new sign-in is not", async () => {
-    await arm("refresh_reuse", { count: 1 });
+    await shop.arm("refresh_reuse", { count: 1 });
     expect(refusalOf(await refresh(buyer.refreshToken))).toBe("401 invalid_refresh_token");
     expect(refusalOf(await refresh(buyer.refreshToken))).toBe("401 invalid_refresh_token");
     expect(wireTokens.safeParse((await refresh("sandbox-eprouvee")).json).success).toBe(true);

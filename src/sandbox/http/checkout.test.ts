@@ -9,7 +9,6 @@ import {
   search,
   type Shop,
   type Shopper,
-  type TrueOrder,
 } from "../shop.suite.ts";
 
 let shop: Shop;
@@ -26,8 +25,6 @@ afterAll(async () => {
 });
 
 const somebody = async (): Promise<Shopper> => await shop.shopper(`personne-${(people += 1)}`);
-const orderOf = async (itemId: number): Promise<TrueOrder | undefined> =>
-  (await shop.orders()).find((order) => order.item_id === itemId);
 
 describe("from the first message to the payment", () => {
   test("a payment is taken once, at the total of the last quote, and the listing is sold", async () => {
@@ -39,7 +36,7 @@ describe("from the first message to the payment", () => {
     // 20 + 0.70 + 5 % + 3.50
     expect(parseCents(payment.total.amount)).toBe(2_520);
     expect(action).toBeNull();
-    expect(await orderOf(item.id)).toMatchObject({
+    expect(await shop.orderOf(item)).toMatchObject({
       transaction_id: payment.transaction_id,
       account: "acheteuse",
       total: { amount: "25.20", currency_code: "EUR" },
@@ -144,7 +141,7 @@ describe("a payment is refused", () => {
     const checkout = await buyer.prepare(item);
     await shop.control("PATCH", `/listings/${item.id}`, { price: 11 });
     expect(refusalOf(await buyer.pay(checkout))).toBe("409 price_changed");
-    expect(await orderOf(item.id)).toMatchObject({ state: "open", payments: 0, payment_requests: 1 });
+    expect(await shop.orderOf(item)).toMatchObject({ state: "open", payments: 0, payment_requests: 1 });
     const requoted = await buyer.choose(checkout);
     expect((await buyer.pay(requoted)).status).toBe(200);
   });
@@ -174,7 +171,7 @@ describe("a payment is refused", () => {
     const checkout = await buyer.prepare(item);
     await buyer.pay(checkout);
     expect(refusalOf(await buyer.pay(checkout))).toBe("409 item_sold");
-    expect(await orderOf(item.id)).toMatchObject({ payments: 1, payment_requests: 2 });
+    expect(await shop.orderOf(item)).toMatchObject({ payments: 1, payment_requests: 2 });
   });
 });
 
@@ -202,7 +199,7 @@ describe("exactly one of several buyers pays", () => {
     const checkout = await buyer.prepare(item);
     const answers = await Promise.all(Array.from({ length: 100 }, async () => await buyer.pay(checkout)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(await orderOf(item.id)).toMatchObject({ payments: 1, payment_requests: 100 });
+    expect(await shop.orderOf(item)).toMatchObject({ payments: 1, payment_requests: 100 });
   });
 });
 
@@ -259,7 +256,7 @@ describe("a cancellation", () => {
     });
     await shop.clock.advance(2_000);
     expect(await statusOf(shopper, id)).toMatchObject({ status: 510, cancellation: "granted" });
-    expect(await orderOf(item.id)).toMatchObject({ state: "cancelled", payments: 1 });
+    expect(await shop.orderOf(item)).toMatchObject({ state: "cancelled", payments: 1 });
     expect((await search(shop, "catalog_ids=199")).ids).toEqual([item.id]);
     // The money is back: the wallet can pay the same again.
     expect((await shopper.buy(item, { methodId: 11 })).status).toBe(200);
@@ -300,20 +297,14 @@ test("an invalid body is refused without effect", async () => {
   const wrongSeller = { initiator: "buy", item_id: item.id, opposite_user_id: item.user.id + 1 };
   const received = await shopper.send({ method: "POST", path: "/api/v2/conversations", body: wrongSeller });
   expect(refusalOf(received)).toBe("400 invalid_request");
-  expect(await orderOf(item.id)).toBeUndefined();
+  expect(await shop.orderOf(item)).toBeUndefined();
 });
 
 test("a call whose client disconnected still takes effect", async () => {
   const shopper = await somebody();
   const item = await shop.publish({});
   const checkout = await shopper.prepare(item);
-  await shop.control("POST", "/faults", {
-    kind: "latency",
-    route: "payment",
-    rate: 1,
-    count: 1,
-    delay_ms: 5_000,
-  });
+  await shop.arm("latency", { route: "payment", rate: 1, count: 1, delay_ms: 5_000 });
   const impatient = new AbortController();
   const path = `/api/v2/purchases/${checkout.id}/checkout/payment`;
   const body = { checksum: checkout.checksum, payment_options: {} };
@@ -321,7 +312,7 @@ test("a call whose client disconnected still takes effect", async () => {
   await expect.poll(() => shop.clock.pendingCount).toBeGreaterThan(0);
   impatient.abort();
   await expect(sent).rejects.toThrow();
-  expect(await orderOf(item.id)).toMatchObject({ state: "open" });
+  expect(await shop.orderOf(item)).toMatchObject({ state: "open" });
   await shop.clock.advance(5_000);
-  expect(await orderOf(item.id)).toMatchObject({ state: "paid", payments: 1 });
+  expect(await shop.orderOf(item)).toMatchObject({ state: "paid", payments: 1 });
 });

@@ -8,7 +8,6 @@ import {
   type Published,
   type Shop,
   type Shopper,
-  type TrueOrder,
 } from "../shop.suite.ts";
 
 let shop: Shop;
@@ -43,14 +42,12 @@ async function awaiting(fault?: Readonly<Record<string, unknown>>): Promise<Awai
   return { shopper, item, transactionId: payment.transaction_id, path, checkoutId: checkout.id };
 }
 
-const truthOf = async ({ item }: Awaiting): Promise<TrueOrder | undefined> =>
-  (await shop.orders()).find((order) => order.item_id === item.id);
 const paymentNow = async ({ shopper, checkoutId }: Awaiting) =>
   paymentOf(await shopper.send({ path: `/api/v2/purchases/${checkoutId}/checkout/payment` })).payment;
 
 test("before the confirmation no money is taken and the listing is reserved", async () => {
   const order = await awaiting();
-  expect(await truthOf(order)).toMatchObject({ state: "awaiting", payments: 0 });
+  expect(await shop.orderOf(order.item)).toMatchObject({ state: "awaiting", payments: 0 });
   expect((await search(shop, "catalog_ids=231")).ids).not.toContain(order.item.id);
   const rival = await shop.shopper("rival");
   const body = { initiator: "buy", item_id: order.item.id, opposite_user_id: order.item.user.id };
@@ -70,20 +67,20 @@ test("the confirm button of the page pays", async () => {
   expect(page.text).toContain("Confirmer le paiement");
   expect(page.text).toContain("32,20");
   // Opening the page has no effect.
-  expect(await truthOf(order)).toMatchObject({ state: "awaiting", payments: 0 });
+  expect(await shop.orderOf(order.item)).toMatchObject({ state: "awaiting", payments: 0 });
   const confirmed = await shop.send({ method: "POST", path: `${order.path}/confirm` });
   expect(confirmed.text).toContain("Paiement confirmé");
-  expect(await truthOf(order)).toMatchObject({ state: "paid", payments: 1 });
+  expect(await shop.orderOf(order.item)).toMatchObject({ state: "paid", payments: 1 });
   // Pressing twice pays once.
   await shop.send({ method: "POST", path: `${order.path}/confirm` });
-  expect(await truthOf(order)).toMatchObject({ state: "paid", payments: 1 });
+  expect(await shop.orderOf(order.item)).toMatchObject({ state: "paid", payments: 1 });
 });
 
 test("the refuse button of the page releases the listing", async () => {
   const order = await awaiting();
   const refused = await shop.send({ method: "POST", path: `${order.path}/refuse` });
   expect(refused.text).toContain("Paiement refusé");
-  expect(await truthOf(order)).toMatchObject({ state: "failed", payments: 0 });
+  expect(await shop.orderOf(order.item)).toMatchObject({ state: "failed", payments: 0 });
   expect(await paymentNow(order)).toMatchObject({ status: "failure", failure_code: "payment_refused" });
   expect((await search(shop, "catalog_ids=231")).ids).toContain(order.item.id);
 });
@@ -91,13 +88,13 @@ test("the refuse button of the page releases the listing", async () => {
 test("it expires after 15 minutes, and the same person may try again", async () => {
   const order = await awaiting();
   await shop.clock.advance(15 * 60_000 - 1);
-  expect(await truthOf(order)).toMatchObject({ state: "awaiting" });
+  expect(await shop.orderOf(order.item)).toMatchObject({ state: "awaiting" });
   await shop.clock.advance(2);
-  expect(await truthOf(order)).toMatchObject({ state: "failed", payments: 0 });
+  expect(await shop.orderOf(order.item)).toMatchObject({ state: "failed", payments: 0 });
   expect(await paymentNow(order)).toMatchObject({ status: "failure", failure_code: "not_confirmed" });
   const page = await shop.send({ method: "POST", path: `${order.path}/confirm` });
   expect(page.text).toContain("Ce lien a expiré");
-  expect(await truthOf(order)).toMatchObject({ state: "failed", payments: 0 });
+  expect(await shop.orderOf(order.item)).toMatchObject({ state: "failed", payments: 0 });
   const again = await order.shopper.openTransaction(order.item);
   expect(again).not.toBe(order.transactionId);
 });
@@ -112,7 +109,7 @@ test("the control call confirms", async () => {
 test("the seller may cancel before the confirmation", async () => {
   const order = await awaiting();
   await shop.control("POST", `/orders/${order.transactionId}/cancel`, {});
-  expect(await truthOf(order)).toMatchObject({ state: "cancelled", payments: 0 });
+  expect(await shop.orderOf(order.item)).toMatchObject({ state: "cancelled", payments: 0 });
 });
 
 test("an unknown link is not found", async () => {
@@ -123,16 +120,16 @@ test("confirmation_expired: the link is dead and the order fails", async () => {
   const order = await awaiting({ kind: "confirmation_expired" });
   const page = await shop.send({ method: "POST", path: `${order.path}/confirm` });
   expect(page.text).toContain("Ce lien a expiré");
-  expect(await truthOf(order)).toMatchObject({ state: "awaiting", payments: 0 });
+  expect(await shop.orderOf(order.item)).toMatchObject({ state: "awaiting", payments: 0 });
   await shop.clock.advance(3_001);
-  expect(await truthOf(order)).toMatchObject({ state: "failed", payments: 0 });
+  expect(await shop.orderOf(order.item)).toMatchObject({ state: "failed", payments: 0 });
 });
 
 test("confirmation_expired, never: the confirmation times out", async () => {
   const order = await awaiting({ kind: "confirmation_expired", variant: "never", delay_ms: 500 });
   expect((await shop.send({ path: order.path })).text).toContain("Confirmer le paiement");
   await shop.clock.advance(501);
-  expect(await truthOf(order)).toMatchObject({ state: "failed" });
+  expect(await shop.orderOf(order.item)).toMatchObject({ state: "failed" });
 });
 
 test("confirmation_expired, late: the confirmation takes effect after its delay", async () => {
@@ -140,7 +137,7 @@ test("confirmation_expired, late: the confirmation takes effect after its delay"
   const page = await shop.send({ method: "POST", path: `${order.path}/confirm` });
   expect(page.text).toContain("Réponse transmise");
   await shop.clock.advance(3_999);
-  expect(await truthOf(order)).toMatchObject({ state: "awaiting", payments: 0 });
+  expect(await shop.orderOf(order.item)).toMatchObject({ state: "awaiting", payments: 0 });
   await shop.clock.advance(2);
-  expect(await truthOf(order)).toMatchObject({ state: "paid", payments: 1 });
+  expect(await shop.orderOf(order.item)).toMatchObject({ state: "paid", payments: 1 });
 });

@@ -54,7 +54,7 @@ describe("a refresh token", () => {
 
   test("whose reply was lost may be used once more", async () => {
     const first = tokensOf(await refresh("sandbox-unlucky"));
-    await shop.control("POST", "/faults", { kind: "refresh_lost", count: 1 });
+    await shop.arm("refresh_lost", { count: 1 });
     await expect(refresh(first.refresh_token)).rejects.toThrow();
     const second = tokensOf(await refresh(first.refresh_token));
     expect((await refresh(second.refresh_token)).status).toBe(200);
