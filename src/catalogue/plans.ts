@@ -93,11 +93,6 @@ export function planByKey(key: PlanKey): Plan {
   return plansByKey[key];
 }
 
-/** Whether a text is the key of a plan. */
-export function isPlanKey(text: string): text is PlanKey {
-  return Object.hasOwn(plansByKey, text);
-}
-
 /** What auto-buy is called for a level (specification §6): 'Acquire', from 2 on 'Thunder'; null below level 1. */
 export function autobuyLabel(level: number): "Acquire" | "Thunder" | null {
   if (level >= 2) return "Thunder";

@@ -1,5 +1,5 @@
 /**
- * What a made-up marketplace should look like: prices, conditions, colours, hours, countries and pace.
+ * What a made-up marketplace should look like: prices, conditions, colours and hours.
  * Observed on the French site in 2022–2024 unless a docstring says that a figure is authored.
  * For the server and the sandbox; no page needs it.
  */
@@ -57,24 +57,8 @@ export const conditionShares: Readonly<Record<ConditionId, number>> = {
   4: 0.03,
 };
 
-/** Prices in cents of coats and blazers of five mid-range brands, all conditions, 2022. */
-export interface BrandPricePrior {
-  readonly brandId: number;
-  readonly p10Cents: number;
-  readonly p25Cents: number;
-  readonly medianCents: number;
-  readonly p75Cents: number;
-  readonly p90Cents: number;
-}
-
 /** Maje, Sandro, The Kooples, ba&sh, Zadig & Voltaire. */
-export const midRangeBrandPrices: readonly BrandPricePrior[] = [
-  { brandId: 116, p10Cents: 2500, p25Cents: 4000, medianCents: 6500, p75Cents: 10_200, p90Cents: 16_000 },
-  { brandId: 115, p10Cents: 2500, p25Cents: 4000, medianCents: 6500, p75Cents: 11_500, p90Cents: 18_000 },
-  { brandId: 2021, p10Cents: 3000, p25Cents: 5000, medianCents: 8000, p75Cents: 13_000, p90Cents: 20_000 },
-  { brandId: 3697, p10Cents: 3000, p25Cents: 4500, medianCents: 8000, p75Cents: 14_000, p90Cents: 20_000 },
-  { brandId: 765, p10Cents: 4000, p25Cents: 6500, medianCents: 10_000, p75Cents: 17_000, p90Cents: 25_000 },
-];
+export const midRangeBrandIds: ReadonlySet<number> = new Set([116, 115, 2021, 3697, 765]);
 
 /** A share (0 to 1) of listings whose first colour is this one of the marketplace's. */
 export interface ColourShare {
@@ -122,28 +106,14 @@ export const hourSharesUtc: readonly number[] = [
   0.0859, 0.0891, 0.0971, 0.0847, 0.0752, 0.0525, 0.0441, 0.0409, 0.0267, 0.0146, 0.0069,
 ];
 
-/** The share of a week's listings posted on each day, Monday first; sums to 1. */
-export const weekdayShares: readonly number[] = [0.1475, 0.1238, 0.1293, 0.1146, 0.1033, 0.1445, 0.237];
-
-/** The share of sellers by country (ISO 3166-1) on the French site; biased to France, for the brands were French. */
-export const sellerCountryShares: Readonly<Record<string, number>> = {
-  FR: 0.911,
-  BE: 0.036,
-  ES: 0.029,
-  NL: 0.012,
-  IT: 0.006,
-  LU: 0.004,
-  PT: 0.002,
-};
-
 /** Among women's sizes S to XL, the share of each letter; sums to 1. */
 export const womenSizeShares: Readonly<Record<string, number>> = { S: 0.452, M: 0.361, L: 0.165, XL: 0.022 };
 
 /** The share of promoted listings. */
 export const PROMOTED_SHARE = 0.006;
 
-/** Hearts of a listing, among listings with at least one. */
-export const favouriteCounts = { median: 2, p75: 5, p90: 9 } as const;
+/** The median of a listing's hearts, among listings with at least one. */
+export const MEDIAN_FAVOURITES = 2;
 
 const FEE_FIXED_CENTS = 70;
 const FEE_LOWER_RATE_FROM_CENTS = 50_000;

@@ -179,8 +179,6 @@ export interface OutboxStore {
   settle(outcomes: readonly SettledAlert[]): Promise<void>;
   /** At the start of the only process: ends the leases of earlier ones. */
   freeLeases(): Promise<void>;
-  /** The soonest moment at which something is due; null: nothing waits. */
-  nextDueMs(): Promise<number | null>;
   /** Newest first. */
   journal(userId: UserId, limit: number): Promise<readonly JournaledAlert[]>;
   entry(userId: UserId, destinationId: string, subject: string): Promise<JournaledAlert | null>;

@@ -4,7 +4,7 @@ import type { ConditionId } from "#catalogue/conditions.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import {
   conditionPriceFactors,
-  midRangeBrandPrices,
+  midRangeBrandIds,
   pricePriorFor,
   WHOLE_EURO_SHARE,
   womenSizeShares,
@@ -79,7 +79,6 @@ export function askedPrices(
   ];
 }
 
-const midRangeIds = new Set(midRangeBrandPrices.map(({ brandId }) => brandId));
 const titles = (list: string): ReadonlySet<string> => new Set(list.split(", ").map(foldText));
 
 const GREAT_HOUSES = titles(
@@ -93,7 +92,7 @@ function brandFactor(brand: KnownBrand | null): number {
   if (brand === null) return 0.75;
   const title = foldText(brand.title);
   if (GREAT_HOUSES.has(title)) return 7;
-  if (midRangeIds.has(brand.id)) return 2.6;
+  if (midRangeBrandIds.has(brand.id)) return 2.6;
   if (CHEAP.has(title)) return 0.75;
   return brand.isLuxury ? 1.5 : 1;
 }

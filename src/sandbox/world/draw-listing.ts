@@ -1,7 +1,7 @@
 import { categoryWeight } from "#catalogue/category-weights.ts";
 import { leafIds } from "#catalogue/categories.ts";
 import { conditionById, type ConditionId } from "#catalogue/conditions.ts";
-import { conditionShares, favouriteCounts, PROMOTED_SHARE } from "#catalogue/simulation-priors.ts";
+import { conditionShares, MEDIAN_FAVOURITES, PROMOTED_SHARE } from "#catalogue/simulation-priors.ts";
 import type { ListingFacts, Fate, MarketSeller } from "../market/listing.ts";
 import {
   departmentOf,
@@ -104,7 +104,7 @@ function shippingOf(
 
 /** Most listings have no favourites yet; the others follow the observed median. */
 function favouritesOf(draws: Draws): number {
-  return draws.chance(0.55) ? 0 : 1 + Math.floor(draws.exponential() * favouriteCounts.median);
+  return draws.chance(0.55) ? 0 : 1 + Math.floor(draws.exponential() * MEDIAN_FAVOURITES);
 }
 
 const MINUTE_MS = 60_000;

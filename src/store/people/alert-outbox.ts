@@ -61,15 +61,6 @@ export function createOutboxStore(deps: Deps): OutboxStore {
     async freeLeases() {
       await db.update(alertDestinations).set({ leaseUntilMs: 0 });
     },
-    async nextDueMs() {
-      const [row] = await db
-        .select({ dueAtMs: outbox.dueAtMs })
-        .from(outbox)
-        .where(eq(outbox.result, "waiting"))
-        .orderBy(asc(outbox.dueAtMs))
-        .limit(1);
-      return row?.dueAtMs ?? null;
-    },
     async journal(userId, limit) {
       const rows = await db
         .select()

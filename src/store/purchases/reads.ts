@@ -16,7 +16,8 @@ import { toRecord } from "./rows.ts";
 import { auditEntries, filters, marketplaceAccounts } from "../schema/tables.ts";
 import { isStorable } from "../sql/storable-text.ts";
 
-type Reads = Pick<
+/** What is read without deciding anything. */
+export type Reads = Pick<
   PurchaseStore,
   | "record"
   | "find"

@@ -11,6 +11,7 @@ import type {
   SpendingFacts,
   Versions,
 } from "#store/purchase-store.ts";
+import { NO_SPENDING, NOTHING_SPENT } from "#store/purchases/books.ts";
 import type { User } from "#domain/user.ts";
 import { settingsIn, tokensIn } from "./memory-people.ts";
 import { readRuleFacts } from "./memory-rules.ts";
@@ -19,19 +20,8 @@ import { pairKey, type MemoryTables } from "./memory-tables.ts";
 /** What a decision about a person's money must know, as in store/sql/facts.sql. */
 
 const DOUBTS_WINDOW_MS = 10 * 60_000;
-const NOTHING: BudgetTotals = { heldCents: 0, capturedCents: 0, extraCents: 0, purchases: 0 };
 const BEING_PAID: ReadonlySet<PurchaseState> = new Set(["intent", "submitting", "unknown"]);
 export const OVER: ReadonlySet<PurchaseState> = new Set(["failed", "cancelled"]);
-
-const NOBODY: SpendingFacts = {
-  isEveryoneStopped: false,
-  isAccountStopped: true,
-  limits: { dayEur: 0, monthEur: 0, purchasesPerDay: 0, isStopped: true, isPrudent: true },
-  mandateVersion: null,
-  day: NOTHING,
-  month: NOTHING,
-  recentUnknownOutcomes: 0,
-};
 
 /** What facts.sql reads. */
 export function readFacts(tables: MemoryTables, question: Question): PersonFacts | null {
@@ -127,7 +117,7 @@ type Booked = Pick<PurchaseRecord, "userId" | "dayKey" | "monthKey">;
 function readSpending(tables: MemoryTables, booked: Booked, nowMs: number): SpendingFacts {
   const { userId } = booked;
   const settings = tables.settings.get(userId);
-  if (settings === undefined) return NOBODY;
+  if (settings === undefined) return NO_SPENDING;
   return {
     isEveryoneStopped: tables.switches.rows().some(({ isOn }) => isOn),
     isAccountStopped: isAccountStopped(tables, userId, nowMs),
@@ -152,7 +142,7 @@ export function isAccountStopped(tables: MemoryTables, userId: UserId, nowMs: nu
 
 export function totalsOf(tables: MemoryTables, userId: UserId, period: string): BudgetTotals {
   const row = tables.budgets.get(pairKey(userId, period));
-  if (row === undefined) return NOTHING;
+  if (row === undefined) return NOTHING_SPENT;
   const { heldCents, capturedCents, extraCents, purchases } = row;
   return { heldCents, capturedCents, extraCents, purchases };
 }

@@ -1,26 +1,8 @@
-import { FREED_AT_MS, type PurchaseRecord, type PurchaseStore } from "#store/purchase-store.ts";
+import { FREED_AT_MS, type PurchaseRecord } from "#store/purchase-store.ts";
 import { stopOfEntry } from "#store/purchases/books.ts";
-import { SETTLED } from "#store/purchases/reads.ts";
+import { type Reads, SETTLED } from "#store/purchases/reads.ts";
 import { totalsOf } from "./memory-facts.ts";
 import type { MemoryTables } from "./memory-tables.ts";
-
-type Reads = Pick<
-  PurchaseStore,
-  | "record"
-  | "find"
-  | "list"
-  | "journal"
-  | "openCount"
-  | "totals"
-  | "byTransaction"
-  | "due"
-  | "unpublished"
-  | "stopsOf"
-  | "endForeignLeases"
-  | "ownersOfTransactions"
-  | "userIdsWithOpenPurchases"
-  | "userIdsWithAutobuy"
->;
 
 /** What is read without deciding anything, as in store/purchases/reads.ts. */
 export function createMemoryReads(tables: MemoryTables): Reads {
