@@ -11,7 +11,7 @@ export interface Opening {
   readonly onToggle: () => void;
 }
 
-interface PickerProps extends Opening {
+export interface PickerProps extends Opening {
   readonly label: string;
   /** The chosen values as text: "Toutes", "Nike, adidas". */
   readonly summary: string;
@@ -111,9 +111,12 @@ export function SearchPicker(props: SearchPickerProps) {
   );
 }
 
-interface ChoiceRowProps {
+export interface ChoiceWords {
   readonly label: ReactNode;
   readonly detail?: string;
+}
+
+interface ChoiceRowProps extends ChoiceWords {
   readonly isChosen: boolean;
   /** Some of the leaves below it are chosen, not all. */
   readonly isPartly?: boolean;
@@ -121,32 +124,36 @@ interface ChoiceRowProps {
 }
 
 /** One line of a picker that can be chosen and taken back. */
-export function ChoiceRow({ label, detail, isChosen, isPartly = false, onToggle }: ChoiceRowProps) {
+export function ChoiceRow({ isChosen, isPartly = false, onToggle, ...words }: ChoiceRowProps) {
   return (
     <label className="choice-row">
       <Checkbox checked={isChosen} indeterminate={!isChosen && isPartly} onChange={onToggle} size="sm" />
-      <span className="choice-row__label">
-        {label}
-        {detail === undefined ? null : <span className="choice-row__detail hint">{detail}</span>}
-      </span>
+      <ChoiceLabel {...words} />
     </label>
   );
 }
 
-interface ChoiceButtonProps extends Pick<ChoiceRowProps, "label" | "detail" | "isChosen"> {
+interface ChoiceButtonProps extends ChoiceWords {
+  readonly isChosen: boolean;
   readonly onChoose: () => void;
 }
 
 /** One line of a picker of a single value. */
-export function ChoiceButton({ label, detail, isChosen, onChoose }: ChoiceButtonProps) {
+export function ChoiceButton({ isChosen, onChoose, ...words }: ChoiceButtonProps) {
   return (
     <button type="button" className="choice-row choice-button" aria-pressed={isChosen} onClick={onChoose}>
-      <span className="choice-row__label">
-        {label}
-        {detail === undefined ? null : <span className="choice-row__detail hint">{detail}</span>}
-      </span>
+      <ChoiceLabel {...words} />
       {isChosen ? <IconCheck size={18} stroke={2.2} aria-hidden="true" /> : null}
     </button>
+  );
+}
+
+function ChoiceLabel({ label, detail }: ChoiceWords) {
+  return (
+    <span className="choice-row__label">
+      {label}
+      {detail === undefined ? null : <span className="choice-row__detail hint">{detail}</span>}
+    </span>
   );
 }
 

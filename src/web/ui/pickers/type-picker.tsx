@@ -1,5 +1,5 @@
 import { IconArrowLeft, IconChevronRight } from "@tabler/icons-react";
-import { useDeferredValue, useRef, useState } from "react";
+import { useDeferredValue, useRef, useState, type ReactNode } from "react";
 import {
   categoryById,
   isLeaf,
@@ -12,7 +12,14 @@ import {
 } from "#catalogue/categories.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import { keepFocus } from "../windows/keep-focus.ts";
-import { ChoiceRow, SearchPicker, summaryOf, type Opening } from "./picker.tsx";
+import {
+  ChoiceRow,
+  SearchPicker,
+  summaryOf,
+  type ChoiceWords,
+  type Opening,
+  type PickerProps,
+} from "./picker.tsx";
 
 interface TypePickerProps extends Opening {
   readonly chosenIds: readonly number[];
@@ -20,41 +27,74 @@ interface TypePickerProps extends Opening {
 }
 
 export function TypePicker({ chosenIds, onChange, isOpen, onToggle }: TypePickerProps) {
-  const [parentId, setParentId] = useState<number | null>(null);
-  const [search, setSearch] = useState("");
   const names = chosenIds.flatMap((id) => categoryById(id)?.label ?? []);
-  const toggle = (id: number): void => onChange(withTypeToggled(chosenIds, id));
   return (
-    <SearchPicker
+    <TypeSearch
       label="Types"
       summary={summaryOf(names, "Tous")}
       chosenCount={chosenIds.length}
       onClear={() => onChange([])}
       isOpen={isOpen}
       onToggle={onToggle}
+      choiceOf={({ id }, words) => (
+        <ChoiceRow
+          key={id}
+          {...words}
+          isChosen={isChosen(chosenIds, id)}
+          isPartly={chosenLeavesUnder(chosenIds, id) > 0}
+          onToggle={() => onChange(withTypeToggled(chosenIds, id))}
+        />
+      )}
+      countOf={({ id }) => chosenLeavesUnder(chosenIds, id)}
+    />
+  );
+}
+
+interface TypeChoices {
+  /** The line that chooses a type. */
+  readonly choiceOf: (category: Category, words: ChoiceWords) => ReactNode;
+  /** How many leaves under a branch are chosen, to be shown on its line. */
+  readonly countOf?: (branch: Category) => number;
+}
+
+interface TypeSearchProps extends TypeChoices, Omit<PickerProps, "children"> {
+  /** Whose level is shown first; null: the roots. */
+  readonly firstParentId?: number | null;
+}
+
+/** A picker of the tree of types, one level at a time, and of the types that a search finds. */
+export function TypeSearch({
+  firstParentId = null,
+  choiceOf,
+  countOf = () => 0,
+  ...picker
+}: TypeSearchProps) {
+  const [parentId, setParentId] = useState(firstParentId);
+  const [search, setSearch] = useState("");
+  return (
+    <SearchPicker
+      {...picker}
       search={search}
       onSearch={setSearch}
       searchLabel="Chercher un type"
       placeholder="Chercher un type"
     >
       {search.trim() === "" ? (
-        <TypeLevel parentId={parentId} onGo={setParentId} chosenIds={chosenIds} onToggle={toggle} />
+        <TypeLevel parentId={parentId} onGo={setParentId} choiceOf={choiceOf} countOf={countOf} />
       ) : (
-        <FoundTypes search={search} chosenIds={chosenIds} onToggle={toggle} />
+        <FoundTypes search={search} choiceOf={choiceOf} />
       )}
     </SearchPicker>
   );
 }
 
-interface TypeLevelProps {
+interface TypeLevelProps extends Required<TypeChoices> {
   readonly parentId: number | null;
   readonly onGo: (id: number | null) => void;
-  readonly chosenIds: readonly number[];
-  readonly onToggle: (id: number) => void;
 }
 
-/** One level of the tree: a branch opens the next level, a leaf is selected. */
-function TypeLevel({ parentId, onGo, chosenIds, onToggle }: TypeLevelProps) {
+/** One level of the tree: a branch opens the next level, whose first line chooses the branch itself. */
+function TypeLevel({ parentId, onGo, choiceOf, countOf }: TypeLevelProps) {
   const parent = parentId === null ? undefined : categoryById(parentId);
   const level = useRef<HTMLDivElement>(null);
   const go = (id: number | null): void => {
@@ -71,24 +111,12 @@ function TypeLevel({ parentId, onGo, chosenIds, onToggle }: TypeLevelProps) {
         </button>
       )}
       <div className="picker__list" key={parentId}>
-        {parent === undefined ? null : (
-          <ChoiceRow
-            label={`Tout : ${parent.label}`}
-            isChosen={isChosen(chosenIds, parent.id)}
-            isPartly={chosenLeavesUnder(chosenIds, parent.id) > 0}
-            onToggle={() => onToggle(parent.id)}
-          />
-        )}
+        {parent === undefined ? null : choiceOf(parent, { label: nameOf(parent) })}
         {levelUnder(parentId).map((category) =>
           isLeaf(category) ? (
-            <ChoiceRow
-              key={category.id}
-              label={category.label}
-              isChosen={isChosen(chosenIds, category.id)}
-              onToggle={() => onToggle(category.id)}
-            />
+            choiceOf(category, { label: nameOf(category) })
           ) : (
-            <BranchRow key={category.id} category={category} chosenIds={chosenIds} onGo={go} />
+            <BranchRow key={category.id} branch={category} count={countOf(category)} onGo={go} />
           ),
         )}
       </div>
@@ -96,18 +124,18 @@ function TypeLevel({ parentId, onGo, chosenIds, onToggle }: TypeLevelProps) {
   );
 }
 
-interface BranchRowProps extends Pick<TypeLevelProps, "chosenIds" | "onGo"> {
-  readonly category: Category;
+interface BranchRowProps extends Pick<TypeLevelProps, "onGo"> {
+  readonly branch: Category;
+  readonly count: number;
 }
 
-function BranchRow({ category, chosenIds, onGo }: BranchRowProps) {
-  const chosenLeaves = chosenLeavesUnder(chosenIds, category.id);
+function BranchRow({ branch, count, onGo }: BranchRowProps) {
   return (
-    <button type="button" className="type-picker__branch" onClick={() => onGo(category.id)}>
-      <span>{category.label}</span>
-      {chosenLeaves === 0 ? null : (
-        <span className="picker__count" title={`${chosenLeaves} choisis`}>
-          {chosenLeaves}
+    <button type="button" className="type-picker__branch" onClick={() => onGo(branch.id)}>
+      <span>{branch.label}</span>
+      {count === 0 ? null : (
+        <span className="picker__count" title={`${count} choisis`}>
+          {count}
         </span>
       )}
       <IconChevronRight size={18} stroke={1.8} aria-hidden="true" />
@@ -115,27 +143,24 @@ function BranchRow({ category, chosenIds, onGo }: BranchRowProps) {
   );
 }
 
-interface FoundTypesProps extends Pick<TypeLevelProps, "chosenIds" | "onToggle"> {
+interface FoundTypesProps extends Pick<TypeChoices, "choiceOf"> {
   readonly search: string;
 }
 
-function FoundTypes({ search, chosenIds, onToggle }: FoundTypesProps) {
+function FoundTypes({ search, choiceOf }: FoundTypesProps) {
   const found = searchTypes(useDeferredValue(search));
   if (found.length === 0) return <p className="picker__none aside">Aucun type ne porte ce nom.</p>;
   return (
     <div className="picker__list">
-      {found.map(({ category, pathLabel }) => (
-        <ChoiceRow
-          key={category.id}
-          label={isLeaf(category) ? category.label : `Tout : ${category.label}`}
-          detail={pathLabel}
-          isChosen={isChosen(chosenIds, category.id)}
-          isPartly={chosenLeavesUnder(chosenIds, category.id) > 0}
-          onToggle={() => onToggle(category.id)}
-        />
-      ))}
+      {found.map(({ category, pathLabel }) =>
+        choiceOf(category, { label: nameOf(category), detail: pathLabel }),
+      )}
     </div>
   );
+}
+
+function nameOf(category: Category): string {
+  return isLeaf(category) ? category.label : `Tout : ${category.label}`;
 }
 
 /** More would be no help: the search is to be made narrower. */
