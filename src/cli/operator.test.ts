@@ -6,6 +6,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { type OperatorAnswer, finding } from "#contract/operator.ts";
 import { type World, startWorld } from "#verify/testing/world.ts";
+import { aSeenListing } from "#verify/testing/a-listing.ts";
+import { archived } from "#verify/testing/archived.ts";
+import { openStore } from "#store/open-store.ts";
+import { preparedFolder, testStoreOptions } from "#verify/testing/test-store.ts";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
 import { askProduct, ProductDown, socketPathOf } from "./ask-product.ts";
 import { parseCommand } from "./parse-command.ts";
@@ -192,6 +196,40 @@ describe("upkeep", () => {
     await oda.call("editSettings", { relais: ["Chez Oda"] });
     expect(await dataOf("rotate-keys")).toMatchObject({ hasNewKey: true });
     expect((await oda.call("settings")).vinted.relais).toEqual(["Chez Oda"]);
+  });
+});
+
+describe("the archive of the market", () => {
+  test("a damaged block is what doctor complains of, until the archive is erased", async () => {
+    await using folder = await preparedFolder();
+    {
+      await using store = await openStore(testStoreOptions(folder.path));
+      const { data, versions } = archived([aSeenListing()]);
+      const bytes = data.map((byte, place) => (place === data.length - 1 ? byte ^ 1 : byte));
+      const times = { firstMs: Date.now(), lastMs: Date.now() };
+      const day = new Date().toISOString().slice(0, 10);
+      const block = { day, example: 0, isSorted: true, versions, ...times, leafIds: [221], data: bytes };
+      await store.archive.change({ tail: [], blocks: [], made: [block] });
+    }
+    await using _ = await startWorld({ dataDir: folder.path });
+    const ask = async (line: string) => {
+      const answer = await askProduct(parseCommand(line.split(" "), folder.path), folder.path);
+      return answer.ok ? answer.data : answer.error;
+    };
+    const found = async () => {
+      const findings = z.array(finding).parse(await ask("doctor"));
+      return findings.filter(({ what }) => what.includes("archive"));
+    };
+    expect(await found()).toEqual([
+      {
+        isWrong: true,
+        what: expect.stringMatching(/^blocks of the archive are damaged: b\d+$/) as string,
+        advice: expect.stringContaining("archive erase") as string,
+      },
+    ]);
+    expect(await ask("archive erase")).toEqual({ erased: true });
+    const none = { isWrong: false, what: "the archive of the market holds 0 versions", advice: "" };
+    expect(await found()).toEqual([none]);
   });
 });
 

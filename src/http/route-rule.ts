@@ -13,8 +13,8 @@ export interface RouteRule {
   readonly origin: RequestKind | "any";
   /** Null: only the address's flood limit applies. */
   readonly rate: RateClass | null;
-  /** One person's requests run one at a time (plugins/admission.ts), like the whole lists. */
-  readonly isInTurn?: true;
+  /** Whether one person's requests run one at a time (plugins/admission.ts); absent: if they are expensive. */
+  readonly isInTurn?: boolean;
 }
 
 declare module "fastify" {

@@ -1,5 +1,6 @@
 import { describeAccounts } from "./people/accounts.suite.ts";
 import { describeAlerts } from "./people/alerts.suite.ts";
+import { describeArchive } from "./market/archive.suite.ts";
 import { describeAudit } from "./audit.suite.ts";
 import { describeErasure } from "./people/erasure.suite.ts";
 import { describeFacts } from "./market/facts.suite.ts";
@@ -24,6 +25,7 @@ export function describeStore(open: OpenEmptyStore): void {
   describeAccounts(underTest);
   describeListings(underTest);
   describeFacts(underTest);
+  describeArchive(underTest);
   describeStories(underTest);
   describeAlerts(underTest);
   describeAudit(underTest);

@@ -85,7 +85,7 @@ export const market: readonly Mutant[] = [
       "if (part === undefined) continue;",
     ],
   ]),
-  ...bugsIn("src/market/market-memory.ts", BESIDE, [
+  ...bugsIn("src/market/market-reading.ts", { tests: ["src/market/market-memory.test.ts"] }, [
     ["market: a history that was not stored counts", "if (this.#isAhead) await this.forget();", ""],
     [
       "market: a history's days are noted after its listings",

@@ -164,7 +164,7 @@ export function takeTurns(app: App): void {
   app.addHook("onRoute", (route) => {
     const { handler } = route;
     const rule = route.config?.rule;
-    if (rule?.isInTurn !== true && !HEAVY.has(rule?.rate ?? null)) return;
+    if (!(rule?.isInTurn ?? HEAVY.has(rule?.rate ?? null))) return;
     route.handler = async function handleInTurn(request, reply) {
       const { visitor } = request;
       if (visitor === null) throw new Error("a request that takes turns needs a session");

@@ -56,16 +56,23 @@ function addReplayRoute(app: App, deps: HttpDeps): void {
   const running = new Map<UserId, AbortController>();
 
   app.route({
-    ...routeOf(calls.replayFilter, { access: "subscriber", origin: "action", rate: "preview" }),
+    // Not in turn: a newer backtest does not wait for the one before, but ends it.
+    ...routeOf(calls.replayFilter, {
+      access: "subscriber",
+      origin: "action",
+      rate: "preview",
+      isInTurn: false,
+    }),
     onSend: compressAnswer,
     handler: async (request) => {
       const { user } = visitorOf(request);
       const question = await questionOf(request.body, user, deps);
-      running.get(user.id)?.abort(REPLACED);
-      if (memory.waitingCount >= MAX_WAITING)
+      const older = running.get(user.id);
+      if (older === undefined && memory.waitingCount >= MAX_WAITING)
         throw new Refusal(429, "Trop de calculs attendent leur tour : réessayez dans quelques secondes.", {
           headers: { "retry-after": RETRY_AFTER_S },
         });
+      older?.abort(REPLACED);
       const controller = new AbortController();
       running.set(user.id, controller);
       const startedAtMs = clock.nowMs();

@@ -63,6 +63,11 @@ export class ArchiveReader {
     return [...this.#reported];
   }
 
+  /** The archive was erased, with its damaged blocks. */
+  forgetDamaged(): void {
+    this.#reported.clear();
+  }
+
   async stop(): Promise<void> {
     this.#queue.clear();
     await this.#thread.stop();
@@ -78,14 +83,16 @@ export class ArchiveReader {
     of: { readonly range: ArchiveRange; readonly signal?: AbortSignal; readonly maxVersions?: number },
   ): Promise<Looked<Runs[Kind]["answer"]>> {
     const { range, signal, maxVersions = MAX_VERSIONS } = of;
-    return await this.#queue.add(async () => {
+    const look = async (): Promise<Looked<Runs[Kind]["answer"]>> => {
       for (let tries = 1; ; tries += 1) {
         const heads = newestOf(await this.#deps.archive.heads(range), maxVersions);
         const answer = await this.#tryRun(kind, input, { heads: heads.taken, signal });
         if (answer !== null) return { answer: answer.value, fullFromDay: heads.fullFromDay };
         if (tries === MAX_TRIES) throw new ArchiveChangesError();
       }
-    });
+    };
+    // With the signal, a run that is ended while it waits gives up its place at once.
+    return await this.#queue.add(look, signal === undefined ? {} : { signal });
   }
 
   /** One run for each part of the whole archive. */

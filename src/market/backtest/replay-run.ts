@@ -12,13 +12,12 @@ import {
   type ReplayArticle,
   type ReplayCondition,
 } from "#domain/market/replay.ts";
-import { compileFilter } from "#matching/compile-filter.ts";
 import type { Block } from "../archive/block.ts";
 import { isFirstSight } from "../archive/version.ts";
 import { createDayCounter, dayOfNumber } from "../paris-days.ts";
 import { EditStories } from "./edit-stories.ts";
 import { type Article, type Buyer, buyInOrder } from "./replay-purchases.ts";
-import { isAtMostOne, MISSED, VersionTest } from "./version-test.ts";
+import { compileAtAnyLimit, isAtMostOne, MISSED, VersionTest } from "./version-test.ts";
 
 export interface ReplayInput {
   readonly criteria: FilterCriteria;
@@ -53,7 +52,7 @@ export class ReplayRun {
   #isTruncated = false;
 
   constructor(input: ReplayInput) {
-    const spec = compileFilter(input.criteria);
+    const spec = compileAtAnyLimit(input.criteria);
     this.#input = input;
     this.#test = spec === null ? null : new VersionTest(spec);
     this.#blocked = new Set(input.blockedSellers);

@@ -1,4 +1,5 @@
-import { leafIdsOf, type FilterSpec, filterHolds } from "#matching/compile-filter.ts";
+import type { FilterCriteria } from "#domain/market/filter.ts";
+import { compileFilter, leafIdsOf, type FilterSpec, filterHolds } from "#matching/compile-filter.ts";
 import { candidateOf } from "./candidate-of.ts";
 import type { Block } from "../archive/block.ts";
 import type { LeafSet } from "../archive/leaf-sets.ts";
@@ -14,6 +15,16 @@ export const MISSED = {
   bon_prix: 64,
   limit: 128,
 } as const;
+
+/**
+ * Compiles a filter of which the near misses count too: a limit of 0 holds nothing, but what a higher one would find is
+ * told. Null: it holds nothing at any limit.
+ */
+export function compileAtAnyLimit(criteria: FilterCriteria): FilterSpec | null {
+  const { priceCapEur } = criteria;
+  const spec = compileFilter({ ...criteria, priceCapEur: Math.max(1, priceCapEur) });
+  return spec === null ? null : { ...spec, priceCapEur };
+}
 
 /** Where a listing lies in relation to a filter's types. */
 export type Place = "inside" | "partly" | "outside";
@@ -67,7 +78,7 @@ export class VersionTest {
     const spec = this.#spec;
     const cents = block.prices()[index] ?? 0;
     if (cents < spec.priceFloorEur * 100) return null;
-    let missed = cents > spec.priceCapEur * 100 ? MISSED.limit : 0;
+    let missed = cents > spec.priceCapEur * 100 || spec.priceCapEur === 0 ? MISSED.limit : 0;
     if (!allows(spec.brandIds, block.brands()[index] ?? 0)) missed |= MISSED.brands;
     if (!allows(spec.conditionIds, block.conditions()[index] ?? 0)) missed |= MISSED.status;
     if (spec.minPriceRank >= 0 && (block.standingAt(index)?.rank ?? -1) < spec.minPriceRank)

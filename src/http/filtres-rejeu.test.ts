@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { rejeu } from "#contract/filtres/rejeu.ts";
+import type { ArchiveRange } from "#market/archive/archive-reader.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { archived } from "#verify/testing/archived.ts";
+import { type Answer, type Person, startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
+
+let world: HttpWorld;
+
+beforeAll(async () => {
+  world = await startHttpWorld();
+  const nowMs = world.clock.nowMs();
+  const seen = [1_200, 4_500, 12_000].map((totalPriceCents, index) =>
+    aSeenListing({
+      listing: aListing({ id: 5_900_000_000 + index, title: "Perfecto moutarde", totalPriceCents }),
+      firstSeenAtMs: nowMs,
+      seenAtMs: nowMs,
+    }),
+  );
+  await world.store.listings.record({ listings: seen, matches: [], marks: [], archive: [archived(seen)] });
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const DAY_MS = 86_400_000;
+const answered = z.strictObject({ success: z.literal(true), rejeu: z.strictObject(rejeu.shape) });
+
+/** Lets no backtest see the archive until it is opened. */
+function gate(): Disposable & { open(): void } {
+  const { archive } = world.store;
+  const heads = archive.heads.bind(archive);
+  const gated = Promise.withResolvers<void>();
+  Object.assign(archive, {
+    heads: async (range: ArchiveRange) => {
+      await gated.promise;
+      return await heads(range);
+    },
+  });
+  return {
+    open: () => gated.resolve(),
+    [Symbol.dispose]() {
+      gated.resolve();
+      Object.assign(archive, { heads });
+    },
+  };
+}
+
+const replaced = { success: false, error: "Un calcul plus récent a remplacé celui-ci." };
+
+test("a newer backtest of a person ends the one before at once, and nobody else's", async () => {
+  const [person, other] = [await world.signIn("thunder"), await world.signIn("seeker")];
+  using archive = gate();
+  const theirs = other.post("/filtres/rejeu", { limit: 50 });
+  const asked = [30, 29, 28].map(async (jours) => await person.post("/filtres/rejeu", { limit: 50, jours }));
+  for (const older of await Promise.all(asked.slice(0, 2)))
+    expect([older.status, older.body]).toEqual([409, replaced]);
+  archive.open();
+  const newest = answered.parse((await asked[2])?.body).rejeu;
+  expect(newest).toMatchObject({ articles: 2, periode: { jours: 28 } });
+  expect(answered.parse((await theirs).body).rejeu).toMatchObject({ articles: 2, periode: { jours: 30 } });
+});
+
+test("twenty people wait for their backtests; the next is told to come later, who waits may ask anew", async () => {
+  const people = await Promise.all(Array.from({ length: 23 }, async () => await world.signIn("seeker")));
+  using archive = gate();
+  const refused: Answer[] = [];
+  const ask = async (person: Person | undefined, jours: number) => {
+    const answer = await person?.post("/filtres/rejeu", { limit: 50, jours });
+    if (answer?.status === 429) refused.push(answer);
+    return answer;
+  };
+  const asked = people.map(async (person) => await ask(person, 30));
+  await expect.poll(() => refused.length).toBe(2);
+  for (const { headers, body } of refused) {
+    expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+    expect(body).toMatchObject({ success: false, error: expect.stringContaining("réessayez") as string });
+  }
+  const again = ask(people[5], 7);
+  expect((await asked[5])?.body).toEqual(replaced);
+  archive.open();
+  expect(answered.parse((await again)?.body).rejeu.periode.jours).toBe(7);
+  const statuses = (await Promise.all(asked)).map((answer) => answer?.status);
+  expect(statuses.toSorted()).toEqual([...Array.from({ length: 20 }, () => 200), 409, 429, 429]);
+});
+
+test("a limit of 0 finds nothing, but tells what a higher one finds", async () => {
+  const person = await world.signIn("seeker");
+  const { body } = await person.post("/filtres/rejeu", { mots: ["perfecto"], limit: 0, jours: 1 });
+  expect(answered.parse(body).rejeu).toMatchObject({
+    examines: 3,
+    articles: 0,
+    incertains: 0,
+    ids: [],
+    limite: {
+      moins_chere: { amount: "12.00", currency_code: "EUR" },
+      paliers: [
+        { limit: 5, articles: 0 },
+        { limit: 10, articles: 0 },
+        { limit: 20, articles: 1 },
+        { limit: 0, articles: 0 },
+      ],
+    },
+  });
+});
+
+test("a period lies in the archive's days, and does not begin in the future", async () => {
+  const nowMs = world.clock.nowMs();
+  const person = await world.signIn("seeker");
+  const wrong = [
+    { jours: 0 },
+    { jours: 31 },
+    { jours: 1.5 },
+    { jours: "30" },
+    { depuis: nowMs + 60_000 },
+    { depuis: nowMs - 31 * DAY_MS },
+  ];
+  for (const period of wrong)
+    expect((await person.post("/filtres/rejeu", period)).status, JSON.stringify(period)).toBe(400);
+  const { body } = await person.post("/filtres/rejeu", { limit: 50, depuis: nowMs - DAY_MS });
+  expect(answered.parse(body).rejeu).toMatchObject({ articles: 2, periode: { jours: 2 } });
+  expect(answered.parse(body).rejeu.jours).toHaveLength(2);
+});

@@ -1,0 +1,130 @@
+import { expect, test } from "vitest";
+import { openCriteria } from "#domain/market/filter.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { archived } from "#verify/testing/archived.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import { openTestStore } from "#verify/testing/test-store.ts";
+import { MarketMemory } from "../market-memory.ts";
+
+const LEAF = 221;
+const DAY_MS = 86_400_000;
+const UPKEEP_MS = 10 * 60_000;
+const PER_DAY = 10;
+/** At least what ten listings take. */
+const DAY_BYTES = archived(Array.from({ length: PER_DAY }, (_, index) => sightingOf(index + 1_000_000, 0)))
+  .data.byteLength;
+
+/** An archive with ten listings on each of several days before a day in November, and the memory that keeps it. */
+async function kept(daysAgo: readonly number[], bounds: { windowDays?: number; maxBytes?: number }) {
+  await using opening = new AsyncDisposableStack();
+  const { store } = opening.use(await openTestStore());
+  const { archive } = store;
+  const clock = new FakeClock();
+  const [log, nowMs] = [createQuietLog(), clock.nowMs()];
+  const memory = new MarketMemory({
+    archive,
+    clock,
+    log,
+    windowDays: 30,
+    maxBytes: 1e9,
+    history: null,
+    ...bounds,
+  });
+  opening.defer(() => memory.stop());
+  for (const ago of daysAgo) {
+    const seenAtMs = nowMs - ago * DAY_MS;
+    const day = new Date(seenAtMs).toISOString().slice(0, 10);
+    const { data, versions } = archived(
+      Array.from({ length: PER_DAY }, (_, index) => sightingOf(ago * PER_DAY + index + 1, seenAtMs)),
+    );
+    const times = { firstMs: seenAtMs, lastMs: seenAtMs };
+    const block = { day, example: 0, isSorted: true, versions, ...times, leafIds: [LEAF], data };
+    await archive.change({ tail: [], blocks: [], made: [block] });
+    await archive.cover(day, [], () => []);
+  }
+  const archivist = await memory.beginReading();
+  opening.defer(() => archivist.end());
+  const parts = opening.move();
+  return {
+    days: async () => {
+      const heads = await archive.heads({ fromMs: 0, toMs: nowMs + DAY_MS, leafIds: null });
+      return heads.map(({ day }) => day).toSorted();
+    },
+    covered: async () => (await archive.coverage("")).map(({ day }) => day),
+    /** How many prices a listing is compared with that does not count itself. */
+    compared: () => {
+      const seen = sightingOf(999, clock.nowMs());
+      const [first] = archivist.appraise([{ seen, before: seen, kind: "changed", newSinceMs: null }]);
+      return first?.standing?.sampleSize ?? 0;
+    },
+    upkeep: async () => await clock.advance(UPKEEP_MS),
+    clock,
+    store,
+    memory,
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+function sightingOf(id: number, seenAtMs: number) {
+  const seller = { id, login: `v${id}`, photoUrl: null };
+  const listing = aListing({ id, title: `Robe ${id}`, seller });
+  return aSeenListing({ listing, firstSeenAtMs: seenAtMs, seenAtMs });
+}
+
+test("days older than the window leave the archive, with their coverage and their usual prices", async () => {
+  await using of = await kept([0, 1, 3, 4, 5], { windowDays: 3 });
+  await of.upkeep();
+  // The oldest day is kept whole until no hour of it lies in the window.
+  const left = ["2026-11-17", "2026-11-19", "2026-11-20"];
+  await expect.poll(of.days).toEqual(left);
+  expect(await of.covered()).toEqual(left);
+  await expect.poll(of.compared).toBe(left.length * PER_DAY);
+  await of.clock.advance(DAY_MS);
+  const daysAfterUpkeep = async () => {
+    await of.upkeep();
+    return await of.days();
+  };
+  await expect.poll(daysAfterUpkeep).toEqual(left.slice(1));
+});
+
+test("above its size the archive loses its oldest days, but never today", async () => {
+  const daysAgo = [0, 1, 2, 3];
+  await using two = await kept(daysAgo, { maxBytes: 2 * DAY_BYTES });
+  await two.upkeep();
+  await expect.poll(two.days).toEqual(["2026-11-19", "2026-11-20"]);
+  await expect.poll(two.compared).toBe(2 * PER_DAY);
+  await using none = await kept(daysAgo, { maxBytes: 1 });
+  await none.upkeep();
+  await expect.poll(none.days).toEqual(["2026-11-20"]);
+  await using all = await kept(daysAgo, { maxBytes: 4 * DAY_BYTES });
+  await all.upkeep();
+  // Upkeep that begins later ends later.
+  await all.memory.facts();
+  expect(await all.days()).toHaveLength(4);
+});
+
+test("the tail becomes blocks of its days, and holds the same", async () => {
+  await using of = await kept([], {});
+  const { archive, listings } = of.store;
+  const yesterdayMs = of.clock.nowMs() - DAY_MS;
+  const pieces = [yesterdayMs, yesterdayMs, of.clock.nowMs()].map((seenAtMs, index) =>
+    archived([sightingOf(index + 1, seenAtMs)]),
+  );
+  for (const piece of pieces)
+    await listings.record({ listings: [], matches: [], marks: [], archive: [piece] });
+  const found = async () => {
+    const criteria = { ...openCriteria, priceCapEur: 100 };
+    const question = { criteria, sinceMs: yesterdayMs, blockedSellerIds: [], buyer: null };
+    return (await of.memory.replay(question, new AbortController().signal)).replay.ids;
+  };
+  expect(await of.days()).toEqual(["", "", ""]);
+  expect(await found()).toEqual([1, 2, 3]);
+  await of.upkeep();
+  await expect.poll(of.days).toEqual(["2026-11-19", "2026-11-20"]);
+  expect(await found()).toEqual([1, 2, 3]);
+  const heads = async () => await archive.heads({ fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, leafIds: null });
+  // A day that is over is sorted by type, the day that goes on is not.
+  const sorted = async () => (await heads()).filter(({ isSorted }) => isSorted).map(({ day }) => day);
+  await expect.poll(sorted).toEqual(["2026-11-19"]);
+});

@@ -1,0 +1,197 @@
+/**
+ * One time of reading the market on this node, from its beginning to its end: it restores the usual prices, imports the
+ * marketplace's history, appraises news, and keeps the archive in shape.
+ */
+import { setImmediate as otherWork } from "node:timers/promises";
+import { type Clock, sleep } from "#domain/clock.ts";
+import { describeError, type Log } from "#domain/log.ts";
+import type { MarketHistory, PastListing } from "#domain/market/history.ts";
+import type { ArchivePiece, ArchiveStore } from "#store/store.ts";
+import { ArchiveKeeper } from "./archive/archive-keeper.ts";
+import type { ArchiveReader } from "./archive/archive-reader.ts";
+import { encodeBlock } from "./archive/block.ts";
+import { mergeCoverage } from "./archive/coverage.ts";
+import { packVersions } from "./archive/pack.ts";
+import type { Version } from "./archive/version.ts";
+import { startOfParisDay } from "./paris-days.ts";
+import { Appraiser, type Appraisal, type Sighting } from "./prices/appraiser.ts";
+import { appraiserStateOf, LEAVING_FIELDS, type LeavingPrices } from "./prices/rebuild.ts";
+import { sellerHash } from "./prices/relist-keys.ts";
+
+export interface MarketReadingDeps {
+  readonly archive: ArchiveStore;
+  readonly reader: ArchiveReader;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** ARCHIVE_DAYS. */
+  readonly windowDays: number;
+  /** ARCHIVE_MAX_MB, in bytes. */
+  readonly maxBytes: number;
+  /** Null: the marketplace has no history. */
+  readonly history: MarketHistory | null;
+  /** Of the sellers' hashes. */
+  readonly secret: Uint8Array;
+}
+
+/** Reading the market waits so long for the usual prices. */
+const REBUILD_WAIT_MS = 10_000;
+const HISTORY_EVERY_MS = 1_000;
+/** Past listings that are appraised between two turns of the event loop: below 25 ms. */
+const HISTORY_CHUNK = 250;
+const MINUTE_MS = 60_000;
+const DAY_MINUTES = 1_440;
+const LEAVING_AT_ONCE = 1_000;
+
+export class MarketReading {
+  readonly appraiser: Appraiser;
+  readonly keeper: ArchiveKeeper;
+  readonly #deps: MarketReadingDeps;
+  /** Counted before the archive was read: they are counted again on top of it. */
+  #meanwhile: Version[] | null = [];
+  #hasEnded = false;
+  #cancelHistory: () => void = () => undefined;
+  #importing: Promise<boolean> = Promise.resolve(false);
+  #examplesRead = 0;
+  /** A part of the history is counted, but not stored yet. */
+  #isAhead = false;
+
+  constructor(deps: MarketReadingDeps) {
+    this.#deps = deps;
+    this.appraiser = new Appraiser(deps.windowDays, (sellerId) => sellerHash(deps.secret, sellerId));
+    this.keeper = new ArchiveKeeper({ ...deps, onLeft: (day, prices) => this.#forgetDay(day, prices) });
+  }
+
+  get isReady(): boolean {
+    return this.#meanwhile === null;
+  }
+
+  async begin(): Promise<void> {
+    const { clock, log } = this.#deps;
+    const ready = this.#prepare().catch((error: unknown) => {
+      log.error({ part: "archive", ...describeError(error) }, "the usual prices could not be restored");
+    });
+    await Promise.race([ready, sleep(clock, REBUILD_WAIT_MS)]);
+    if (!this.isReady) log.warn({ part: "archive" }, "reading begins before the usual prices are known");
+    this.keeper.start();
+  }
+
+  async end(): Promise<void> {
+    this.#hasEnded = true;
+    this.#cancelHistory();
+    await this.#importing;
+    await this.keeper.stop();
+  }
+
+  appraise(sightings: readonly Sighting[]): readonly Appraisal[] {
+    return sightings.map((sighting) => {
+      const appraisal = this.appraiser.appraise(sighting);
+      this.#meanwhile?.push(appraisal.version);
+      return appraisal;
+    });
+  }
+
+  pieceOf(versions: readonly Version[]): ArchivePiece | null {
+    if (versions.length === 0) return null;
+    this.keeper.recorded(versions.length);
+    return { versions: versions.length, data: encodeBlock(versions) };
+  }
+
+  /** The archive was erased. */
+  async forget(): Promise<void> {
+    this.#meanwhile ??= [];
+    await this.#restore();
+  }
+
+  async #prepare(): Promise<void> {
+    await this.#restore();
+    const { archive, history } = this.#deps;
+    if (history === null) return;
+    this.#examplesRead = (await archive.totals()).examplesRead;
+    // A sandbox that does not answer yet is asked again.
+    const isOpen = await this.#importHistory().catch(() => true);
+    if (isOpen) this.#importLater();
+  }
+
+  /** Makes book and keys from the archive, and counts on top what was appraised meanwhile. */
+  async #restore(): Promise<void> {
+    const { reader, windowDays } = this.#deps;
+    const range = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, leafIds: null };
+    // All of it: a day that leaves later takes all of its prices off the book.
+    const { answer } = await reader.run("rebuild", { windowDays }, { range, maxVersions: Infinity });
+    this.appraiser.restore(appraiserStateOf(answer), this.#meanwhile ?? []);
+    this.#meanwhile = null;
+  }
+
+  #importLater(): void {
+    if (this.#hasEnded) return;
+    this.#cancelHistory = this.#deps.clock.schedule(HISTORY_EVERY_MS, () => {
+      this.#importing = this.#importHistory().catch(() => true);
+      void this.#importing.then((isOpen) => {
+        if (isOpen) this.#importLater();
+      });
+    });
+  }
+
+  /** @returns whether more may be given later */
+  async #importHistory(): Promise<boolean> {
+    const { history } = this.#deps;
+    if (history === null) return false;
+    for (;;) {
+      const { listings, isOpen } = await history.page(this.#examplesRead);
+      const last = listings.at(-1);
+      if (last === undefined || this.#hasEnded) return isOpen && !this.#hasEnded;
+      // Prices that were counted but not stored must not count again.
+      if (this.#isAhead) await this.forget();
+      this.#isAhead = true;
+      await this.#importPage(listings, last.number);
+      this.#isAhead = false;
+      this.#examplesRead = last.number;
+    }
+  }
+
+  async #importPage(listings: readonly PastListing[], example: number): Promise<void> {
+    const { archive } = this.#deps;
+    const versions: Version[] = [];
+    for (let start = 0; start < listings.length; start += HISTORY_CHUNK) {
+      const sightings = listings.slice(start, start + HISTORY_CHUNK).map(pastSighting);
+      versions.push(...sightings.map((sighting) => this.appraiser.appraise(sighting).version));
+      await otherWork();
+    }
+    const made = packVersions(versions, { isSorted: true, example });
+    // A process that ends in between reads the page again.
+    for (const day of new Set(made.map((block) => block.day))) {
+      const covered = { colourId: 0, leafIds: [0], isExample: true };
+      const firstMinute = Math.floor(startOfParisDay(day) / MINUTE_MS);
+      await archive.cover(
+        day,
+        [{ ...covered, firstMinute, lastMinute: firstMinute + DAY_MINUTES }],
+        mergeCoverage,
+      );
+    }
+    await archive.change({ tail: [], blocks: [], made });
+  }
+
+  /** In small parts, because each price is taken off five cells. */
+  #forgetDay(day: number, prices: LeavingPrices): void {
+    const { book } = this.appraiser;
+    const from = (start: number): void => {
+      const end = Math.min(prices.length, start + LEAVING_AT_ONCE * LEAVING_FIELDS);
+      for (let at = start; at < end; at += LEAVING_FIELDS) {
+        const [typeId = 0, brandId = 0, conditionId = 0, cents = 0] = prices.subarray(
+          at,
+          at + LEAVING_FIELDS,
+        );
+        book.discount({ typeId, brandId, conditionId }, cents);
+      }
+      if (end < prices.length) setImmediate(() => from(end));
+      else book.endDay(day);
+    };
+    from(0);
+  }
+}
+
+function pastSighting({ listing, leafId, marketplaceColourIds, atMs }: PastListing): Sighting {
+  const facts = { leafIds: [leafId], marketplaceColourIds };
+  const seen = { listing, facts, firstSeenAtMs: atMs, seenAtMs: atMs };
+  return { seen, before: null, kind: "past", newSinceMs: atMs };
+}
