@@ -57,7 +57,7 @@ export function describeArchive({ open }: StoreUnderTest): void {
       );
       const piece = archived([aSeenListing({ listing: aListing({ id: 5 }), seenAtMs: NOW_MS })]);
       await listings.record({ listings: [], matches: [], marks: [], archive: [piece] });
-      const daysIn = async (range: Partial<typeof EVER> & { readonly leafIds?: readonly number[] }) =>
+      const daysIn = async (range: Partial<Parameters<ArchiveStore["heads"]>[0]>) =>
         (await archive.heads({ ...EVER, ...range })).map(({ day }) => day).toSorted();
       expect(await daysIn({})).toEqual(["", "1", "2", "3", "4"]);
       expect(await daysIn({ leafIds: [534] })).toEqual(["", "1", "3"]);
