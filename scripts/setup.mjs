@@ -1,18 +1,8 @@
 // Brings a fresh clone to the point where the product can run. Plain JavaScript without dependencies,
 // because it runs on whatever Node the machine has (18 or newer), before anything is installed.
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -47,36 +37,15 @@ export function run(command, args, environment = {}) {
 }
 
 export function tryRun(command, args, environment = {}) {
+  const path = `${join(modules, ".bin")}${process.platform === "win32" ? ";" : ":"}${process.env.PATH ?? ""}`;
   const { status, error } = spawnSync(command, args, {
-    ...commandOptions(environment),
+    cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, PATH: path, ...environment },
+    shell: process.platform === "win32",
   });
   if (error !== undefined) return 127;
   return status ?? 1;
-}
-
-/** Starts a command beside others. What it says goes to the file. @returns its exit code, once it has ended */
-export function runBeside(command, args, environment, file) {
-  const output = openSync(file, "w");
-  const child = spawn(command, args, {
-    ...commandOptions(environment),
-    stdio: ["ignore", output, output],
-  });
-  closeSync(output);
-  return new Promise((resolve) => {
-    child.once("error", () => resolve(127));
-    child.once("exit", (status) => resolve(status ?? 1));
-  });
-}
-
-function commandOptions(environment) {
-  const separator = process.platform === "win32" ? ";" : ":";
-  const path = `${join(modules, ".bin")}${separator}${process.env.PATH ?? ""}`;
-  return {
-    cwd: root,
-    env: { ...process.env, PATH: path, ...environment },
-    shell: process.platform === "win32",
-  };
 }
 
 const setupLock = join(root, ".cache", "setup.lock");

@@ -1,11 +1,10 @@
-// `npm test`: all set-up, then every test that one machine can run. The journeys run beside the rest: both spend much of
-// their time waiting, for a browser, a timer or a disk.
+// `npm test`: all set-up, then every test that one machine can run; cheapest first.
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { findBrowser } from "./browser.mjs";
 import { runChecks } from "./checks.mjs";
-import { node, root, runBeside, say, setUp, tryRun } from "./setup.mjs";
+import { node, root, say, setUp, tryRun } from "./setup.mjs";
 
 /** Half a minute on two cores; all of them have had their turn within a week. */
 const MUTANTS_A_DAY = "12";
@@ -23,13 +22,12 @@ const failures = [];
 
 const checks = runChecks();
 count({ passed: checks.passedCount, failed: checks.failed.length, skipped: 0 });
-const journeys = startJourneys();
 runVitest("rooms", "unit, property and integration tests (embedded store)");
 runVitest("postgres", "the store and the purchases on PostgreSQL");
 runMutants();
 runSecurity();
 runVitest("cluster", "several nodes on PostgreSQL and Redis");
-await endJourneys(journeys);
+runJourneys();
 
 for (const name of [...checks.failed.map((check) => `check: ${check}`), ...failures]) say(`Failed: ${name}`);
 // The closing line is read by machines too: these words, alone on their line.
@@ -78,22 +76,14 @@ function runMutants() {
   count({ passed: summary.caught, failed: summary.missed.length, skipped: 0 });
 }
 
-function startJourneys() {
-  const report = join(results, "journeys.json");
-  const output = join(results, "journeys.txt");
-  const environment = {
+function runJourneys() {
+  process.stdout.write("\n— journeys in a real browser\n");
+  const file = join(results, "journeys.json");
+  const status = tryRun("playwright", ["test", "--reporter=line,json"], {
     CHROMIUM_PATH: chromium.path,
     ...chromium.environment,
-    PLAYWRIGHT_JSON_OUTPUT_NAME: report,
-  };
-  const ended = runBeside("playwright", ["test", "--reporter=line,json"], environment, output);
-  return { report, output, ended };
-}
-
-async function endJourneys({ report: file, output, ended }) {
-  process.stdout.write("\n— journeys in a real browser\n");
-  const status = await ended;
-  process.stdout.write(readFileSync(output, "utf8"));
+    PLAYWRIGHT_JSON_OUTPUT_NAME: file,
+  });
   const report = readReport(file);
   if (report === null) return countUnread("journeys");
   failures.push(...report.suites.flatMap(failedJourneys));
