@@ -72,7 +72,10 @@ export async function addFilter(page: Page, filtre: Readonly<Record<string, unkn
 
 /** Buys as a person does: a press on a card that has just moved does nothing, and is made again. */
 export async function press(button: Locator, clickCount = 1): Promise<void> {
+  let wasPressed = false;
   await expect(async () => {
+    // The card was drawn anew between the two steps below, and its new button took the press.
+    if (wasPressed && (await button.count()) === 0) return;
     const pressed = await button.evaluateHandle((element: Pressed) => {
       const noted = { reached: false };
       const note = (): void => {
@@ -81,7 +84,8 @@ export async function press(button: Locator, clickCount = 1): Promise<void> {
       element.addEventListener("click", note, { once: true });
       return noted;
     });
-    await button.click({ clickCount });
+    await button.click({ clickCount, timeout: 5_000 });
+    wasPressed = true;
     expect(await pressed.evaluate(({ reached }) => reached)).toBe(true);
   }).toPass();
 }
