@@ -1,5 +1,5 @@
 import type { Page, WebSocketRoute } from "@playwright/test";
-import { addFilter, expect, press, signIn, test } from "./journey.ts";
+import { addFilter, expect, openWithFilter, press, signIn, test } from "./journey.ts";
 
 test("a click buys once, the purchase is listed, and a cancel is followed to its end", async ({
   page,
@@ -7,7 +7,7 @@ test("a click buys once, the purchase is listed, and a cancel is followed to its
 }) => {
   await signIn(page, "acquire-achat");
   await expect(page).toHaveURL(/\/synapse\/articles/);
-  await addFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 50 });
+  await openWithFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 50 });
   const listingId = await market.publish({ title: "Robe à acheter", price: 20 });
 
   const card = page.getByRole("article").filter({ hasText: "Robe à acheter" });
@@ -39,7 +39,7 @@ test("a listing that waits for the bank shows its link, and is confirmed once th
   product,
 }) => {
   await signIn(page, "seeker-banque");
-  await addFilter(page, { tag: "Manteaux", types: { ids: [221] }, limit: 90 });
+  await openWithFilter(page, { tag: "Manteaux", types: { ids: [221] }, limit: 90 });
   const listingId = await market.publish({ title: "Manteau sous 3-D Secure", price: 60, secure: true });
 
   const card = page.getByRole("article").filter({ hasText: "Manteau sous 3-D Secure" });
@@ -78,7 +78,7 @@ test("a listing that waits for the bank shows its link, and is confirmed once th
 test("an automatic purchase appears by itself", async ({ page, market }) => {
   await signIn(page, "thunder-auto");
   await expect(page.getByRole("status").filter({ hasText: "En direct" })).toBeVisible();
-  await addFilter(page, { tag: "Sacs", types: { ids: [221] }, limit: 40, autobuy: true, mots: ["sac"] });
+  await openWithFilter(page, { tag: "Sacs", types: { ids: [221] }, limit: 40, autobuy: true, mots: ["sac"] });
   const listingId = await market.publish({ title: "Sac acheté tout seul", price: 25 });
 
   const told = page.getByRole("alert").filter({ hasText: "Sac acheté tout seul" });
@@ -101,7 +101,13 @@ test("what was bought before the page was connected is shown as bought once it i
   await line.cut();
   await signIn(page, "thunder-avant");
   await expect(page).toHaveURL(/\/synapse\/articles/);
-  await addFilter(page, { tag: "Sacs", types: { ids: [221] }, limit: 40, autobuy: true, mots: ["besace"] });
+  await addFilter(page, {
+    tag: "Sacs",
+    types: { ids: [221] },
+    limit: 40,
+    autobuy: true,
+    mots: ["besace"],
+  });
   const listingId = await market.publish({ title: "Besace d'avant la ligne", price: 25 });
   await expect.poll(async () => await market.ordersOf(listingId)).toMatchObject([{ state: "paid" }]);
   line.mend();
@@ -116,7 +122,7 @@ test("what became of a purchase while the connection was away is there once it i
 }) => {
   const line = await breakableLine(page);
   await signIn(page, "seeker-coupure");
-  await addFilter(page, { tag: "Manteaux", types: { ids: [221] }, limit: 90 });
+  await openWithFilter(page, { tag: "Manteaux", types: { ids: [221] }, limit: 90 });
   const listingId = await market.publish({ title: "Manteau pendant la coupure", price: 60, secure: true });
   const card = page.getByRole("article").filter({ hasText: "Manteau pendant la coupure" });
   await press(card.getByRole("button", { name: "Acheter" }));
@@ -140,7 +146,7 @@ test("a click whose answer is lost stays busy until the list says what became of
   market,
 }) => {
   await signIn(page, "seeker-perdu");
-  await addFilter(page, { tag: "Gilets", types: { ids: [221] }, limit: 60 });
+  await openWithFilter(page, { tag: "Gilets", types: { ids: [221] }, limit: 60 });
   const listingId = await market.publish({ title: "Gilet sans réponse", price: 20 });
   const card = page.getByRole("article").filter({ hasText: "Gilet sans réponse" });
   let isListAway = true;

@@ -70,6 +70,13 @@ export async function addFilter(page: Page, filtre: Readonly<Record<string, unkn
   expect(JSON.parse(answer)).toMatchObject({ success: true });
 }
 
+/** The same, on a page that is opened anew: one that read its filters before shows what a newcomer sees, and then moves. */
+export async function openWithFilter(page: Page, filtre: Readonly<Record<string, unknown>>): Promise<void> {
+  await addFilter(page, filtre);
+  await page.reload();
+  await expect(page.getByRole("group", { name: "Filtres actifs" })).toBeVisible();
+}
+
 /** Buys as a person does: a press on a card that has just moved does nothing, and is made again. */
 export async function press(button: Locator, clickCount = 1): Promise<void> {
   let wasPressed = false;

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { addFilter, expect, press, signIn, test } from "./journey.ts";
+import { expect, openWithFilter, press, signIn, test } from "./journey.ts";
 
 /** What a person is told at the moment of paying: one price, one state and one message, on every page that is open. */
 
@@ -10,7 +10,7 @@ test("a price that rose is the one price everywhere, and is bought at once for i
   context,
 }) => {
   await signIn(page, "seeker-hausse");
-  await addFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["hausse"] });
+  await openWithFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["hausse"] });
   // The new price is met at the checkout: no page of the market has shown it yet.
   const listingId = await market.publish({ title: "Robe en hausse", price: 22 });
   const card = cardOf(page, "Robe en hausse");
@@ -49,7 +49,7 @@ test("a price that rose is the one price everywhere, and is bought at once for i
 
 test("a real fall is still called one, also after a rise", async ({ page, market, product }) => {
   await signIn(page, "seeker-baisse");
-  await addFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["balance"] });
+  await openWithFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["balance"] });
   const listingId = await market.publish({ title: "Robe sur la balance", price: 20 });
   const card = cardOf(page, "Robe sur la balance");
   await expect(card).toContainText("21,70");
@@ -68,7 +68,7 @@ test("a card is busy, not bought, until the purchase is confirmed; a reload chan
   context,
 }) => {
   await signIn(page, "seeker-patience");
-  await addFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["patience"] });
+  await openWithFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["patience"] });
   const listingId = await market.publish({ title: "Robe de patience", price: 20 });
   const card = cardOf(page, "Robe de patience");
   await noteStates(page);
@@ -101,7 +101,7 @@ test("a failure is told by one message, on the page that clicked and on the othe
   context,
 }) => {
   await signIn(page, "seeker-une-fois");
-  await addFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["convoitée"] });
+  await openWithFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["convoitée"] });
   await market.publish({ title: "Robe convoitée", price: 20 });
   const card = cardOf(page, "Robe convoitée");
   const other = await context.newPage();
@@ -128,7 +128,7 @@ test("many purchases are one message, two messages stand at most, and what conce
   market,
 }) => {
   await signIn(page, "acquire-groupe");
-  await addFilter(page, { tag: "Lots", types: { ids: [221] }, limit: 60, autobuy: true, mots: ["lot"] });
+  await openWithFilter(page, { tag: "Lots", types: { ids: [221] }, limit: 60, autobuy: true, mots: ["lot"] });
   await expect(page.getByRole("status").filter({ hasText: "En direct" })).toBeVisible();
   for (const n of [1, 2, 3]) await market.publish({ title: `Lot numéro ${n}`, price: 10 + n });
   const told = page.getByRole("alert").filter({ hasText: "3 achats confirmés" });
@@ -147,7 +147,7 @@ test("a refusal before anything began is told in the server's words, and never a
   market,
 }) => {
   await signIn(page, "seeker-cadence");
-  await addFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["cadence"] });
+  await openWithFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["cadence"] });
   await market.publish({ title: "Robe à la cadence", price: 20 });
   const card = cardOf(page, "Robe à la cadence");
   const refusals = [
@@ -173,7 +173,7 @@ test("a server that dies while it pays leaves a card that is busy until the outc
   product,
 }) => {
   await signIn(page, "seeker-panne");
-  await addFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["interrompue"] });
+  await openWithFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["interrompue"] });
   const listingId = await market.publish({ title: "Robe interrompue", price: 20 });
   const card = cardOf(page, "Robe interrompue");
   await product.sandbox.arm({ kind: "latency", route: "payment", rate: 1, count: 1, delay_ms: 3_000 });

@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { z } from "zod";
 import { INPUTS, openHand, startArrivals, type Tally } from "./hand.ts";
-import { addFilter, expect, signIn, test } from "./journey.ts";
+import { expect, openWithFilter, signIn, test } from "./journey.ts";
 import type { Product } from "./product.ts";
 
 test.use({ marketName: "aiming" });
@@ -44,7 +44,7 @@ async function cardsOf(page: Page): Promise<readonly number[]> {
 /** A filter of its own and this many listings, all of them on the page. */
 async function openStream(page: Page, product: Product, word: string, count: number): Promise<void> {
   await signIn(page, `seeker-${word}`);
-  await addFilter(page, { tag: word, types: { ids: [221] }, limit: 50, mots: [word] });
+  await openWithFilter(page, { tag: word, types: { ids: [221] }, limit: 50, mots: [word] });
   await product.sandbox.publish(
     Array.from({ length: count }, (_, index) => ({
       title: `Robe ${word} ${index}`,
