@@ -22,6 +22,11 @@ export const test = base.extend<{ market: Market }, { product: Product; marketNa
   market: async ({ product }, use) => {
     await use(marketOf(product));
   },
+  page: async ({ page }, use) => {
+    await use(page);
+    // An answer that a route still waits for when the journey ends is nobody's failure.
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+  },
   baseURL: async ({ product }, use) => {
     await use(product.url);
   },
