@@ -26,8 +26,6 @@ export interface LinkState {
   readonly state: "valid" | "used" | "expired";
   readonly link: AlertLink;
   readonly listing: SeenListing | null;
-  /** The person's purchase of it, by this link or otherwise. */
-  readonly purchase: Purchase | null;
 }
 
 export type LinkPurchase =
@@ -39,6 +37,8 @@ export type LinkPurchase =
 export interface AlertActions {
   /** Spends nothing. Null: no link of this person. */
   look(userId: UserId, token: string): Promise<LinkState | null>;
+  /** The person's purchase of the link's listing, by the link or otherwise. Null: none. */
+  purchaseOf(userId: UserId, link: AlertLink): Promise<Purchase | null>;
   /** Spends the link, then buys at most at its price. */
   buy(userId: UserId, token: string): Promise<LinkPurchase>;
   /** Blocks the seller of the link's listing. Null: neither link nor listing, or the list is full. */
@@ -60,14 +60,15 @@ export function createAlertActions(deps: AlertActionsDeps): AlertActions {
     const link = hash === null ? null : await alerts.links.find(userId, hash);
     if (link === null) return null;
     const listing = await listings.byId(link.listingId);
-    const recent = await purchasing.list(userId, { limit: PURCHASES_LOOKED_AT, before: undefined });
-    const isItsOwn = ({ listingId, mode }: Purchase): boolean =>
-      listingId === link.listingId && mode === "live";
-    return { state: stateOf(link, clock.nowMs()), link, listing, purchase: recent.find(isItsOwn) ?? null };
+    return { state: stateOf(link, clock.nowMs()), link, listing };
   }
 
   return {
     look,
+    async purchaseOf(userId, link) {
+      const recent = await purchasing.list(userId, { limit: PURCHASES_LOOKED_AT, before: undefined });
+      return recent.find(({ listingId, mode }) => listingId === link.listingId && mode === "live") ?? null;
+    },
     async buy(userId, token) {
       const hash = tokenHash(token);
       const link = hash === null ? null : await alerts.links.find(userId, hash);

@@ -265,7 +265,8 @@ function addLinkRoutes(app: App, { alerts, config }: HttpDeps): void {
       const { id: userId } = visitorOf(request).user;
       const found = await actions.look(userId, request.body.jeton);
       if (found === null) throw new Refusal(404, TEXTS.linkNotFound);
-      const { state, link, listing, purchase } = found;
+      const { state, link, listing } = found;
+      const purchase = await actions.purchaseOf(userId, link);
       return {
         lien: {
           etat: LINK_STATES[state],

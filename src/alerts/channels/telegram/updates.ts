@@ -195,7 +195,8 @@ async function performPurchase(deps: TelegramUpdatesDeps, asked: Performed): Pro
     return;
   }
   if (found.state !== "valid" && act !== "decline") {
-    const text = found.state === "used" ? usedText(found.purchase) : "Ce lien a expiré";
+    const text =
+      found.state === "used" ? usedText(await actions.purchaseOf(userId, found.link)) : "Ce lien a expiré";
     await api.answerCallback(id, text);
     await edit(text, []);
     return;
