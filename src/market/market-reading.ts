@@ -3,12 +3,12 @@
  * marketplace's history, appraises news, and keeps the archive in shape.
  */
 import { setImmediate as otherWork } from "node:timers/promises";
-import { type Clock, sleep } from "#domain/clock.ts";
-import { describeError, type Log } from "#domain/log.ts";
+import { sleep } from "#domain/clock.ts";
+import { describeError } from "#domain/log.ts";
 import type { MarketHistory, PastListing } from "#domain/market/history.ts";
-import type { ArchivePiece, ArchiveStore } from "#store/store.ts";
-import { ArchiveKeeper } from "./archive/archive-keeper.ts";
-import type { ArchiveReader } from "./archive/archive-reader.ts";
+import type { ArchivePiece } from "#store/store.ts";
+import { ArchiveKeeper, type KeeperDeps } from "./archive/archive-keeper.ts";
+import { EVER } from "./archive/archive-reader.ts";
 import { encodeBlock } from "./archive/block.ts";
 import { mergeCoverage } from "./archive/coverage.ts";
 import { packVersions } from "./archive/pack.ts";
@@ -18,15 +18,7 @@ import { Appraiser, type Appraisal, type Sighting } from "./prices/appraiser.ts"
 import { appraiserStateOf, LEAVING_FIELDS, type LeavingPrices } from "./prices/rebuild.ts";
 import { sellerHash } from "./prices/relist-keys.ts";
 
-export interface MarketReadingDeps {
-  readonly archive: ArchiveStore;
-  readonly reader: ArchiveReader;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** ARCHIVE_DAYS. */
-  readonly windowDays: number;
-  /** ARCHIVE_MAX_MB, in bytes. */
-  readonly maxBytes: number;
+export interface MarketReadingDeps extends Omit<KeeperDeps, "onLeft"> {
   /** Null: the marketplace has no history. */
   readonly history: MarketHistory | null;
   /** Of the sellers' hashes. */
@@ -115,9 +107,8 @@ export class MarketReading {
   /** Makes book and keys from the archive, and counts on top what was appraised meanwhile. */
   async #restore(): Promise<void> {
     const { reader, windowDays } = this.#deps;
-    const range = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, leafIds: null };
     // All of it: a day that leaves later takes all of its prices off the book.
-    const { answer } = await reader.run("rebuild", { windowDays }, { range, maxVersions: Infinity });
+    const { answer } = await reader.run("rebuild", { windowDays }, { range: EVER, maxVersions: Infinity });
     this.appraiser.restore(appraiserStateOf(answer), this.#meanwhile ?? []);
     this.#meanwhile = null;
   }

@@ -6,6 +6,7 @@ import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore } from "#verify/testing/test-store.ts";
 import { MarketMemory } from "../market-memory.ts";
+import { EVER } from "./archive-reader.ts";
 
 const LEAF = 221;
 const DAY_MS = 86_400_000;
@@ -123,7 +124,7 @@ test("the tail becomes blocks of its days, and holds the same", async () => {
   await of.upkeep();
   await expect.poll(of.days).toEqual(["2026-11-19", "2026-11-20"]);
   expect(await found()).toEqual([1, 2, 3]);
-  const heads = async () => await archive.heads({ fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, leafIds: null });
+  const heads = async () => await archive.heads(EVER);
   // A day that is over is sorted by type, the day that goes on is not.
   const sorted = async () => (await heads()).filter(({ isSorted }) => isSorted).map(({ day }) => day);
   await expect.poll(sorted).toEqual(["2026-11-19"]);

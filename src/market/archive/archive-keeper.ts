@@ -4,7 +4,7 @@ import { describeError, type Log } from "#domain/log.ts";
 import type { ArchiveHead, ArchiveStore } from "#store/store.ts";
 import { createDayCounter, dayNumber, dayOfNumber } from "../paris-days.ts";
 import type { LeavingPrices } from "../prices/rebuild.ts";
-import type { ArchiveReader } from "./archive-reader.ts";
+import { type ArchiveReader, EVER } from "./archive-reader.ts";
 import { VERSIONS_PER_BLOCK } from "./block.ts";
 import { CoverageNotes, mergeCoverage } from "./coverage.ts";
 
@@ -26,7 +26,6 @@ const UPKEEP_MS = 10 * 60_000;
 const COVERAGE_SOON_MS = 2_000;
 /** Blocks of one day that are sorted together: a quarter of a million versions. */
 const SORTED_TOGETHER = 64;
-const EVER = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, leafIds: null };
 
 export class ArchiveKeeper {
   readonly #deps: KeeperDeps;

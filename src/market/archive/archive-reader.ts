@@ -13,7 +13,8 @@ export interface ArchiveRange {
   readonly leafIds: readonly number[] | null;
 }
 
-const EVER: ArchiveRange = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, leafIds: null };
+/** The whole archive. */
+export const EVER: ArchiveRange = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, leafIds: null };
 /** Pieces of one part of the whole archive, a quarter of a million versions: other runs come between two parts. */
 const PIECES_PER_PART = 64;
 /** Blocks read and passed on at once: below 1 MB. */

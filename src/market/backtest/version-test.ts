@@ -17,8 +17,9 @@ export const MISSED = {
 } as const;
 
 /**
- * Compiles a filter of which the near misses count too: a limit of 0 holds nothing, but what a higher one would find is
- * told. Null: it holds nothing at any limit.
+ * Compiles a filter for a backtest. Unlike elsewhere, a filter with a limit of 0 compiles: it holds no listing, but the
+ * backtest counts what higher limits would find.
+ * @returns null for a filter that holds no listing at any limit
  */
 export function compileAtAnyLimit(criteria: FilterCriteria): FilterSpec | null {
   const { priceCapEur } = criteria;
