@@ -19,3 +19,10 @@ export function tokensOf(text: string): readonly string[] {
   const folded = foldText(text);
   return folded === "" ? [] : folded.split(" ");
 }
+
+const QUOTED = /^(?:"([^"]*)"|«([^»]*)»|“([^”]*)”)$/u;
+
+/** A phrase without the quotes around it, and without spaces at its ends. */
+export function withoutQuotes(text: string): string {
+  return text.trim().replace(QUOTED, "$1$2$3").trim();
+}

@@ -3,7 +3,7 @@ import { categoryById, categoryPath } from "#catalogue/categories.ts";
 import { colourByName } from "#catalogue/colours.ts";
 import { isCountryCode } from "#catalogue/country-codes.ts";
 import { conditionById } from "#catalogue/conditions.ts";
-import { foldText } from "#catalogue/fold-text.ts";
+import { foldText, withoutQuotes } from "#catalogue/fold-text.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { sizeById } from "#catalogue/sizes.ts";
 import type {
@@ -302,15 +302,9 @@ function problemOfWords(field: WordField, members: readonly string[]): Unreadabl
   return words.length > MAX_ALL_WORDS ? { kind: "many_words", field } : null;
 }
 
-const QUOTED = /^(?:"([^"]*)"|«([^»]*)»|“([^”]*)”)$/u;
-
 /** The alternatives of one member of `mots` or `exclure`, as they were sent but for the quotes around a phrase. */
 function alternativesIn(member: string): readonly string[] {
-  return member.split("|").map((sent) => {
-    const word = sent.trim();
-    const [, ...inside] = QUOTED.exec(word) ?? [];
-    return inside.find((text) => text !== undefined)?.trim() ?? word;
-  });
+  return member.split("|").map(withoutQuotes);
 }
 
 function groupsOf(members: readonly string[]): readonly WordGroup[] {

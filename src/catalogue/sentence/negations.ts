@@ -23,7 +23,8 @@ export const ARTICLES: ReadonlySet<string> = new Set([
 export const SIZE_WORDS: ReadonlySet<string> = new Set(["taille", "tailles", "t", "pointure", "pointures"]);
 
 const NEGATIONS = new Set(["pas", "non", "ni", "sans", "sauf", "hors"]);
-const BREAK = /[,;:.!?()]/u;
+/** Punctuation that ends a list of names. */
+export const BREAK = /[,;:.!?()]/u;
 
 const isBetween = (word: string) => ARTICLES.has(word) || SIZE_WORDS.has(word) || word === "pour";
 

@@ -2,7 +2,7 @@
 import { foldText } from "../fold-text.ts";
 import { brandAt } from "./brand-names.ts";
 import { isSkipped, nameAt } from "./naming.ts";
-import { ARTICLES, SIZE_WORDS } from "./negations.ts";
+import { ARTICLES, BREAK, SIZE_WORDS } from "./negations.ts";
 import { onceEach } from "./read-names.ts";
 import type { TypeScope } from "./type-names.ts";
 import type { Sentence } from "./words.ts";
@@ -96,8 +96,7 @@ export function readExclusions(
     let next = index + 1;
     for (;;) {
       while (sentence.isFree(next) && ARTICLES.has(words[next]?.folded ?? "")) next += 1;
-      const isOther =
-        NO_EXCLUSION.has(words[next]?.folded ?? "") || /[,;:.!?()]/u.test(words[next]?.gap ?? "");
+      const isOther = NO_EXCLUSION.has(words[next]?.folded ?? "") || BREAK.test(words[next]?.gap ?? "");
       // A size is no word of a title.
       const isSize = SIZE_WORDS.has(words[next]?.folded ?? "");
       if (!sentence.isFree(next) || isOther || isSize) break;

@@ -1,6 +1,7 @@
 /** A filter while it is being edited: the values of the fields, and the request made from them. Pure. */
 import { categoryById } from "#catalogue/categories.ts";
 import { conditionById } from "#catalogue/conditions.ts";
+import { withoutQuotes } from "#catalogue/fold-text.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { sizeById } from "#catalogue/sizes.ts";
 import {
@@ -242,13 +243,7 @@ export function wordsOf(text: string): string[] {
 
 /** The ways in which one member may be said; quotes around a phrase say nothing more. */
 export function alternativesOf(member: string): readonly string[] {
-  const alternatives = member.split("|").map((word) =>
-    word
-      .trim()
-      .replace(/^(?:"([^"]*)"|«([^»]*)»|“([^”]*)”)$/u, "$1$2$3")
-      .trim()
-      .replaceAll(/\s+/gu, " "),
-  );
+  const alternatives = member.split("|").map((word) => withoutQuotes(word).replaceAll(/\s+/gu, " "));
   return [...new Set(alternatives.filter((word) => word !== ""))];
 }
 
