@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { apercu } from "#contract/filtres/filtre.ts";
 import { phrase } from "#contract/filtres/phrase.ts";
-import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
-import { archived } from "#verify/testing/archived.ts";
+import { recordJackets } from "#verify/testing/archived.ts";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 
 let world: HttpWorld;
@@ -17,15 +16,7 @@ const preview = z.strictObject({ success: z.literal(true), apercu: z.strictObjec
 
 test("criteria that are still being written are counted against what the product saw", async () => {
   const person = await world.signIn("seeker");
-  const nowMs = world.clock.nowMs();
-  const seen = [1_200, 4_500, 12_000].map((totalPriceCents, index) =>
-    aSeenListing({
-      listing: aListing({ id: 5_900_000_000 + index, title: "Perfecto moutarde", totalPriceCents }),
-      firstSeenAtMs: nowMs,
-      seenAtMs: nowMs,
-    }),
-  );
-  await world.store.listings.record({ listings: seen, matches: [], marks: [], archive: [archived(seen)] });
+  await recordJackets(world.store, world.clock.nowMs(), [1_200, 4_500, 12_000]);
   const answer = await person.post("/filtres/apercu", { mots: ["MOUTARDE"], limit: 50 });
   expect(answer.status, answer.text).toBe(200);
   expect(preview.parse(answer.body).apercu).toMatchObject({

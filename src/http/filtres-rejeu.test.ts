@@ -2,23 +2,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { rejeu } from "#contract/filtres/rejeu.ts";
 import type { ArchiveRange } from "#market/archive/archive-reader.ts";
-import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
-import { archived } from "#verify/testing/archived.ts";
+import { recordJackets } from "#verify/testing/archived.ts";
 import { type Answer, type Person, startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 
 let world: HttpWorld;
 
 beforeAll(async () => {
   world = await startHttpWorld();
-  const nowMs = world.clock.nowMs();
-  const seen = [1_200, 4_500, 12_000].map((totalPriceCents, index) =>
-    aSeenListing({
-      listing: aListing({ id: 5_900_000_000 + index, title: "Perfecto moutarde", totalPriceCents }),
-      firstSeenAtMs: nowMs,
-      seenAtMs: nowMs,
-    }),
-  );
-  await world.store.listings.record({ listings: seen, matches: [], marks: [], archive: [archived(seen)] });
+  await recordJackets(world.store, world.clock.nowMs(), [1_200, 4_500, 12_000]);
 });
 afterAll(() => world[Symbol.asyncDispose]());
 

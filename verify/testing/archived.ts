@@ -1,7 +1,8 @@
 import type { SeenListing } from "#domain/market/listing.ts";
 import { encodeBlock } from "#market/archive/block.ts";
 import { Appraiser } from "#market/prices/appraiser.ts";
-import type { ArchivePiece } from "#store/store.ts";
+import type { ArchivePiece, Store } from "#store/store.ts";
+import { aListing, aSeenListing } from "./a-listing.ts";
 
 /** Listings as the archive keeps them when they are first seen, one after the other. */
 export function archived(seen: readonly SeenListing[]): ArchivePiece {
@@ -11,4 +12,22 @@ export function archived(seen: readonly SeenListing[]): ArchivePiece {
       appraiser.appraise({ seen: one, before: null, kind: "new", newSinceMs: one.firstSeenAtMs }).version,
   );
   return { versions: versions.length, data: encodeBlock(versions) };
+}
+
+const FIRST_JACKET_ID = 5_900_000_000;
+
+/** Stores listings named 'Perfecto moutarde', one at each price, as seen at this moment, and archives them. */
+export async function recordJackets(
+  { listings }: Pick<Store, "listings">,
+  nowMs: number,
+  pricesCents: readonly number[],
+): Promise<void> {
+  const seen = pricesCents.map((totalPriceCents, index) =>
+    aSeenListing({
+      listing: aListing({ id: FIRST_JACKET_ID + index, title: "Perfecto moutarde", totalPriceCents }),
+      firstSeenAtMs: nowMs,
+      seenAtMs: nowMs,
+    }),
+  );
+  await listings.record({ listings: seen, matches: [], marks: [], archive: [archived(seen)] });
 }
