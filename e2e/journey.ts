@@ -24,7 +24,7 @@ export const test = base.extend<{ market: Market }, { product: Product; marketNa
   },
   page: async ({ page }, use) => {
     await use(page);
-    // An answer that a route still waits for when the journey ends is nobody's failure.
+    // A route handler may still wait for an answer when the journey ends: that must not fail it.
     await page.unrouteAll({ behavior: "ignoreErrors" });
   },
   baseURL: async ({ product }, use) => {
@@ -75,18 +75,21 @@ export async function addFilter(page: Page, filtre: Readonly<Record<string, unkn
   expect(JSON.parse(answer)).toMatchObject({ success: true });
 }
 
-/** The same, on a page that is opened anew: one that read its filters before shows what a newcomer sees, and then moves. */
+/**
+ * Adds a filter and reloads the page. A page that had read the filters before this one was added shows the first steps
+ * of a newcomer until it reads them again; the layout then shifts, and a click on a card may be ignored.
+ */
 export async function openWithFilter(page: Page, filtre: Readonly<Record<string, unknown>>): Promise<void> {
   await addFilter(page, filtre);
   await page.reload();
   await expect(page.getByRole("group", { name: "Filtres actifs" })).toBeVisible();
 }
 
-/** Buys as a person does: a press on a card that has just moved does nothing, and is made again. */
+/** Clicks until a click reaches the button: the page ignores clicks on cards that have just moved. */
 export async function press(button: Locator, clickCount = 1): Promise<void> {
   let wasPressed = false;
   await expect(async () => {
-    // The card was drawn anew between the two steps below, and its new button took the press.
+    // The button was replaced between the two steps below, and the click went to its replacement.
     if (wasPressed && (await button.count()) === 0) return;
     const pressed = await button.evaluateHandle((element: Pressed) => {
       const noted = { reached: false };

@@ -188,7 +188,7 @@ describe("an open socket ends", () => {
 
 const refused = z.object({ error: z.string() });
 
-test("nobody can tell or touch what belongs to somebody else", async () => {
+test("another person's data can be neither read, changed nor told from data that does not exist", async () => {
   const peopleCount = sized(8, 101);
   const people: Person[] = [];
   const filterIds: string[] = [];

@@ -55,7 +55,7 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
     "verify/security/fuzz-calls.test.ts: any %s %s",
   ],
   S13: [
-    "verify/security/authorisation.test.ts: nobody can tell or touch what belongs to somebody else",
+    "verify/security/authorisation.test.ts: another person's data can be neither read, changed nor told from data that does not exist",
     "src/http/route-matrix.test.ts: %s, asked for by %s",
   ],
   S14: [

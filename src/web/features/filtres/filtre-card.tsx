@@ -208,7 +208,7 @@ function Badges({ filtre, user, groupName }: Pick<FiltreCardProps, "filtre" | "u
   );
 }
 
-/** Says that the filter takes only the cheapest so many percent of similar listings; nothing for any price. */
+/** Shows the filter's condition on the usual price (`bon_prix`), for example "Bon prix : 10 %"; nothing without one. */
 export function BargainBadge({ percent }: { readonly percent: ReadFilter["bon_prix"] }) {
   if (percent === null) return null;
   return (
