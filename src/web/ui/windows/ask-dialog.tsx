@@ -1,4 +1,5 @@
 import { Button, Modal } from "@mantine/core";
+import { useWindowEvent } from "@mantine/hooks";
 import { useOpened } from "./modal.tsx";
 import "./modal.css";
 
@@ -22,8 +23,23 @@ interface AskDialogProps {
 export function AskDialog({ question, isOpen, onAnswer }: AskDialogProps) {
   const isOpened = useOpened(isOpen);
   const { title, text, action, keep, isDangerous = false } = question;
+  const leave = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape" || !isOpened) return;
+    // The focus may not have come here yet: the window that still has it must not close as well.
+    event.stopPropagation();
+    onAnswer(false);
+  };
+  useWindowEvent("keydown", leave, { capture: true });
   return (
-    <Modal opened={isOpened} onClose={() => onAnswer(false)} title={title} size="sm" centered zIndex={400}>
+    <Modal
+      opened={isOpened}
+      onClose={() => onAnswer(false)}
+      closeOnEscape={false}
+      title={title}
+      size="sm"
+      centered
+      zIndex={400}
+    >
       <p className="dim">{text}</p>
       <div className="ask__actions buttons" data-align="end">
         {/* A key that was pressed too often must change nothing. */}
