@@ -18,12 +18,16 @@ const HAS_CURRENCY = new RegExp(String.raw`(?<=\d)${CURRENCY}`, "u");
 const UP_TO = String.raw`(?:moins d[e']|pas (?:de )?plus d[e']|tout au plus|au plus|max(?:imum|i)?\.?|jusqu'?a|plafond(?: de)?|inferieure? a|en dessous de|au[- ]dessous de|sous(?: les)?|ne depassant pas|<=?|≤)`;
 const FROM = String.raw`(?:plus d[e']|au moins|a partir de|min(?:imum|i)?\.?|au[- ]dessus de|superieure? a|>=?|≥)`;
 const PRICE = String.raw`(?:prix|budget|limite)`;
+/** What a size follows: 'taille 38', '38 ou 40', '38/40'. */
+const AFTER_SIZE = String.raw`(?:(?<![\p{L}\p{N}])(?:tailles?|pointures?|t)|\d(?: (?:ou|et))?|[/-])`;
 const WORD_END = String.raw`(?![\p{L}\p{N}])`;
 
 interface Pattern {
   readonly regex: RegExp;
   /** What the named amounts are; none: it is left unread whole. */
   readonly fields: readonly ("limit" | "limit_min")[];
+  /** Whether these two amounts are meant so; absent: they always are. */
+  readonly isMeant?: (a: number, b: number) => boolean;
 }
 
 const pattern = (source: string, ...fields: Pattern["fields"]): Pattern => ({
@@ -47,9 +51,13 @@ const PATTERNS: readonly Pattern[] = [
   ),
   pattern(String.raw`${PRICE} (?:entre )?${A} (?:et|a) ${B}${OR_BARE}`, "limit_min", "limit"),
   pattern(String.raw`${A}(?:${CURRENCY})? ?- ?${B}${CURRENCY}`, "limit_min", "limit"),
-  // '36 à 50 €' may be a size and a price: of a range the first amount begins a part of the sentence.
+  // '36 à 50 €' may be a size and a price: any amounts are a range only where they begin a part of the sentence.
   pattern(String.raw`(?<=^ *|[,;.(] *)${A}(?:${CURRENCY})? a ${B}${CURRENCY}`, "limit_min", "limit"),
   pattern(String.raw`${A}${CURRENCY} a ${B}${CURRENCY}`, "limit_min", "limit"),
+  {
+    ...pattern(String.raw`(?<!${AFTER_SIZE} ?)${A} a ${B}${CURRENCY}`, "limit_min", "limit"),
+    isMeant: isPriceRange,
+  },
   pattern(String.raw`pas moins d[e'] ?${A}${OR_BARE}`, "limit_min"),
   pattern(String.raw`(?:${PRICE} ?:? ?)?(?:a )?${UP_TO} ?(?:de |a )?${A}${OR_BARE}`, "limit"),
   pattern(String.raw`${PRICE}(?: max(?:imum|i)?\.?)?(?: de| a)? ?:? ?${A}${OR_BARE}`, "limit"),
@@ -66,11 +74,12 @@ const PATTERNS: readonly Pattern[] = [
 /** Claims the words of prices. @param isKnown whether the words from an index on mean something or nothing at all */
 export function readPrices(sentence: Sentence, isKnown: (index: number) => boolean): ReadPrices {
   const read: { limit: number | null; limit_min: number | null } = { limit: null, limit_min: null };
-  for (const { regex, fields } of PATTERNS) {
+  for (const { regex, fields, isMeant } of PATTERNS) {
     for (const match of sentence.plain.matchAll(regex)) {
       const claimed = sentence.freeWordsIn(match.index, match.index + match[0].length);
       if (claimed === null || isSizeOrCount(sentence, match, claimed, isKnown)) continue;
       const amounts = [match.groups?.["a"], match.groups?.["b"]].map(wholeEuros);
+      if (isMeant?.(amounts[0] ?? 0, amounts[1] ?? 0) === false) continue;
       const next = { ...read };
       for (const [index, field] of fields.entries()) next[field] = amounts[index] ?? null;
       const isGood = fields.every((field, index) => read[field] === null && isPrice(amounts[index] ?? null));
@@ -97,6 +106,16 @@ function isSizeOrCount(
   if (/^(?:tailles?|pointures?|t)$/u.test(words[first - 1]?.folded ?? "")) return true;
   const next = words[last + 1];
   return next !== undefined && !/[,;.!?()]/u.test(next.gap) && !isKnown(last + 1);
+}
+
+/** Below it a number is hardly a size of clothes. */
+const FIRST_SIZE = 20;
+/** 'Jordan 4 à 80 €' is a name and a price. */
+const WIDEST_RANGE = 5;
+
+/** 'robe 30 à 40 €': people name round or small prices; 'robe 36 à 50 €' is a size and a price. */
+function isPriceRange(from: number, to: number): boolean {
+  return from < to && to <= from * WIDEST_RANGE && (from % 5 === 0 || from < FIRST_SIZE);
 }
 
 function wholeEuros(text: string | undefined): number | null {
