@@ -11,6 +11,7 @@ const SCRIPT = `export const words = ${JSON.stringify("synapse ".repeat(500))};`
 const INDEX = `<!doctype html><html lang="fr"><head>
 <meta property="csp-nonce" nonce="__CSP_NONCE__">
 <meta name="support-email" content="__SUPPORT_EMAIL__">
+<meta name="archive-days" content="__ARCHIVE_DAYS__">
 <script type="module" nonce="__CSP_NONCE__" src="/assets/main-Cx12.js"></script>
 </head><body><div id="root"></div></body></html>`;
 
@@ -35,6 +36,7 @@ beforeAll(async () => {
     config: {
       webRoot: root,
       supportEmail: `a&"<b>@synapse.example`,
+      archiveDays: 7,
       imageSources: ["https://images.example"],
     },
   });
@@ -70,6 +72,11 @@ test("the panel and the page behind an alert have documents of their own", async
   for (const path of ["/synapse", "/synapse/articles", "/synapse/filtres"])
     expect(await scriptAt(path)).toBe("/assets/panel-Cx12.js");
   expect(await scriptAt("/alerte")).toBe("/assets/alerte-Cx12.js");
+});
+
+test("a page knows for how many days this installation keeps the market's facts", async () => {
+  const { text } = await world.anonymous.get("/confidentialite");
+  expect(text).toContain('<meta name="archive-days" content="7">');
 });
 
 test("the panel's answer names the photos' host, ahead of its code", async () => {

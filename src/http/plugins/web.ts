@@ -8,6 +8,7 @@ import { freshNonce, pagePolicy } from "./security-headers.ts";
 
 const NONCE_PLACE = "__CSP_NONCE__";
 const SUPPORT_EMAIL_PLACE = "__SUPPORT_EMAIL__";
+const ARCHIVE_DAYS_PLACE = "__ARCHIVE_DAYS__";
 const ONE_YEAR_S = 31_536_000;
 
 const PUBLIC: RouteRule = { access: "anyone", origin: "any", rate: null };
@@ -25,7 +26,9 @@ export async function serveWeb(app: App, deps: Pick<HttpDeps, "config" | "log">)
     const name = documentOf(path);
     const isPanel = name === "panel";
     const document =
-      documents?.[name].replaceAll(SUPPORT_EMAIL_PLACE, () => escapeHtml(config.supportEmail)) ?? null;
+      documents?.[name]
+        .replaceAll(SUPPORT_EMAIL_PLACE, () => escapeHtml(config.supportEmail))
+        .replaceAll(ARCHIVE_DAYS_PLACE, String(config.archiveDays)) ?? null;
     app.route({
       method: ["GET", "HEAD"],
       url: path,

@@ -1,3 +1,4 @@
+import { MAX_ARCHIVE_DAYS } from "#contract/bounds.ts";
 import { useSyncExternalStore, useEffect } from "react";
 
 /** False while a page is rendered without a browser, and during hydration. */
@@ -31,9 +32,25 @@ export function parseSupportEmail(content: string | null | undefined): string | 
   return ADDRESS.test(address) ? address : null;
 }
 
+/** The number in the page's `archive-days`, once the server has put one there; null while it has not. */
+export function parseArchiveDays(content: string | null | undefined): number | null {
+  const text = content?.trim() ?? "";
+  const days = /^\d{1,2}$/u.test(text) ? Number(text) : 0;
+  return days >= 1 && days <= MAX_ARCHIVE_DAYS ? days : null;
+}
+
 /** Where to write for help, as the operator of this installation set it. */
 export function useSupportEmail(): string | null {
+  return parseSupportEmail(useMeta("support-email"));
+}
+
+/** For how many days this installation keeps the market's facts. */
+export function useArchiveDays(): number | null {
+  return parseArchiveDays(useMeta("archive-days"));
+}
+
+function useMeta(name: string): string | null {
   const isInBrowser = useIsInBrowser();
   if (!isInBrowser) return null;
-  return parseSupportEmail(document.querySelector('meta[name="support-email"]')?.getAttribute("content"));
+  return document.querySelector(`meta[name="${name}"]`)?.getAttribute("content") ?? null;
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useSupportEmail } from "../page-document.ts";
+import { useArchiveDays, useSupportEmail } from "../page-document.ts";
 
 interface LegalSectionProps {
   readonly title: string;
@@ -19,4 +19,11 @@ export function LegalSection({ title, children }: LegalSectionProps) {
 export function SupportLink() {
   const email = useSupportEmail();
   return email === null ? <>l'adresse de support</> : <a href={`mailto:${email}`}>{email}</a>;
+}
+
+/** How long this installation keeps what it read of the market, in the flow of a sentence. */
+export function ArchiveTime() {
+  const days = useArchiveDays();
+  if (days === null) return <>le temps que l'exploitant a fixé</>;
+  return days === 1 ? <>un jour</> : <>{days}&nbsp;jours</>;
 }

@@ -1,4 +1,4 @@
-import { LegalSection, SupportLink } from "./legal-section.tsx";
+import { ArchiveTime, LegalSection, SupportLink } from "./legal-section.tsx";
 
 export function TermsText() {
   return (
@@ -152,7 +152,7 @@ export function PrivacyText() {
           <li>Une session&nbsp;: 24 heures sans visite, 30 jours au plus.</li>
           <li>
             Les annonces lues&nbsp;: vendeur et photo 24 heures&nbsp;; les faits (type, marque, taille, état,
-            couleur, prix, titre) 30 jours, sans le vendeur.
+            couleur, prix, titre) <ArchiveTime />, sans le vendeur.
           </li>
           <li>Les journaux techniques et de sécurité&nbsp;: 12 mois au plus.</li>
           <li>Filtres, vendeurs bloqués, paramètres et achats&nbsp;: tant que le compte existe.</li>
