@@ -66,12 +66,11 @@ const rich = aRejeu({
   exemples: { moins_chers: examples, plus_chers: examples.toReversed() },
   conditions: [
     { champ: "brands", articles: 10_000 },
-    { champ: "sizes", articles: 96 },
     { champ: "exclure", articles: 0 },
   ],
   limite: {
     moins_chere: eur(4.2),
-    paliers: [30, 35, 45, 38].map((limit, index) => ({ limit, articles: 6 * index })),
+    paliers: [65, 70, 80, 90].map((limit, index) => ({ limit, articles: 6 * index })),
   },
   pertes: [
     { code: "limite_jour", cause: "Limite de dépenses du jour", nombre: 9 },
@@ -84,16 +83,18 @@ const answer = (rejeu: Rejeu) => async (page: Page) => {
   await page.route(`**${PATH}`, (route) => route.fulfill({ contentType: "application/json", body }));
 };
 
+/** Of the filter whose conditions the answer names. */
+const card = (page: Page) => page.getByRole("article").filter({ hasText: "Baskets Nike" });
+
 const openMonth = async (page: Page): Promise<void> => {
-  await page
+  await card(page)
     .getByRole("link", { name: /^Sur 30 jours/ })
-    .first()
     .click();
   await page.getByRole("heading", { name: "Sur 30 jours" }).waitFor();
 };
 
 const editFilter = async (page: Page): Promise<void> => {
-  await page.getByRole("article").first().getByRole("button", { name: "Modifier" }).click();
+  await card(page).getByRole("button", { name: "Modifier" }).click();
   await page.getByRole("dialog").getByLabel("Tag *").waitFor();
 };
 

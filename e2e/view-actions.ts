@@ -33,6 +33,24 @@ export const openForm = async (page: Page): Promise<void> => {
   await page.getByRole("dialog").getByLabel("Tag *").waitFor();
 };
 
+/** A file with a filter like one of the account's, one of the same tag, a new one and one that cannot be read. */
+export const openImport = async (page: Page): Promise<void> => {
+  await press("Importer ou exporter")(page);
+  await page.getByRole("button", { name: "Importer", exact: true }).click();
+  const filtres = [
+    { tag: "Robes d'été", types: { ids: [10] }, limit: 25 },
+    { tag: "Baskets Nike", types: { ids: [16] }, limit: 45 },
+    { tag: "Manteaux longs en laine pour l'hiver prochain", types: { ids: [1037] }, limit: 80 },
+    { tag: "", limit: -1 },
+  ];
+  await page.getByLabel("Fichier de filtres").setInputFiles({
+    name: "filtres-de-la-boutique.json",
+    mimeType: "application/json",
+    buffer: Buffer.from(JSON.stringify({ format: "synapse-filtres", version: 1, filtres })),
+  });
+  await page.getByRole("group", { name: "Filtres à importer" }).waitFor();
+};
+
 export const openPicker = (label: string) => async (page: Page) => {
   await openForm(page);
   const group = page.getByRole("dialog").getByRole("group", { name: label, exact: true });

@@ -13,6 +13,7 @@ import {
   goOffline,
   hold,
   openForm,
+  openImport,
   openPicker,
   openSettings,
   press,
@@ -290,6 +291,7 @@ const filterViews: readonly View[] = [
       await form.getByLabel("Montant").fill("10");
     },
   },
+  { ...filters, name: "filtres-importer", prepare: openImport },
   {
     ...filters,
     name: "filtres-supprimer",
@@ -411,7 +413,14 @@ export async function inviteVisitors({ url, sandbox }: Product): Promise<Visitor
   const subscriber = await signInAt(url, "thunder-lea");
   const drafts = [
     { tag: "Robes d'été", types: { ids: [10] }, limit: 25 },
-    { tag: "Baskets Nike", types: { ids: [16, 1242] }, brands: { ids: [53] }, limit: 60, private: true },
+    {
+      tag: "Baskets Nike",
+      types: { ids: [16, 1242] },
+      brands: { ids: [53] },
+      exclure: ["enfant"],
+      limit: 60,
+      private: true,
+    },
     { tag: "Vestes vintage", types: { ids: [1037, 1206] }, limit: 40, info: "Pour la boutique" },
     { tag: "Petits prix", types: { ids: [1195] }, limit: 4, autobuy: true, paiement: 11 as const },
     { tag: "Jeans Levi's", types: { ids: [183, 257] }, limit: 35, active: false },

@@ -112,6 +112,16 @@ test("higher limits are said as what they add, each once and lowest first", () =
   ]);
 });
 
+test("a higher limit that finds nothing more than a lower one is not listed, and nothing at all is one line", () => {
+  const said = (...counts: readonly number[]) => {
+    const paliers = counts.map((articles, index) => ({ limit: 25 + 5 * index, articles }));
+    return limitTexts(aRejeu({ limite: { moins_chere: null, paliers } }), { limit: 20 }).map(plain);
+  };
+  expect(said(0, 2, 2, 5)).toEqual(["avec 10 € de plus : 2 de plus", "avec 20 € de plus : 5 de plus"]);
+  expect(said(0, 0, 0)).toEqual(["même avec 15 € de plus : aucun de plus"]);
+  expect(said()).toEqual([]);
+});
+
 test("what other buyers would have left is a range, or unknown", () => {
   expect(rivalsText(achats)).toBe(
     "Face aux autres acheteurs : 6 à 11 sur 14 (taux mesuré sur 34 tentatives)",

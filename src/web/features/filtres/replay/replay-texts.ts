@@ -81,11 +81,16 @@ export function conditionTexts({ conditions }: Rejeu, filtre: Filtre): readonly 
   );
 }
 
-/** "avec 5 € de plus : 6 de plus", lowest first. */
+/** "avec 5 € de plus : 6 de plus", lowest first, of the limits that find more than a lower one. */
 export function limitTexts({ limite }: Rejeu, { limit }: Pick<Filtre, "limit">): readonly string[] {
-  return limitSteps(limite.paliers).map(
-    (step) => `avec ${formatEuros(step.limit - limit)} de plus : ${othersText(step.articles)} de plus`,
-  );
+  const steps = limitSteps(limite.paliers);
+  const highest = steps.at(-1);
+  if (highest === undefined) return [];
+  const dearer = (step: typeof highest): string => `avec ${formatEuros(step.limit - limit)} de plus`;
+  if (highest.articles === 0) return [`même ${dearer(highest)} : aucun de plus`];
+  return steps
+    .filter(({ articles }, index) => articles > (steps[index - 1]?.articles ?? 0))
+    .map((step) => `${dearer(step)} : ${othersText(step.articles)} de plus`);
 }
 
 /** More names than these are only counted. */
