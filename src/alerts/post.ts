@@ -84,7 +84,7 @@ const NEVER_SENT = new Set([
 ]);
 
 /** Whether a failure proves that no connection stood: the message cannot have arrived. */
-export function wasNeverSent(error: unknown): boolean {
+function wasNeverSent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("code" in error && typeof error.code === "string" && NEVER_SENT.has(error.code)) return true;
   // Several addresses of one host, each of which refused.

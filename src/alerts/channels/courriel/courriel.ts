@@ -1,8 +1,8 @@
 /** Mail to the confirmed sign-in address: plain text, without anything to load. */
+import { Readable } from "node:stream";
 import { createTransport } from "nodemailer";
 import { z } from "zod";
 import type { Channel, Outcome } from "../../channel.ts";
-import { wasNeverSent } from "../../post.ts";
 
 export interface MailServer {
   readonly host: string;
@@ -25,11 +25,20 @@ export function createCourriel(server: () => Promise<MailServer | null>, from: s
   return {
     async send(_address, { message, url, email }) {
       if (email === "") return { kind: "refused" };
+      const text = `${message.body}\n\n${url}\n`;
+      // Read once the server has let us in: one that was never read has not left.
+      let mayHaveLeft = false;
+      const reading = Readable.from(
+        (function* () {
+          mayHaveLeft = true;
+          yield text;
+        })(),
+      );
       const mail = {
         from: { name: "Synapse", address: from },
         to: email,
         subject: `Synapse : ${message.title}`,
-        text: `${message.body}\n\n${url}\n`,
+        text: reading,
         disableFileAccess: true,
         disableUrlAccess: true,
       };
@@ -39,7 +48,7 @@ export function createCourriel(server: () => Promise<MailServer | null>, from: s
         await withDeadline(transport.sendMail(mail));
         return { kind: "sent" };
       } catch (error) {
-        return outcomeOf(error);
+        return outcomeOf(error, mayHaveLeft || error instanceof NoAnswer);
       }
     },
     async check() {
@@ -70,6 +79,8 @@ function openOnce(server: () => Promise<MailServer | null>) {
       ...(user === "" ? {} : { auth: { user, pass: password } }),
       pool: true,
       maxConnections: MAX_CONNECTIONS,
+      // The delivery repeats, and knows how often it may.
+      maxRequeues: 0,
       connectionTimeout: CONNECT_TIMEOUT_MS,
       greetingTimeout: CONNECT_TIMEOUT_MS,
       socketTimeout: SILENCE_TIMEOUT_MS,
@@ -85,10 +96,12 @@ function openOnce(server: () => Promise<MailServer | null>) {
   };
 }
 
-/** A message in flight cannot be recalled: after this time its outcome counts as unknown. */
+class NoAnswer extends Error {}
+
+/** A message in flight, or waiting for a connection, cannot be recalled: after this time its outcome is unknown. */
 async function withDeadline<Value>(work: Promise<Value>): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error("no answer in time")), DEADLINE_MS);
+  const timer = setTimeout(() => reject(new NoAnswer("no answer in time")), DEADLINE_MS);
   try {
     return await Promise.race([work, late]);
   } finally {
@@ -99,17 +112,15 @@ async function withDeadline<Value>(work: Promise<Value>): Promise<Value> {
 const smtpFacts = z.object({
   responseCode: z.number().optional().catch(undefined),
   code: z.string().optional().catch(undefined),
-  command: z.string().optional().catch(undefined),
 });
 
-function outcomeOf(error: unknown): Outcome {
-  const { responseCode: status, code, command } = smtpFacts.parse(error instanceof Error ? error : {});
+function outcomeOf(error: unknown, mayHaveLeft: boolean): Outcome {
+  const { responseCode: status, code } = smtpFacts.parse(error instanceof Error ? error : {});
   if (status !== undefined) {
     if (status >= 500 && status < 600 && code === "EENVELOPE") return { kind: "gone" };
     // The whole mail was refused, or the password: not the address's fault.
     if (status >= 500) return code === "EAUTH" ? { kind: "wait", waitMs: null } : { kind: "gone" };
     return { kind: "wait", waitMs: null };
   }
-  if (code === "EAUTH" || command === "CONN" || wasNeverSent(error)) return { kind: "wait", waitMs: null };
-  return { kind: "unknown" };
+  return mayHaveLeft ? { kind: "unknown" } : { kind: "wait", waitMs: null };
 }

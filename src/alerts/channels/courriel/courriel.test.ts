@@ -1,0 +1,100 @@
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { Secret } from "#domain/secret.ts";
+import type { Channel } from "../../channel.ts";
+import { createCourriel } from "./courriel.ts";
+
+/** Where the mail server hangs up, or what it answers to the whole mail. */
+type Conduct = "at the greeting" | "after the mail" | `${number} answer`;
+let conduct: Conduct = "250 answer";
+const taken: string[] = [];
+
+/** As a mail server speaks: a line for a line, and one for a whole mail. */
+const server = createServer((socket) => {
+  socket.on("error", () => undefined);
+  if (conduct === "at the greeting") socket.destroy();
+  else speak(socket);
+});
+
+function speak(socket: Socket): void {
+  let mail: string | null = null;
+  socket.write("220 mail.example\r\n");
+  socket.on("data", (data) => {
+    if (mail !== null) mail += data.toString();
+    else if (data.toString().startsWith("DATA")) {
+      mail = "";
+      socket.write("354 go on\r\n");
+    } else if (data.toString().startsWith("QUIT")) socket.end();
+    else socket.write("250 yes\r\n");
+    if (mail?.endsWith("\r\n.\r\n") !== true) return;
+    taken.push(mail);
+    mail = null;
+    if (conduct === "after the mail") socket.destroy();
+    else socket.write(`${conduct}\r\n`);
+  });
+}
+
+let port = 0;
+let courriel: Channel;
+
+beforeEach(async () => {
+  if (!server.listening) {
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+  }
+  const address = server.address();
+  port = address === null || typeof address === "string" ? 0 : address.port;
+  taken.length = 0;
+  courriel = courrielAt(port);
+});
+afterAll(() => {
+  server.close();
+});
+
+function courrielAt(at: number): Channel {
+  const place = { host: "127.0.0.1", port: at, isSecure: false, isLoopback: true, user: "", password: "" };
+  return createCourriel(() => Promise.resolve(place), "aide@synapse.example");
+}
+
+async function outcomeWhen(wanted: Conduct, channel = courriel) {
+  conduct = wanted;
+  const outcome = await channel.send(new Secret(""), {
+    type: "account",
+    message: { title: "Nouvelle connexion à vérifier", body: "Firefox sur Windows", path: "/synapse" },
+    isLoud: true,
+    mark: "a-mark",
+    url: "https://synapse.example/synapse",
+    listing: null,
+    ttlS: 600,
+    email: "lea@synapse.example",
+  });
+  await channel[Symbol.asyncDispose]();
+  return outcome.kind;
+}
+
+test("a mail is text with its link, and taken once", async () => {
+  expect(await outcomeWhen("250 answer")).toBe("sent");
+  expect(taken).toHaveLength(1);
+  expect(taken[0]).toContain("Content-Type: text/plain; charset=utf-8");
+  expect(taken[0]).toContain("Firefox sur Windows\r\n\r\nhttps://synapse.example/synapse");
+});
+
+test("a mail that may have arrived when the connection ended is no mail that was not taken", async () => {
+  expect(await outcomeWhen("after the mail")).toBe("unknown");
+  expect(taken).toHaveLength(1);
+});
+
+test("a server that lets nobody in has taken nothing", async () => {
+  expect(await outcomeWhen("at the greeting")).toBe("wait");
+  // Nothing listens on the port 1 of this machine.
+  expect(await outcomeWhen("250 answer", courrielAt(1))).toBe("wait");
+  expect(taken).toEqual([]);
+});
+
+test("what the server answers decides: later, or never again", async () => {
+  expect(await outcomeWhen("451 answer")).toBe("wait");
+  courriel = courrielAt(port);
+  expect(await outcomeWhen("550 answer")).toBe("gone");
+  expect(taken).toHaveLength(2);
+});
