@@ -32,14 +32,16 @@ export interface TelegramUpdatesDeps {
 
 const POLL_S = 25;
 const RETRY_MS = 3_000;
+/** Longer than anything but a purchase takes. */
+const PATIENCE_MS = 1_000;
 const MAX_TRIES = 5;
 const TRIES_KEPT_MS = 10 * 60_000;
 const MAX_CHATS = 10_000;
 
 /** Starts reading. @returns ends it */
 export function startTelegramUpdates(deps: TelegramUpdatesDeps): () => Promise<void> {
-  const { api, clock, log } = deps;
-  const tries = createTries(clock);
+  const { api, clock } = deps;
+  const handling = handleInOrder(deps);
   const ending = new AbortController();
   const ended = Promise.withResolvers<null>();
 
@@ -50,13 +52,11 @@ export function startTelegramUpdates(deps: TelegramUpdatesDeps): () => Promise<v
       const updates = await Promise.race([api.getUpdates(offset, POLL_S), ended.promise]);
       if (ending.signal.aborted) return;
       if (updates === null) await Promise.race([sleep(clock, RETRY_MS), ended.promise]);
-      for (const update of updates ?? []) {
-        await handle(deps, tries, update).catch((error: unknown) =>
-          log.warn({ part: "alerts", ...describeError(error) }, "a message to the bot could not be handled"),
-        );
-        // Handled, and confirmed to Telegram with the next request: one that a kill interrupts comes again.
-        offset = Math.max(offset, update.update_id + 1);
-      }
+      if (updates === null || updates.length === 0) continue;
+      // Confirmed to Telegram with the next request: one that a kill interrupts comes again, unless it takes long.
+      const handled = Promise.all(updates.map((update) => handling.begin(update)));
+      await Promise.race([handled, sleep(clock, PATIENCE_MS), ended.promise]);
+      offset = Math.max(offset, ...updates.map((update) => update.update_id + 1));
     }
   }
 
@@ -65,6 +65,30 @@ export function startTelegramUpdates(deps: TelegramUpdatesDeps): () => Promise<v
     ending.abort();
     ended.resolve(null);
     await running;
+    await handling.settled();
+  };
+}
+
+/** What one chat asks is done in its order; a purchase that takes long delays no other chat. */
+function handleInOrder(deps: TelegramUpdatesDeps) {
+  const tries = createTries(deps.clock);
+  const lastOfChat = new Map<number, Promise<void>>();
+  return {
+    async begin(update: Update): Promise<void> {
+      const chatId = (update.message ?? update.callback_query?.message)?.chat.id ?? 0;
+      const before = lastOfChat.get(chatId);
+      const work = (async () => {
+        await before;
+        await handle(deps, tries, update).catch((error: unknown) => {
+          const fields = { part: "alerts" as const, ...describeError(error) };
+          deps.log.warn(fields, "a message to the bot could not be handled");
+        });
+      })();
+      lastOfChat.set(chatId, work);
+      await work;
+      if (lastOfChat.get(chatId) === work) lastOfChat.delete(chatId);
+    },
+    settled: () => Promise.all(lastOfChat.values()),
   };
 }
 
