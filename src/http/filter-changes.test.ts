@@ -114,12 +114,14 @@ test("a bulk edit without the plan switches automatic buying off, and activation
 });
 
 test.each([
-  [{ wantsAutobuy: false, hadAutobuy: false, hasPlan: false }, "as_sent"],
-  [{ wantsAutobuy: false, hadAutobuy: true, hasPlan: false }, "as_sent"],
-  [{ wantsAutobuy: true, hadAutobuy: false, hasPlan: true }, "as_sent"],
-  [{ wantsAutobuy: true, hadAutobuy: true, hasPlan: true }, "as_sent"],
-  [{ wantsAutobuy: true, hadAutobuy: false, hasPlan: false }, "refused"],
-  [{ wantsAutobuy: true, hadAutobuy: true, hasPlan: false }, "lapsed"],
+  [{ wantsAutobuy: false, hadAutobuy: false, hasPlan: false, hasEnded: false }, "as_sent"],
+  [{ wantsAutobuy: false, hadAutobuy: true, hasPlan: false, hasEnded: false }, "as_sent"],
+  [{ wantsAutobuy: false, hadAutobuy: false, hasPlan: true, hasEnded: true }, "as_sent"],
+  [{ wantsAutobuy: true, hadAutobuy: false, hasPlan: true, hasEnded: false }, "as_sent"],
+  [{ wantsAutobuy: true, hadAutobuy: true, hasPlan: true, hasEnded: false }, "as_sent"],
+  [{ wantsAutobuy: true, hadAutobuy: false, hasPlan: true, hasEnded: true }, "ended"],
+  [{ wantsAutobuy: true, hadAutobuy: false, hasPlan: false, hasEnded: false }, "refused"],
+  [{ wantsAutobuy: true, hadAutobuy: true, hasPlan: false, hasEnded: false }, "lapsed"],
 ] as const)("decideAutobuy(%j) is %s", (wish, verdict) => {
   expect(decideAutobuy(wish)).toBe(verdict);
 });

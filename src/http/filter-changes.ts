@@ -119,13 +119,16 @@ export function copiedFilter(original: PublicFilter, { id, userId, nowMs }: Birt
 /**
  * Whether a person may save automatic buying as sent.
  * `lapsed`: it was already on and the plan no longer includes it; refusing would block every other change of the filter,
- * so it is saved switched off.
+ * so it is saved switched off. `ended`: its rules ended it since the page read the filter, so it stays off.
  */
 export function decideAutobuy(wish: {
   readonly wantsAutobuy: boolean;
   readonly hadAutobuy: boolean;
   readonly hasPlan: boolean;
-}): "as_sent" | "lapsed" | "refused" {
-  if (!wish.wantsAutobuy || wish.hasPlan) return "as_sent";
+  readonly hasEnded: boolean;
+}): "as_sent" | "ended" | "lapsed" | "refused" {
+  if (!wish.wantsAutobuy) return "as_sent";
+  if (wish.hasEnded) return "ended";
+  if (wish.hasPlan) return "as_sent";
   return wish.hadAutobuy ? "lapsed" : "refused";
 }

@@ -187,6 +187,27 @@ describe("automatic buying", () => {
     expect((await ordersOf(bea)).map((one) => one.item_id)).not.toContain(blocked?.id);
   });
 
+  test("that ended by its rules is switched on again by a page that knows so, not by one that does not", async () => {
+    const nora = await world.signIn("acquire-nora");
+    const traits = { tag: "Une seule", mots: ["unique"], limit: 100, max_achats: 1 };
+    const { filtre: before } = await nora.call("addFilter", { ...traits, autobuy: true });
+    const saved = async (body: object) => {
+      const { filtre, message } = await nora.call("editFilter", { ...before, paiement: 1, ...body });
+      return { autobuy: filtre.autobuy, raison: filtre.arret?.raison ?? null, message };
+    };
+    await world.sandbox.publish({ title: "Robe unique", price: 20 });
+    const now = async () => (await nora.call("filters")).filtres.find(({ _id }) => _id === before._id);
+    await expect.poll(async () => (await now())?.arret?.raison, SOON).toBe("max_achats");
+    expect(await saved({ tag: "Une seule robe" })).toEqual({
+      autobuy: false,
+      raison: "max_achats",
+      message:
+        "Filtre « Une seule robe » enregistré. L'achat automatique reste coupé : il s'est arrêté entre-temps.",
+    });
+    const { arret } = (await now()) ?? before;
+    expect(await saved({ arret, max_achats: 2 })).toMatchObject({ autobuy: true, raison: null });
+  });
+
   test("is a clear error for who has no plan with it", async () => {
     const noe = await world.signIn("seeker-noe");
     const answer = await noe.raw("POST", "/filtres/add", { tag: "auto", autobuy: true });

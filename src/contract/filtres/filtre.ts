@@ -197,6 +197,8 @@ export const filtreEditInput = z.extend(filtreInput, {
   vendeur: z.exactOptional(vendeurEditInput),
   ignorer_republications: z.exactOptional(z.boolean()),
   bon_prix: z.exactOptional(bonPrix),
+  /** As the page knows it: autobuy that has ended since is not switched on again. */
+  arret: z.optional(z.nullable(arret)),
 });
 export type FiltreEditInput = z.infer<typeof filtreEditInput>;
 

@@ -36,7 +36,11 @@ const WRITE_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "w
 const PREVIEW_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "preview" };
 const MAX_PUBLIC_FILTERS = 100;
 const DAY_MS = 24 * 3_600_000;
-const LAPSED_TEXT = "L'achat automatique est coupé : il fait partie des plans Acquire et Thunder.";
+/** Why autobuy is saved switched off although it was sent switched on. */
+const OFF_TEXTS = {
+  lapsed: "L'achat automatique est coupé : il fait partie des plans Acquire et Thunder.",
+  ended: "L'achat automatique reste coupé : il s'est arrêté entre-temps.",
+};
 
 export function addFilterRoutes(app: App, deps: HttpDeps): void {
   addFilterReads(app, deps);
@@ -97,7 +101,8 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
     handler: async (request) => {
       const { user } = visitorOf(request);
       const choices = choicesOf(request.body);
-      if (autobuyFor(user, choices, { hadAutobuy: false, nowMs: clock.nowMs() }) === "refused") {
+      const before = { hadAutobuy: false, hasEnded: false };
+      if (autobuyFor(user, choices, { ...before, nowMs: clock.nowMs() }) === "refused") {
         throw new Refusal(403, TEXTS.autobuyNeedsPlan, { field: "autobuy" });
       }
       if (choices.isAutobuy) await refuseWithoutMandate(deps, user.id);
@@ -117,9 +122,10 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
       if (known === null) throw new Refusal(404, TEXTS.filterNotFound);
       const sent = choicesOf(wholeEdit(body, known), known.rules);
       const nowMs = clock.nowMs();
-      const autobuy = autobuyFor(user, sent, { hadAutobuy: known.isAutobuy, nowMs });
+      const hasEnded = endedSince(known, body.arret);
+      const autobuy = autobuyFor(user, sent, { hadAutobuy: known.isAutobuy, hasEnded, nowMs });
       if (autobuy === "refused") throw new Refusal(403, TEXTS.autobuyNeedsPlan, { field: "autobuy" });
-      const choices = autobuy === "lapsed" ? { ...sent, isAutobuy: false } : sent;
+      const choices = autobuy === "as_sent" ? sent : { ...sent, isAutobuy: false };
       if (choices.isAutobuy && !known.isAutobuy) await refuseWithoutMandate(deps, user.id);
       const filter = editedFilter(known, choices, nowMs);
       await refuseTooManyChoices(deps, filter);
@@ -133,7 +139,7 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
       const saved = `Filtre « ${filter.tag} » enregistré.`;
       // Read again: autobuy that the product ended meanwhile is off.
       const stored = (await store.filters.byId(user.id, filter.id)) ?? { ...known, ...filter };
-      return savedAnswer(stored, autobuy === "lapsed" ? `${saved} ${LAPSED_TEXT}` : saved);
+      return savedAnswer(stored, autobuy === "as_sent" ? saved : `${saved} ${OFF_TEXTS[autobuy]}`);
     },
   });
 }
@@ -237,10 +243,15 @@ function unreadable(refused: UnreadableCriteria): Refusal {
 function autobuyFor(
   user: User,
   choices: FilterChoices,
-  { hadAutobuy, nowMs }: { readonly hadAutobuy: boolean; readonly nowMs: number },
+  { nowMs, ...before }: { readonly hadAutobuy: boolean; readonly hasEnded: boolean; readonly nowMs: number },
 ): ReturnType<typeof decideAutobuy> {
   const hasPlan = autobuyLaneNow(user, nowMs) !== null;
-  return decideAutobuy({ wantsAutobuy: choices.isAutobuy, hadAutobuy, hasPlan });
+  return decideAutobuy({ wantsAutobuy: choices.isAutobuy, hasPlan, ...before });
+}
+
+/** Autobuy ended by its rules, and the page that saves the filter has read it before. @param sent absent: it does not tell */
+function endedSince({ autobuyEnd }: Filter, sent: FiltreEditInput["arret"]): boolean {
+  return autobuyEnd !== null && sent !== undefined && sent?.a !== autobuyEnd.atMs;
 }
 
 /** Awaited before the answer: once a person reads 'ajouté', the index holds the filter. */

@@ -144,9 +144,9 @@ function useSave(edited: Filtre | null, onSaved: () => void) {
     mutationKey: SAVING_KEY,
     mutationFn: async (draft: FiltreDraft) => {
       const body = await withNames(bodyOf(draft));
-      return edited === null
-        ? await call("addFilter", { body })
-        : await call("editFilter", { body: { ...body, _id: edited._id, active: false } });
+      if (edited === null) return await call("addFilter", { body });
+      const { _id, arret } = edited;
+      return await call("editFilter", { body: { ...body, _id, active: false, arret } });
     },
     onSuccess: ({ message, filtre }) => {
       onSaved();
