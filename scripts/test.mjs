@@ -4,6 +4,7 @@ import { join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { findBrowser } from "./browser.mjs";
 import { runChecks } from "./checks.mjs";
+import { inMemory } from "./scratch.mjs";
 import { node, root, say, setUp, tryRun } from "./setup.mjs";
 
 /** Half a minute on two cores; all of them have had their turn within a week. */
@@ -15,6 +16,10 @@ setUp();
 const chromium = findBrowser();
 rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
+
+Object.assign(process.env, inMemory());
+// Each thread of an embedded store loads the same files.
+process.env.NODE_COMPILE_CACHE ??= join(root, ".cache", "compiled");
 
 const tally = { passed: 0, failed: 0, skipped: 0 };
 /** Each failure's name and its first words, told once more at the end: far above it, its own report is easily lost. */

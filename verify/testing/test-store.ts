@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { constants, cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { constants, cp, mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSystemRandom } from "#server/random.ts";
@@ -21,6 +21,7 @@ export interface TestStore extends AsyncDisposable {
  * seconds, so the first caller on the machine makes a template and everybody copies it.
  */
 export async function openTestStore(options: Partial<StoreOptions> = {}): Promise<TestStore> {
+  await keepEngineCode();
   return await openIn(options.dataDir ?? (await newDataDir()), options);
 }
 
@@ -60,6 +61,7 @@ export function testStoreOptions(dataDir: string): StoreOptions {
 
 /** The same as a folder that goes with the test. */
 export async function preparedFolder(): Promise<TemporaryFolder> {
+  await keepEngineCode();
   const path = await newDataDir();
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
@@ -115,4 +117,19 @@ function templateVersion(): string {
   }
   const engine = new URL("../package.json", import.meta.resolve("@electric-sql/pglite"));
   return hash.update(readFileSync(engine)).digest("hex").slice(0, 16);
+}
+
+/** What Node has of it and its types lack. */
+declare const WebAssembly: { compile(code: Uint8Array): Promise<object> };
+
+let engineCode: object | undefined;
+
+/**
+ * The threads of a process share the compiled code of the engine while one of them holds it. Without this it goes with
+ * each store, and compiling it for the next one takes as long as all that a usual test asks of a store.
+ */
+async function keepEngineCode(): Promise<void> {
+  if (engineCode !== undefined) return;
+  const file = new URL("pglite.wasm", import.meta.resolve("@electric-sql/pglite"));
+  engineCode = await WebAssembly.compile(await readFile(file));
 }
