@@ -5,6 +5,13 @@ import react, { reactCompilerPreset } from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { withFrenchSpaces } from "./src/web/french-spaces.ts";
 
+/**
+ * The frame around the screens, its messages, and the landing page but for its preview: drawn once, or again when
+ * something opens. To keep in memory what they drew would bring more code than it saves work.
+ */
+const SELDOM_DRAWN =
+  /src\/web\/((app|layout|features\/landing|ui\/toasts)\/(?!preview\/)|ui\/(notice|page-header)\.tsx)/;
+
 const serverUrl = process.env["SERVER_URL"] ?? "http://localhost:3000";
 const serverPaths = [
   "/auth",
@@ -104,7 +111,10 @@ export default defineConfig({
   root: fileURLToPath(new URL("src/web", import.meta.url)),
   plugins: [
     react(),
-    babel({ presets: [reactCompilerPreset()], plugins: [setFrenchSpaces] }),
+    babel({
+      presets: [reactCompilerPreset({ sources: (file) => !SELDOM_DRAWN.test(file) })],
+      plugins: [setFrenchSpaces],
+    }),
     runReadsEarly,
     keepWorldsApart,
   ],
