@@ -21,14 +21,13 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
 import { EmptyStream } from "./empty-stream.tsx";
 import { FilterChips } from "./filter-chips.tsx";
+import { LateAlertCard } from "./late-alert-card.tsx";
 import { ProduitsList } from "./produits-list.tsx";
 import { found, withoutSellers, type Layout } from "./rows.ts";
 import "./produits-page.css";
 import "./new-items-pill.css";
 
 const FirstSteps = lazy(async () => ({ default: (await import("./first-steps.tsx")).FirstSteps }));
-
-const AlertCard = lazy(async () => ({ default: (await import("./alert-card.tsx")).AlertCard }));
 
 const CHIPS_ID = "barre-des-filtres";
 const CHIPS_KEY = "synapse.barre-des-filtres";
@@ -43,7 +42,8 @@ export function ProduitsPage() {
   const held = useObservable(feed.held);
   const recent = useQuery(queries.recentArticles);
   // What was blocked before is not in the stream at all: the list may come after the first listings.
-  const isBlocked = useIsBlocked(recent.data !== undefined || recent.isError);
+  const isRead = recent.data !== undefined || recent.isError;
+  const isBlocked = useIsBlocked(isRead);
   const filters = useQuery(queries.filters);
   const [layout, setLayout] = usePreference(LAYOUT_KEY, parseLayout, "grid");
   const [hasChips, setHasChips] = usePreference(CHIPS_KEY, parseFlag, true);
@@ -117,9 +117,7 @@ export function ProduitsPage() {
       </div>
       {/* Below the articles, which it would move under a hand. Offered once something is being looked for. */}
       {filters.data?.some(({ active }) => active) ? (
-        <Suspense>
-          <AlertCard />
-        </Suspense>
+        <LateAlertCard isPlaced={foundCount > 0 ? shown.length > 0 : isRead} />
       ) : null}
     </div>
   );

@@ -1,0 +1,48 @@
+import { lazy, Suspense, useEffect, useRef, useState, type RefObject } from "react";
+
+const AlertCard = lazy(async () => ({ default: (await import("./alert-card.tsx")).AlertCard }));
+
+/** Long enough for the first screen to have all it asked for. */
+const REST_MS = 5_000;
+/** One screen below the one in sight: the card is there before anybody has scrolled to it. */
+const AHEAD = "0px 0px 100% 0px";
+
+interface LateAlertCardProps {
+  /** Whether what stands above has its height: until then the card is nowhere near. */
+  readonly isPlaced: boolean;
+}
+
+/** The offer of alerts below the articles: its code comes when somebody comes near, or when the screen has come to rest. */
+export function LateAlertCard({ isPlaced }: LateAlertCardProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const isDue = useIsDue(place, isPlaced);
+  return (
+    <div ref={place} className="produits__after">
+      {isDue ? (
+        <Suspense>
+          <AlertCard />
+        </Suspense>
+      ) : null}
+    </div>
+  );
+}
+
+function useIsDue(place: RefObject<Element | null>, isPlaced: boolean): boolean {
+  const [isDue, setIsDue] = useState(false);
+  useEffect(() => {
+    if (isDue || !isPlaced || place.current === null) return undefined;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setIsDue(true);
+      },
+      { rootMargin: AHEAD },
+    );
+    observer.observe(place.current);
+    const timer = setTimeout(() => setIsDue(true), REST_MS);
+    return () => {
+      observer.disconnect();
+      clearTimeout(timer);
+    };
+  }, [isDue, isPlaced, place]);
+  return isDue;
+}
