@@ -6,11 +6,11 @@ import { defineConfig, type Plugin } from "vite";
 import { withFrenchSpaces } from "./src/web/french-spaces.ts";
 
 /**
- * The frame around the screens, its messages, and the landing page but for its preview: drawn once, or again when
- * something opens. To keep in memory what they drew would bring more code than it saves work.
+ * The frame around the screens, what stands in for a list, messages, and the landing page but for its preview: drawn
+ * once, or again when something opens. To keep in memory what they drew would bring more code than it saves work.
  */
 const SELDOM_DRAWN =
-  /src\/web\/((app|layout|features\/landing|ui\/toasts)\/(?!preview\/)|ui\/(notice|page-header)\.tsx)/;
+  /src\/web\/((app|layout|features\/landing|ui\/toasts)\/(?!preview\/)|ui\/(notice|page-header)\.tsx|features\/produits\/(empty-stream|late-alert-card)\.tsx)/;
 
 const serverUrl = process.env["SERVER_URL"] ?? "http://localhost:3000";
 const serverPaths = [
