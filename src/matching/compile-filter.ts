@@ -94,12 +94,11 @@ export function filterHolds(spec: FilterSpec, candidate: Candidate): boolean {
 }
 
 /**
- * Whether a filter has conditions beside category, brand, size, price, condition and colour. The index has no keys for
- * them: it tests such a filter by `filterHolds` whenever its keys agree.
+ * Whether a filter has conditions that no entry of the index encodes. The index tests such a filter by `filterHolds`
+ * whenever its keys agree.
  */
-export function hasFurtherConditions(spec: FilterSpec): boolean {
-  const { priceFloorEur, minPriceRank, includeWords, excludeWords } = spec;
-  return priceFloorEur > 0 || minPriceRank > NO_RANK || includeWords.length > 0 || excludeWords.length > 0;
+export function hasFurtherConditions({ includeWords, excludeWords }: FilterSpec): boolean {
+  return includeWords.length > 0 || excludeWords.length > 0;
 }
 
 function hasAny({ paddedTitle }: Candidate, paddedWords: readonly string[]): boolean {

@@ -4,8 +4,9 @@
  * Category, brand and size of a filter must equal those of the listing, and have few values. Each filter is therefore
  * stored under every combination of its values (a key), where "any" is a value too. A listing looks under the eight
  * keys that its own category, brand and size form with "any"; everything else is never touched. Within a key, entries
- * are sorted by class and price cap, and one word of each entry encodes conditions and colour, so a scan compares one
- * number and ends at the first cap below the price (entry-meta.ts, entry-block.ts). Large cells are divided by class
+ * are sorted by class and price cap, and one word of each entry encodes conditions and a colour, good price or price
+ * floor (traits.ts), so a scan compares one number and ends at the first cap below the price (entry-meta.ts,
+ * entry-block.ts). Large cells are divided by class
  * and conditions, and copied as memory (strata.ts). What a word cannot encode (title words, huge caps, more than 64
  * combinations) is tested on the filter itself (filter-book.ts).
  *
@@ -21,7 +22,6 @@ import { Cells } from "./cell.ts";
 import {
   classNumbers,
   classOf,
-  colourBitsOf,
   conditionBitOf,
   fitsMeta,
   metaOf,
@@ -44,6 +44,7 @@ import {
 } from "./filter-keys.ts";
 import { Sweep } from "./scan.ts";
 import { cellAt, SlotTable, tagAt } from "./slot-table.ts";
+import { writeTraits } from "./traits.ts";
 
 /** A category and its ancestors; deeper trees do not occur. */
 const MAX_PATH = 15;
@@ -230,7 +231,7 @@ export class CubeIndex implements FilterIndex {
     }
     this.#sweep.price = priceFieldOf(candidate);
     this.#sweep.conditionBit = conditionBitOf(candidate);
-    this.#sweep.colourBits = colourBitsOf(candidate);
+    writeTraits(candidate, this.#sweep.traits);
   }
 
   #booked(spec: FilterSpec, matchClass: MatchClass): BookedFilter {

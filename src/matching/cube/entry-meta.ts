@@ -2,9 +2,9 @@
  * What an entry encodes of its filter in one word, so that most candidates are decided without a look-up:
  *
  *   bits 29–30  class       2 Thunder's, 1 Acquire's, 0 those that are only shown
- *   bits 14–28  cap         the highest price in whole EUR, at most 32,767
- *   bit  13     verify      the word does not encode everything: the filter itself must be tested
- *   bits 8–12   colour      the one marketplace colour that must be proven; 0: any
+ *   bits 15–28  cap         the highest price in whole EUR, at most 16,383
+ *   bit  14     verify      the word does not encode everything: the filter itself must be tested
+ *   bits 6–13   trait       a colour, good price or price floor that it requires (traits.ts); 0: none
  *   bits 0–5    conditions  a bit for each condition that it takes, bit 5 for an unknown one
  *
  * Class and cap together are the entry's rank: the top bits, with the sign bit 0, so comparing metas compares ranks.
@@ -14,13 +14,14 @@ import { conditions } from "#catalogue/conditions.ts";
 import type { Candidate } from "../candidate.ts";
 import { hasFurtherConditions, type FilterSpec } from "../compile-filter.ts";
 import type { MatchClass } from "../filter-index.ts";
+import { fitsTrait, TRAIT_COUNT, traitOf } from "./traits.ts";
 
 export const CLASS_SHIFT = 29;
-const CAP_SHIFT = 14;
-const MAX_CAP = 0x7fff;
-export const VERIFY = 1 << 13;
-export const COLOUR_SHIFT = 8;
-export const COLOUR_MASK = 31;
+const CAP_SHIFT = 15;
+const MAX_CAP = 0x3fff;
+export const VERIFY = 1 << 14;
+export const TRAIT_SHIFT = 6;
+export const TRAIT_MASK = TRAIT_COUNT - 1;
 export const CONDITION_MASK = 63;
 
 const UNKNOWN_CONDITION_BIT = 5;
@@ -38,7 +39,7 @@ export function metaOf(spec: FilterSpec, matchClass: MatchClass, isKeyedWhole: b
     (classNumbers[matchClass] << CLASS_SHIFT) |
     (Math.min(spec.priceCapEur, MAX_CAP) << CAP_SHIFT) |
     (isEncodedWhole ? 0 : VERIFY) |
-    ((hasOddColours(spec) ? 0 : (spec.marketplaceColourIds[0] ?? 0)) << COLOUR_SHIFT) |
+    (traitOf(spec) << TRAIT_SHIFT) |
     conditionMaskOf(spec)
   );
 }
@@ -46,14 +47,8 @@ export function metaOf(spec: FilterSpec, matchClass: MatchClass, isKeyedWhole: b
 /** Whether a meta encodes everything that the filter requires beside category, brand, size and cap. */
 export function fitsMeta(spec: FilterSpec): boolean {
   return (
-    !hasFurtherConditions(spec) &&
-    !hasOddColours(spec) &&
-    spec.conditionIds.every((id) => conditionBits.has(id))
+    !hasFurtherConditions(spec) && fitsTrait(spec) && spec.conditionIds.every((id) => conditionBits.has(id))
   );
-}
-
-function hasOddColours({ marketplaceColourIds }: FilterSpec): boolean {
-  return marketplaceColourIds.length > 1 || (marketplaceColourIds[0] ?? 0) > COLOUR_MASK;
 }
 
 /** All conditions if the filter names none, or one without a bit. */
@@ -88,16 +83,6 @@ export function leastMetaOf(classNumber: number, price: number): number {
 /** The bit that an entry's conditions must hold. */
 export function conditionBitOf({ conditionId }: Candidate): number {
   return conditionBits.get(conditionId) ?? UNKNOWN_CONDITION_BIT;
-}
-
-/** A bit for each proven colour; bit 0 for entries that ask for none. */
-export function colourBitsOf({ marketplaceColourIds }: Candidate): number {
-  let bits = 1;
-  for (let index = 0; index < marketplaceColourIds.length; index += 1) {
-    const id = marketplaceColourIds[index] ?? 0;
-    if (id <= COLOUR_MASK) bits |= 1 << id;
-  }
-  return bits;
 }
 
 /** The price in whole EUR, rounded up: the total is within a cap in whole EUR exactly when this is. */

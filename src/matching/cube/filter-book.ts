@@ -4,7 +4,7 @@
  *
  *   [meta, cap in EUR, categories | brands << 16, sizes, category numbers…, brand…, size…]
  *
- * Filters with words, a price floor, several colours or anything else that does not fit are stored whole beside it.
+ * Filters with words, several traits or anything else that does not fit are stored whole beside it.
  */
 import type { Candidate } from "../candidate.ts";
 import { type FilterSpec, filterHolds } from "../compile-filter.ts";

@@ -19,6 +19,9 @@ export interface Profile {
   readonly caps: readonly number[];
   readonly pricesCents: readonly number[];
   readonly wordShare: number;
+  readonly floorShare: number;
+  readonly floors: readonly number[];
+  readonly bargainShare: number;
   readonly colourShare: number;
   /** What a filter with a colour names. */
   readonly colourSets: readonly (readonly number[])[];
@@ -39,6 +42,9 @@ const plain: Profile = {
   caps: [1, 2, 5, 10, 19, 20, 21, 50, 100, 200],
   pricesCents: [0, 1, 99, 100, 101, 1_900, 2_000, 2_001, 5_050, 20_000, 20_001],
   wordShare: 0,
+  floorShare: 0,
+  floors: [1, 2, 5, 10, 19, 20, 21, 50, 100, 200],
+  bargainShare: 0,
   colourShare: 0.15,
   colourSets: COLOUR_SETS,
   mostConditions: 3,
@@ -52,16 +58,31 @@ export const profiles: readonly Profile[] = [
   {
     ...plain,
     name: "huge caps",
-    caps: [32_766, 32_767, 32_768, 40_000, 65_535, 65_536, 99_999, 100_000],
-    pricesCents: [3_276_600, 3_276_601, 3_276_700, 3_276_701, 4_000_000, 4_000_001, 9_999_900, 10_000_001],
+    caps: [16_382, 16_383, 16_384, 32_768, 40_000, 65_535, 65_536, 99_999, 100_000],
+    pricesCents: [
+      1_638_200, 1_638_201, 1_638_300, 1_638_301, 3_276_801, 4_000_000, 4_000_001, 9_999_900, 10_000_001,
+    ],
   },
   { ...plain, name: "many values", brands: 120, leaves: 90, sizes: 40, mostValues: 110, openShare: 0.2 },
-  { ...plain, name: "words", wordShare: 0.8, openShare: 0.7 },
+  { ...plain, name: "words", wordShare: 0.8, floorShare: 0.8, bargainShare: 0.8, openShare: 0.7 },
+  {
+    ...plain,
+    name: "floors and good prices",
+    caps: [20, 21, 221, 222, 1_000, 40_000],
+    floors: [1, 2, 20, 21, 220, 221, 222, 1_000, 17_000, 40_000],
+    pricesCents: [
+      0, 99, 100, 199, 200, 1_999, 2_000, 2_099, 2_100, 21_999, 22_000, 22_099, 22_100, 22_199, 22_200,
+      99_999, 100_000, 4_000_000,
+    ],
+    floorShare: 0.5,
+    bargainShare: 0.4,
+    colourShare: 0.3,
+  },
 ];
 
 /**
- * Thousands of filters under one key: strata of several runs, and with every colour and set of conditions more rows
- * than a match looks at in one go. Small walks do not get there.
+ * Thousands of filters under one key: strata of several runs, and with every trait and set of conditions more rows than
+ * a match looks at in one go. Small walks do not get there.
  */
 export const piled: Profile = {
   ...plain,
@@ -69,6 +90,8 @@ export const piled: Profile = {
   crowdShare: 1,
   openShare: 0,
   mostValues: 1,
+  floorShare: 0.2,
+  bargainShare: 0.2,
   colourShare: 0.2,
   colourSets: Array.from({ length: 31 }, (_, place) => [place + 1]),
   mostConditions: 8,
@@ -91,7 +114,8 @@ export class FilterLottery {
   }
 
   spec(): FilterSpec {
-    const { brands, sizes, caps, wordShare, colourShare, colourSets } = this.#profile;
+    const { brands, sizes, caps, floors } = this.#profile;
+    const { wordShare, floorShare, bargainShare, colourShare, colourSets } = this.#profile;
     return {
       categoryIds: this.#categories(),
       brandIds: this.#values(brands),
@@ -99,8 +123,8 @@ export class FilterLottery {
       conditionIds: this.#conditions(),
       marketplaceColourIds: this.#happens(colourShare) ? this.oneOf(colourSets) : [],
       priceCapEur: this.oneOf(caps),
-      priceFloorEur: this.#happens(wordShare) ? this.oneOf(caps) : 0,
-      minPriceRank: this.#happens(wordShare) ? this.oneOf([75, 90, 95]) : NO_RANK,
+      priceFloorEur: this.#happens(floorShare) ? this.oneOf(floors) : 0,
+      minPriceRank: this.#happens(bargainShare) ? this.oneOf([75, 90, 95, 80]) : NO_RANK,
       includeWords: this.#happens(wordShare) ? this.#groups() : [],
       excludeWords: this.#happens(wordShare / 2) ? this.#words(2) : [],
     };

@@ -9,15 +9,14 @@ import { countOfLeast } from "./entry-block.ts";
 import {
   CLASS_SHIFT,
   classNumbers,
-  COLOUR_MASK,
-  COLOUR_SHIFT,
   leastMetaOf,
+  TRAIT_MASK,
+  TRAIT_SHIFT,
   VERIFY,
   type ClassNumber,
 } from "./entry-meta.ts";
 import {
   CAPACITY_SHIFT,
-  colourBitOfKind,
   conditionsOfKind,
   HEADER_WORDS,
   HIGHEST_CAP_SHIFT,
@@ -25,8 +24,10 @@ import {
   LOWEST_CAP_MASK,
   ROW_ENDS_AT,
   ROW_WORDS,
+  traitOfKind,
   VERIFIED_KIND,
 } from "./strata.ts";
+import { TRAIT_COUNT } from "./traits.ts";
 
 /**
  * Runs of at most this many entries are copied one by one up to the first cap below the price: a binary search costs
@@ -45,7 +46,8 @@ export class Sweep {
   front = 0;
   price = 0;
   conditionBit = 0;
-  colourBits = 0;
+  /** By trait: 1 if the candidate has it. */
+  readonly traits = new Uint8Array(TRAIT_COUNT);
   /** The sum of what `warm` read: kept so that the compiler cannot remove the reads. */
   warmed = 0;
   readonly #arena: Arena;
@@ -84,8 +86,8 @@ export class Sweep {
   }
 
   #passes(meta: number, filterNumber: number): boolean {
-    const colourBit = (meta >>> COLOUR_SHIFT) & COLOUR_MASK;
-    const passes = (meta >>> this.conditionBit) & (this.colourBits >>> colourBit) & 1;
+    const hasTrait = this.traits[(meta >>> TRAIT_SHIFT) & TRAIT_MASK] ?? 0;
+    const passes = (meta >>> this.conditionBit) & hasTrait;
     return passes !== 0 && ((meta & VERIFY) === 0 || this.#verify(filterNumber));
   }
 
@@ -106,13 +108,13 @@ export class Sweep {
   /** Appends the matching entries among the metas from `from` to before `end`, down to the least. */
   #scan(from: number, end: number, capacity: number, leastMeta: number): void {
     const { words } = this.#arena;
-    const { conditionBit, colourBits } = this;
+    const { conditionBit, traits } = this;
     let { front } = this;
     let passed = 0;
     for (let at = from; at < end; at += 1) {
       const meta = words[at] ?? 0;
       if (meta < leastMeta) break;
-      const passes = (meta >>> conditionBit) & (colourBits >>> ((meta >>> COLOUR_SHIFT) & COLOUR_MASK)) & 1;
+      const passes = (meta >>> conditionBit) & (traits[(meta >>> TRAIT_SHIFT) & TRAIT_MASK] ?? 0);
       words[front] = words[at + capacity] ?? 0;
       front += passes;
       passed |= meta & -passes;
@@ -154,16 +156,16 @@ export class Sweep {
   #chooseRows(from: number, until: number): number {
     const { words } = this.#arena;
     const rows = this.#rows;
-    const { price, conditionBit, colourBits } = this;
+    const { price, conditionBit, traits } = this;
     let chosen = 0;
     for (let row = from; row < until; row += ROW_WORDS) {
       const kind = (words[row] ?? 0) & KIND_MASK;
       const highestCap = (words[row + 3] ?? 0) >>> HIGHEST_CAP_SHIFT;
       const takesCondition = (conditionsOfKind[kind] ?? 0) >>> conditionBit;
-      const takesColour = colourBits >>> (colourBitOfKind[kind] ?? 0);
+      const takesTrait = traits[traitOfKind[kind] ?? 0] ?? 0;
       rows[chosen] = row;
       // The sign bit of the difference: the highest cap is at least the price.
-      chosen += takesCondition & takesColour & ((price - 1 - highestCap) >>> 31);
+      chosen += takesCondition & takesTrait & ((price - 1 - highestCap) >>> 31);
     }
     let sum = 0;
     for (let index = 0; index < chosen; index += 1) {

@@ -1,14 +1,14 @@
 /**
  * A cell of many entries, divided into strata: one for each class and set of conditions. All entries of a stratum
  * agree except for their caps, so a candidate takes all of it, nothing, or its first entries, and taking is copying
- * memory. Entries with a colour are in a stratum of that colour, those that must be verified in one of their own; these
- * two kinds are scanned, the first only for candidates of that colour. A stratum is one or more runs of at most 2,048
- * entries, so that an insertion moves little.
+ * memory. Entries that require a trait are in a stratum of that trait, all floors in one, those that must be verified in
+ * one of their own; these kinds are scanned, the first only for candidates with that trait. A stratum is one or more runs
+ * of at most 2,048 entries, so that an insertion moves little.
  *
  * The directory is a block of rows of four words behind a header of four:
  *
  *   header  [total entries, size class of the directory, rows of Thunder's, rows of Thunder's and Acquire's]
- *   row     [stratum | capacity of the run << 8,  offset of the run,  entries,  highest cap << 16 | lowest cap]
+ *   row     [stratum | capacity of the run << 9,  offset of the run,  entries,  highest cap << 16 | lowest cap]
  *
  * Rows are sorted by stratum, Thunder's first, and by cap within one.
  */
@@ -27,26 +27,27 @@ import {
   capOf,
   classNumbers,
   classOf,
-  COLOUR_MASK,
-  COLOUR_SHIFT,
   CONDITION_MASK,
+  TRAIT_MASK,
+  TRAIT_SHIFT,
   VERIFY,
 } from "./entry-meta.ts";
+import { FIRST_FLOOR } from "./traits.ts";
 
 export const ROW_WORDS = 4;
 export const HEADER_WORDS = 4;
 /** Position in the header of the count of Thunder's rows; that of Thunder's and Acquire's follows. */
 export const ROW_ENDS_AT = 2;
-export const CAPACITY_SHIFT = 8;
+export const CAPACITY_SHIFT = 9;
 export const HIGHEST_CAP_SHIFT = 16;
 export const LOWEST_CAP_MASK = 0xffff;
-const STRATUM_MASK = 0xff;
+const STRATUM_MASK = 0x1ff;
 
 /**
  * The kind of a stratum, without its class: 0 takes any condition, 1–31 are sets of conditions, 32 must be verified,
- * 33–63 have the colour 1–31.
+ * the others are 32 and the trait that their entries require, the first floor's for all floors.
  */
-const KINDS_PER_CLASS = 64;
+const KINDS_PER_CLASS = 128;
 export const KIND_MASK = KINDS_PER_CLASS - 1;
 export const VERIFIED_KIND = 32;
 
@@ -57,9 +58,9 @@ export const conditionsOfKind: Int32Array = Int32Array.from({ length: KINDS_PER_
   kind === 0 || kind >= VERIFIED_KIND ? CONDITION_MASK : kind,
 );
 
-/** The colour bit that a kind requires; bit 0 is set in every candidate. */
-export const colourBitOfKind: Int32Array = Int32Array.from({ length: KINDS_PER_CLASS }, (_, kind) =>
-  kind > VERIFIED_KIND ? kind - VERIFIED_KIND : 0,
+/** The trait that a kind requires; every candidate has the trait 0. */
+export const traitOfKind: Int32Array = Int32Array.from({ length: KINDS_PER_CLASS }, (_, kind) =>
+  Math.max(0, kind - VERIFIED_KIND),
 );
 
 function stratumOf(meta: number): number {
@@ -67,10 +68,10 @@ function stratumOf(meta: number): number {
 }
 
 function kindOf(meta: number): number {
-  const colour = (meta >>> COLOUR_SHIFT) & COLOUR_MASK;
+  const trait = (meta >>> TRAIT_SHIFT) & TRAIT_MASK;
   const mask = meta & CONDITION_MASK;
   if ((meta & VERIFY) !== 0) return VERIFIED_KIND;
-  if (colour !== 0) return VERIFIED_KIND + colour;
+  if (trait !== 0) return VERIFIED_KIND + Math.min(trait, FIRST_FLOOR);
   return mask === CONDITION_MASK ? 0 : mask;
 }
 
