@@ -86,9 +86,9 @@ export function filterHolds(spec: FilterSpec, candidate: Candidate): boolean {
     allows(spec.conditionIds, candidate.conditionId) &&
     allows(spec.brandIds, candidate.brandId) &&
     allows(spec.sizeIds, candidate.sizeId) &&
-    (spec.categoryIds.length === 0 || spec.categoryIds.some((id) => candidate.categoryIds.includes(id))) &&
-    spec.marketplaceColourIds.every((id) => candidate.marketplaceColourIds.includes(id)) &&
-    spec.includeWords.every((group) => hasAny(candidate, group)) &&
+    (spec.categoryIds.length === 0 || isUnderAny(candidate, spec.categoryIds)) &&
+    hasColours(candidate, spec.marketplaceColourIds) &&
+    hasGroups(candidate, spec.includeWords) &&
     !hasAny(candidate, spec.excludeWords)
   );
 }
@@ -101,8 +101,27 @@ export function hasFurtherConditions({ includeWords, excludeWords }: FilterSpec)
   return includeWords.length > 0 || excludeWords.length > 0;
 }
 
+// Loops, no closures: the index verifies with these functions, and matching allocates nothing.
+
+function isUnderAny({ categoryIds }: Candidate, wantedIds: readonly number[]): boolean {
+  for (let index = 0; index < wantedIds.length; index += 1)
+    if (categoryIds.includes(wantedIds[index] ?? 0)) return true;
+  return false;
+}
+
+function hasColours({ marketplaceColourIds }: Candidate, wantedIds: readonly number[]): boolean {
+  for (let index = 0; index < wantedIds.length; index += 1)
+    if (!marketplaceColourIds.includes(wantedIds[index] ?? 0)) return false;
+  return true;
+}
+
+function hasGroups(candidate: Candidate, groups: readonly (readonly string[])[]): boolean {
+  for (let index = 0; index < groups.length; index += 1)
+    if (!hasAny(candidate, groups[index] ?? [])) return false;
+  return true;
+}
+
 function hasAny({ paddedTitle }: Candidate, paddedWords: readonly string[]): boolean {
-  // No closure: the index verifies with this function, and matching allocates nothing.
   for (let index = 0; index < paddedWords.length; index += 1)
     if (paddedTitle.includes(paddedWords[index] ?? "")) return true;
   return false;

@@ -56,8 +56,8 @@ export class Cells {
    * misses overlap. A filter has up to 64 keys, each leading to a slot and from there to a block.
    */
   warm({ categoriesAndSizes, brands, hashes, slots, count }: KeyList): void {
+    this.#slots.warm(hashes, count);
     let sum = 0;
-    for (let index = 0; index < count; index += 1) sum ^= this.#slots.warm(hashes[index] ?? 0);
     for (let index = 0; index < count; index += 1) {
       const slot = this.#slots.find(categoriesAndSizes[index] ?? 0, brands[index] ?? 0, hashes[index] ?? 0);
       slots[index] = slot;

@@ -30,18 +30,19 @@ import {
 } from "./entry-meta.ts";
 import { FilterBook, type BookedFilter, type CandidateNumbers } from "./filter-book.ts";
 import {
+  brandBesideWord,
   categoryAndSizeOf,
   grownTwice,
   Interner,
   isKeyedWhole,
   KeyList,
   keyedDimensions,
-  KeyWords,
   MAX_BRANDS,
   MAX_CATEGORIES,
   MAX_SIZES,
-  WORD_FAMILY,
+  wordOfKey,
 } from "./filter-keys.ts";
+import { KeyWords } from "./key-words.ts";
 import { Sweep } from "./scan.ts";
 import { cellAt, SlotTable, tagAt } from "./slot-table.ts";
 import { writeTraits } from "./traits.ts";
@@ -72,6 +73,8 @@ export class CubeIndex implements FilterIndex {
   readonly #classCounts: Record<ClassNumber, number> = { 0: 0, 1: 0, 2: 0 };
   /** Keys of the filter being edited. */
   readonly #keys = new KeyList();
+  /** Keys of the candidate. */
+  readonly #asked = new KeyList();
   #answer = { offset: 0, classIndex: 0 };
 
   // The current candidate in the index's own numbers.
@@ -81,14 +84,13 @@ export class CubeIndex implements FilterIndex {
     categoryCount: 0,
     brand: 0,
     size: 0,
-    keyWord: "",
+    titleWords: this.#keyWords,
+    keyWord: 0,
   };
   /** Slots of its keys; grows for long titles. */
   #found = new Int32Array(MAX_PROBES);
-  /** From here on the slots are those of title words. */
-  #firstWordSlot = 0;
-  /** The words of those slots, at the same places. */
-  readonly #foundWords: string[] = [];
+  /** The words of those slots' keys, 0 for none, at the same places. */
+  #foundWords = new Int32Array(MAX_PROBES);
   readonly #window: { numbers: Int32Array; start: number; length: number };
 
   constructor(memory: ArenaMemory) {
@@ -115,7 +117,7 @@ export class CubeIndex implements FilterIndex {
     const filter = this.#booked(spec, matchClass);
     this.#book.put(filterNumber, filter);
     const entry = { meta: filter.meta, number: filterNumber };
-    for (const word of keyWordsOf(filter)) this.#keyWords.take(word);
+    this.#keyWords.note(keyWordsOf(filter), 1);
     const keys = this.#listKeys(filter);
     this.#cells.warm(keys);
     for (let index = 0; index < keys.count; index += 1) this.#cells.insert(keys, index, entry);
@@ -133,7 +135,7 @@ export class CubeIndex implements FilterIndex {
       if (this.#cells.remove(keys, index, entry)) continue;
       throw new Error(`the index lost an entry of filter number ${filterNumber}`);
     }
-    for (const word of keyWordsOf(filter)) this.#keyWords.release(word);
+    this.#keyWords.note(keyWordsOf(filter), -1);
     this.#book.remove(filterNumber);
     this.#count(filter, -1);
     return true;
@@ -157,42 +159,44 @@ export class CubeIndex implements FilterIndex {
 
   /** Looks up every key before scanning any cell, so that the cache misses overlap. */
   #findSlots(): number {
-    const { categories, categoryCount, brand, size } = this.#numbers;
+    const asked = this.#asked;
+    this.#listKeysOfCandidate();
+    this.#slots.warm(asked.hashes, asked.count);
     let count = 0;
-    for (let index = -1; index < categoryCount; index += 1) {
-      const category = index < 0 ? 0 : (categories[index] ?? 0);
-      if (index >= 0 && (this.#categoryUses[category] ?? 0) === 0) continue;
-      const withAnySize = categoryAndSizeOf(category, 0);
-      count = this.#noteSlot(count, withAnySize, 0);
-      if (brand !== 0) count = this.#noteSlot(count, withAnySize, brand);
-      if (size === 0) continue;
-      const withSize = categoryAndSizeOf(category, size);
-      count = this.#noteSlot(count, withSize, 0);
-      if (brand !== 0) count = this.#noteSlot(count, withSize, brand);
+    while (this.#found.length < asked.count) {
+      this.#found = grownTwice(this.#found);
+      this.#foundWords = grownTwice(this.#foundWords);
     }
-    this.#firstWordSlot = count;
-    return this.#keyWords.isEmpty ? count : this.#findSlotsOfWords(count);
-  }
-
-  #findSlotsOfWords(slotCount: number): number {
-    const { titleWords } = this.#numbers.candidate;
-    let count = slotCount;
-    for (let index = 0; index < titleWords.length; index += 1) {
-      const word = titleWords[index] ?? "";
-      const id = this.#keyWords.idOf(word);
-      if (id === 0) continue;
-      this.#foundWords[count] = word;
-      count = this.#noteSlot(count, categoryAndSizeOf(WORD_FAMILY, 0), id);
+    for (let index = 0; index < asked.count; index += 1) {
+      const brand = asked.brands[index] ?? 0;
+      const categoryAndSize = asked.categoriesAndSizes[index] ?? 0;
+      const slot = this.#slots.find(categoryAndSize, brand, asked.hashes[index] ?? 0);
+      if (slot === 0) continue;
+      this.#found[count] = slot;
+      this.#foundWords[count] = wordOfKey(categoryAndSize, brand);
+      count += 1;
     }
     return count;
   }
 
-  #noteSlot(count: number, categoryAndSize: number, brand: number): number {
-    const slot = this.#slots.find(categoryAndSize, brand);
-    if (slot === 0) return count;
-    if (count === this.#found.length) this.#found = grownTwice(this.#found);
-    this.#found[count] = slot;
-    return count + 1;
+  #listKeysOfCandidate(): void {
+    const { categories, categoryCount, size } = this.#numbers;
+    const { inTitle, count: wordCount } = this.#keyWords;
+    this.#asked.count = 0;
+    for (let index = -1; index < categoryCount; index += 1) {
+      const category = index < 0 ? 0 : (categories[index] ?? 0);
+      if (index >= 0 && (this.#categoryUses[category] ?? 0) === 0) continue;
+      this.#askBrands(categoryAndSizeOf(category, 0), false);
+      if (size !== 0) this.#askBrands(categoryAndSizeOf(category, size), false);
+      for (let place = 0; place < wordCount; place += 1)
+        this.#askBrands(categoryAndSizeOf(category, inTitle[place] ?? 0), true);
+    }
+  }
+
+  #askBrands(categoryAndSizeOrWord: number, isWord: boolean): void {
+    const { brand } = this.#numbers;
+    this.#asked.add(categoryAndSizeOrWord, isWord ? brandBesideWord(0) : 0);
+    if (brand !== 0) this.#asked.add(categoryAndSizeOrWord, isWord ? brandBesideWord(brand) : brand);
   }
 
   #warmCells(slotCount: number): void {
@@ -209,7 +213,7 @@ export class CubeIndex implements FilterIndex {
     const { words } = this.#arena;
     for (let index = 0; index < slotCount; index += 1) {
       const slot = this.#found[index] ?? 0;
-      this.#numbers.keyWord = index < this.#firstWordSlot ? "" : (this.#foundWords[index] ?? "");
+      this.#numbers.keyWord = this.#foundWords[index] ?? 0;
       const at = cellAt(slot);
       this.#sweep.take(classNumber, tagAt(words, slot), words[at] ?? 0, words[at + 1] ?? 0);
     }
@@ -232,6 +236,7 @@ export class CubeIndex implements FilterIndex {
     this.#sweep.price = priceFieldOf(candidate);
     this.#sweep.conditionBit = conditionBitOf(candidate);
     writeTraits(candidate, this.#sweep.traits);
+    this.#keyWords.readTitle(candidate.titleWords);
   }
 
   #booked(spec: FilterSpec, matchClass: MatchClass): BookedFilter {
@@ -239,9 +244,8 @@ export class CubeIndex implements FilterIndex {
     const brands = spec.brandIds.map((id) => this.#brands.intern(id));
     const sizes = spec.sizeIds.map((id) => this.#sizes.intern(id));
     const counts = { categories: categories.length, brands: brands.length, sizes: sizes.length };
-    const isWhole = isKeyedWhole(counts, keyedDimensions(counts));
-    const isOpen = categories.length + brands.length + sizes.length === 0;
-    const keyWords = isOpen && spec.includeWords.length > 0 ? this.#keyWords.rarestOf(spec.includeWords) : [];
+    const keyWords = this.#keyWords.rarestOf(spec.includeWords);
+    const isWhole = isKeyedWhole(counts, keyedDimensions(counts, keyWords.length));
     return {
       meta: metaOf(spec, matchClass, isWhole),
       priceCapEur: spec.priceCapEur,
@@ -253,9 +257,7 @@ export class CubeIndex implements FilterIndex {
   }
 
   #listKeys(filter: BookedFilter): KeyList {
-    const keyWords = keyWordsOf(filter);
-    if (keyWords.length === 0) this.#keys.listCombinations(filter.categories, filter.brands, filter.sizes);
-    else this.#keys.listWords(keyWords.map((word) => this.#keyWords.idOf(word)));
+    this.#keys.list(filter, keyWordsOf(filter));
     return this.#keys;
   }
 
@@ -282,6 +284,6 @@ export class CubeIndex implements FilterIndex {
   }
 }
 
-function keyWordsOf({ whole }: BookedFilter): readonly string[] {
+function keyWordsOf({ whole }: BookedFilter): readonly number[] {
   return whole?.keyWords ?? [];
 }

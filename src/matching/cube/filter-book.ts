@@ -10,6 +10,7 @@ import type { Candidate } from "../candidate.ts";
 import { type FilterSpec, filterHolds } from "../compile-filter.ts";
 import { classFor, type Arena } from "./arena.ts";
 import type { ValueCounts } from "./filter-keys.ts";
+import type { KeyWords } from "./key-words.ts";
 
 const HEADER_WORDS = 4;
 const COUNT_MASK = 0xffff;
@@ -30,8 +31,8 @@ export interface BookedFilter {
 
 interface WholeFilter {
   readonly spec: FilterSpec;
-  /** Under which words it is stored, in order; empty: under combinations of its other values. */
-  readonly keyWords: readonly string[];
+  /** The words that its keys name; empty: it requires none. */
+  readonly keyWords: readonly number[];
 }
 
 /** The candidate's numbers in each dimension; one object, reused for every candidate. */
@@ -42,8 +43,9 @@ export interface CandidateNumbers {
   categoryCount: number;
   brand: number;
   size: number;
-  /** The word of the key whose entries are being tested; "" for other keys. */
-  keyWord: string;
+  readonly titleWords: KeyWords;
+  /** The word of the key whose entries are being tested; 0 for keys without one. */
+  keyWord: number;
 }
 
 export class FilterBook {
@@ -157,11 +159,11 @@ export class FilterBook {
 }
 
 /** A filter that is stored under several words of a title counts under the first of them only. */
-function isFirstKeyWord(keyWords: readonly string[], { keyWord, candidate }: CandidateNumbers): boolean {
+function isFirstKeyWord(keyWords: readonly number[], { keyWord, titleWords }: CandidateNumbers): boolean {
   for (let index = 0; index < keyWords.length; index += 1) {
-    const word = keyWords[index] ?? "";
+    const word = keyWords[index] ?? 0;
     if (word === keyWord) return true;
-    if (candidate.titleWords.includes(word)) return false;
+    if (titleWords.isInTitle(word)) return false;
   }
   return keyWords.length === 0;
 }

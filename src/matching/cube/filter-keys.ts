@@ -1,12 +1,19 @@
 /**
- * The keys under which a filter is stored. A key names a category, a brand and a size, each a value or any. A filter is
- * stored once under every combination of its values, so a candidate finds all of its filters under the few keys formed
- * by its own values and any.
+ * The keys under which a filter is stored. A key names a category, a brand and a size, each a value or any; if the filter
+ * requires words, a word of the title in place of the size. A filter is stored once under every combination of its
+ * values, so a candidate finds all of its filters under the few keys formed by its own values and any.
  */
 import { hashOf } from "./slot-table.ts";
 
 /** A filter with more combinations is stored under fewer dimensions, and tested for the others. */
 const MAX_KEYS = 64;
+
+/** The values of a filter in each dimension; none: open. */
+interface KeyValues {
+  readonly categories: readonly number[];
+  readonly brands: readonly number[];
+  readonly sizes: readonly number[];
+}
 
 /** Number of values of a filter in each dimension; 0: open. */
 export interface ValueCounts {
@@ -15,7 +22,7 @@ export interface ValueCounts {
   readonly sizes: number;
 }
 
-/** The dimensions that the keys name. */
+/** The dimensions that the keys name, beside words. */
 export interface KeyedDimensions {
   readonly category: boolean;
   readonly brand: boolean;
@@ -24,15 +31,20 @@ export interface KeyedDimensions {
 
 /**
  * All dimensions that the filter names while there are few enough combinations; otherwise the dimension with the most
- * values is dropped first, as the least selective. One always remains.
+ * values is dropped first, as the least selective. One always remains: words, if there are any.
  */
-export function keyedDimensions({ categories, brands, sizes }: ValueCounts): KeyedDimensions {
+export function keyedDimensions(
+  { categories, brands, sizes }: ValueCounts,
+  keyWordCount: number,
+): KeyedDimensions {
+  const leastDimensions = keyWordCount > 0 ? 0 : 1;
   let category = categories > 0;
   let brand = brands > 0;
-  let size = sizes > 0;
-  const keyCount = (): number => (category ? categories : 1) * (brand ? brands : 1) * (size ? sizes : 1);
+  let size = sizes > 0 && keyWordCount === 0;
+  const keyCount = (): number =>
+    (category ? categories : 1) * (brand ? brands : 1) * (size ? sizes : 1) * Math.max(1, keyWordCount);
   const dimensionCount = (): number => Number(category) + Number(brand) + Number(size);
-  while (dimensionCount() > 1 && keyCount() > MAX_KEYS) {
+  while (dimensionCount() > leastDimensions && keyCount() > MAX_KEYS) {
     const most = Math.max(category ? categories : 0, brand ? brands : 0, size ? sizes : 0);
     if (size && sizes === most) size = false;
     else if (category && categories === most) category = false;
@@ -63,25 +75,22 @@ export class KeyList {
   slots = new Int32Array(MAX_KEYS);
 
   /** One key per combination of the filter's values, in the dimensions that its keys name. */
-  listCombinations(categories: readonly number[], brands: readonly number[], sizes: readonly number[]): void {
+  list({ categories, brands, sizes }: KeyValues, keyWords: readonly number[]): void {
     const counts = { categories: categories.length, brands: brands.length, sizes: sizes.length };
-    const keyed = keyedDimensions(counts);
+    const keyed = keyedDimensions(counts, keyWords.length);
+    const hasWords = keyWords.length > 0;
+    const sizesOrWords = hasWords ? keyWords : keyed.size ? sizes : ANY_ONLY;
     this.count = 0;
     for (const category of keyed.category ? categories : ANY_ONLY) {
-      for (const size of keyed.size ? sizes : ANY_ONLY) {
-        const categoryAndSize = categoryAndSizeOf(category, size);
-        for (const brand of keyed.brand ? brands : ANY_ONLY) this.#add(categoryAndSize, brand);
+      for (const sizeOrWord of sizesOrWords) {
+        const categoryAndSize = categoryAndSizeOf(category, sizeOrWord);
+        for (const brand of keyed.brand ? brands : ANY_ONLY)
+          this.add(categoryAndSize, hasWords ? brandBesideWord(brand) : brand);
       }
     }
   }
 
-  /** One key per word. */
-  listWords(wordIds: readonly number[]): void {
-    this.count = 0;
-    for (const id of wordIds) this.#add(categoryAndSizeOf(WORD_FAMILY, 0), id);
-  }
-
-  #add(categoryAndSize: number, brand: number): void {
+  add(categoryAndSize: number, brand: number): void {
     // A filter of one dimension may have any number of values.
     if (this.count === this.brands.length) {
       this.categoriesAndSizes = grownTwice(this.categoriesAndSizes);
@@ -102,14 +111,24 @@ export function grownTwice(numbers: Int32Array<ArrayBuffer>): Int32Array<ArrayBu
   return grown;
 }
 
-/** A category number that no category has: its keys name a word in place of the brand. */
-export const WORD_FAMILY = 0xffff;
-export const MAX_CATEGORIES = WORD_FAMILY - 1;
+export const MAX_CATEGORIES = 0xffff;
 export const MAX_SIZES = 0xffff;
-export const MAX_BRANDS = 0xff_ffff;
+/** Above all brands: the key names a word in place of the size. */
+const BESIDE_WORD = 1 << 23;
+export const MAX_BRANDS = BESIDE_WORD - 1;
 
+/** @param size or a word's number, with `brandBesideWord` */
 export function categoryAndSizeOf(category: number, size: number): number {
   return (category << 16) | size;
+}
+
+export function brandBesideWord(brand: number): number {
+  return brand | BESIDE_WORD;
+}
+
+/** The word that a key names; 0: it names none. */
+export function wordOfKey(categoryAndSize: number, brand: number): number {
+  return (brand & BESIDE_WORD) === 0 ? 0 : categoryAndSize & 0xffff;
 }
 
 /**
@@ -138,65 +157,5 @@ export class Interner {
   /** 0 for an id that no filter ever named. */
   numberOf(id: number): number {
     return this.#numbers.get(id) ?? 0;
-  }
-}
-
-/**
- * Words used as keys for filters that require nothing but words. Each is stored under one word of every alternative of
- * one group, which together have the fewest filters.
- */
-export class KeyWords {
-  readonly #words = new Map<string, { readonly id: number; uses: number }>();
-  readonly #freeIds: number[] = [];
-  #nextId = 1;
-
-  /** 0 for a word without filters. */
-  idOf(word: string): number {
-    return this.#words.get(word)?.id ?? 0;
-  }
-
-  get isEmpty(): boolean {
-    return this.#words.size === 0;
-  }
-
-  /**
-   * The words under which a filter is stored, each once: a title that holds the group holds one of them.
-   * @param groups padded phrases, at least one; a title contains a phrase only if it contains each of its words
-   */
-  rarestOf(groups: readonly (readonly string[])[]): readonly string[] {
-    const choices = groups.map((group) => [...new Set(group.map((phrase) => this.#rarestIn(phrase)))]);
-    const usesOf = (words: readonly string[]): number =>
-      words.reduce((sum, word) => sum + this.#usesOf(word), words.length);
-    return choices.reduce((best, words) => (usesOf(words) < usesOf(best) ? words : best));
-  }
-
-  #rarestIn(paddedPhrase: string): string {
-    const words = paddedPhrase.trim().split(" ");
-    return words.reduce((best, word) => (this.#usesOf(word) < this.#usesOf(best) ? word : best));
-  }
-
-  #usesOf(word: string): number {
-    return this.#words.get(word)?.uses ?? 0;
-  }
-
-  take(word: string): number {
-    const known = this.#words.get(word);
-    if (known !== undefined) {
-      known.uses += 1;
-      return known.id;
-    }
-    const id = this.#freeIds.pop() ?? this.#nextId;
-    if (id === this.#nextId) this.#nextId += 1;
-    this.#words.set(word, { id, uses: 1 });
-    return id;
-  }
-
-  release(word: string): void {
-    const known = this.#words.get(word);
-    if (known === undefined) return;
-    known.uses -= 1;
-    if (known.uses > 0) return;
-    this.#words.delete(word);
-    this.#freeIds.push(known.id);
   }
 }

@@ -40,6 +40,8 @@ const DIRECTORY_WORDS = 3;
 export class SlotTable {
   readonly #arena: Arena;
   readonly #segments = new Int32Array(SEGMENT_COUNT * DIRECTORY_WORDS);
+  /** The sum of what `warm` read: kept so that the compiler cannot remove the reads. */
+  warmed = 0;
 
   constructor(arena: Arena) {
     this.#arena = arena;
@@ -72,12 +74,20 @@ export class SlotTable {
     );
   }
 
-  /** Reads only the first word that a look-up of the key will read. */
-  warm(hash: number): number {
-    const row = (hash >>> (32 - SEGMENT_BITS)) * DIRECTORY_WORDS;
-    const capacity = this.#segments[row + 1] ?? 0;
-    const place = hash & (capacity - 1);
-    return capacity === 0 ? 0 : (this.#arena.words[(this.#segments[row] ?? 0) + place * SLOT_WORDS] ?? 0);
+  /** Reads the first word that a look-up of each key will read, and nothing that depends on it: the misses overlap. */
+  warm(hashes: Int32Array, count: number): void {
+    const { words } = this.#arena;
+    const segments = this.#segments;
+    let sum = 0;
+    for (let index = 0; index < count; index += 1) {
+      const hash = hashes[index] ?? 0;
+      const row = (hash >>> (32 - SEGMENT_BITS)) * DIRECTORY_WORDS;
+      const capacity = segments[row + 1] ?? 0;
+      // Of an empty segment it is the arena's first block, which nobody uses.
+      const place = capacity === 0 ? 0 : hash & (capacity - 1);
+      sum ^= words[(segments[row] ?? 0) + place * SLOT_WORDS] ?? 0;
+    }
+    this.warmed = sum;
   }
 
   /** The slot of a key, added if there was none: the caller must then store a cell in it. */
