@@ -5,6 +5,7 @@ import { type FilterSpec, filterHolds } from "../compile-filter.ts";
 import { NO_RANK } from "../candidate.ts";
 import { MATCH_CLASSES, type FilterIndex, type MatchClass } from "../filter-index.ts";
 import { createCubeIndex, type CubeIndex } from "./cube-index.ts";
+import { wordNumberOf } from "./key-words.ts";
 import { FilterLottery, piled, profiles, type Profile } from "./random-filters.suite.ts";
 
 const OPEN: FilterSpec = {
@@ -211,6 +212,22 @@ test("a filter of words alone is found once, whichever of its alternatives a tit
   expect(index.size).toBe(0);
 });
 
+test("words that share a number are told apart", () => {
+  const lottery = new FilterLottery(createFakeRandom(29), profiles[0] ?? raise());
+  const [one, other] = wordsOfOneNumber();
+  const found = (titleWords: readonly string[]): readonly number[] => {
+    const candidate = { ...lottery.candidate(), brandId: 7, totalPriceCents: 100 };
+    return numbersOf(index, { ...candidate, titleWords, paddedTitle: ` ${titleWords.join(" ")} ` });
+  };
+  const index = createCubeIndex();
+  index.insert(1, { ...OPEN, includeWords: [[` ${one} `]] }, "shown");
+  index.insert(2, { ...OPEN, brandIds: [7], includeWords: [[` ${other} `, ` ${one} `]] }, "acquire");
+  expect(found([other])).toEqual([2]);
+  expect(found([one])).toEqual([2, 1]);
+  expect(found([other, "robe", one])).toEqual([2, 1]);
+  expect(found(["robe"])).toEqual([]);
+});
+
 test.each([...profiles, piled])("removals free all memory: $name", (profile) => {
   const lottery = new FilterLottery(createFakeRandom(3), profile);
   const filters = Array.from({ length: 3_000 }, () => [lottery.spec(), lottery.matchClass()] as const);
@@ -249,6 +266,16 @@ test("a number in use is rejected, an unknown one cannot be removed", () => {
   expect(index.remove(4)).toBe(false);
   expect(index.size).toBe(0);
 });
+
+function wordsOfOneNumber(): readonly [string, string] {
+  const words = new Map<number, string>();
+  for (let place = 0; ; place += 1) {
+    const word = `mot${place}`;
+    const known = words.get(wordNumberOf(word));
+    if (known !== undefined) return [known, word];
+    words.set(wordNumberOf(word), word);
+  }
+}
 
 function raise(): never {
   throw new Error("the profile is missing");

@@ -3,12 +3,13 @@
  *
  * Category, brand and size of a filter must equal those of the listing, and have few values. Each filter is therefore
  * stored under every combination of its values (a key), where "any" is a value too. A listing looks under the eight
- * keys that its own category, brand and size form with "any"; everything else is never touched. Within a key, entries
- * are sorted by class and price cap, and one word of each entry encodes conditions and a colour, good price or price
- * floor (traits.ts), so a scan compares one number and ends at the first cap below the price (entry-meta.ts,
- * entry-block.ts). Large cells are divided by class
- * and conditions, and copied as memory (strata.ts). What a word cannot encode (title words, huge caps, more than 64
- * combinations) is tested on the filter itself (filter-book.ts).
+ * keys that its own category, brand and size form with "any"; everything else is never touched. If a filter requires
+ * title words, its keys name one of them in place of the size (key-words.ts), and the listing looks under each word of
+ * its title too. Within a key, entries are sorted by class and price cap, and one word of each entry encodes conditions
+ * and a colour, good price or price floor (traits.ts), so a scan compares one number and ends at the first cap below the
+ * price (entry-meta.ts, entry-block.ts). Large cells are divided by class and conditions, and copied as memory
+ * (strata.ts). What a word cannot encode (further title words, huge caps, more than 64 combinations) is tested on the
+ * filter itself (filter-book.ts).
  *
  * A match passes over its cells three times, for Thunder, Acquire and the rest: what must be bought first is found
  * first, and nothing is sorted. Everything is in one array of 32-bit words (arena.ts) without an object per filter, and
@@ -162,11 +163,11 @@ export class CubeIndex implements FilterIndex {
     const asked = this.#asked;
     this.#listKeysOfCandidate();
     this.#slots.warm(asked.hashes, asked.count);
-    let count = 0;
     while (this.#found.length < asked.count) {
       this.#found = grownTwice(this.#found);
       this.#foundWords = grownTwice(this.#foundWords);
     }
+    let count = 0;
     for (let index = 0; index < asked.count; index += 1) {
       const brand = asked.brands[index] ?? 0;
       const categoryAndSize = asked.categoriesAndSizes[index] ?? 0;

@@ -59,7 +59,7 @@ export class KeyWords {
 }
 
 /** From 1: FNV-1a, folded to the bits of a key's size. */
-function wordNumberOf(word: string): number {
+export function wordNumberOf(word: string): number {
   let hash = 0x811c_9dc5;
   for (let index = 0; index < word.length; index += 1)
     hash = Math.imul(hash ^ word.charCodeAt(index), 0x0100_0193);

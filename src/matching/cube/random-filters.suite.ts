@@ -67,6 +67,14 @@ export const profiles: readonly Profile[] = [
   { ...plain, name: "words", wordShare: 0.8, floorShare: 0.8, bargainShare: 0.8, openShare: 0.7 },
   {
     ...plain,
+    name: "words beside many values",
+    wordShare: 0.6,
+    mostValues: 12,
+    openShare: 0.3,
+    floorShare: 0.2,
+  },
+  {
+    ...plain,
     name: "floors and good prices",
     caps: [20, 21, 221, 222, 1_000, 40_000],
     floors: [1, 2, 20, 21, 220, 221, 222, 1_000, 17_000, 40_000],
