@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { systemClock } from "./clock.ts";
+import { steadyTime, systemClock } from "./clock.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -22,4 +22,29 @@ test("a scheduled action can be taken back, also after its first timer ended", a
   cancel();
   await vi.advanceTimersByTimeAsync(30 * DAY_MS);
   expect(action).not.toHaveBeenCalled();
+});
+
+test("time that the machine sets back goes on, slower, until the machine's time has caught up", () => {
+  let [machineMs, ticksMs] = [1_000_000, 0];
+  const now = steadyTime(
+    () => machineMs,
+    () => ticksMs,
+  );
+  const after = (ms: number): number => {
+    machineMs += ms;
+    ticksMs += ms;
+    return now();
+  };
+  expect(now()).toBe(1_000_000);
+  expect(after(500)).toBe(1_000_500);
+  machineMs -= 10_000;
+  expect(now()).toBe(1_000_500);
+  expect(after(1_000)).toBe(1_001_400);
+  expect(after(9_000)).toBe(1_009_500);
+  expect(after(80_000)).toBe(machineMs + 1_000);
+  // Ten times as long as the step.
+  expect(after(10_000)).toBe(machineMs);
+  expect(after(5_000)).toBe(machineMs);
+  machineMs += 60_000;
+  expect(now()).toBe(machineMs);
 });
