@@ -182,11 +182,12 @@ test("an account's news go by mail too, never articles; what is gone gets one re
   expect((await pushesTo("Téléphone de Léa")).length).toBe(before);
 });
 
-test("a purchase by a filter is announced in its owner's Discord channel, and in nobody else's", async () => {
+test("a purchase by a filter, and its end, are announced in its owner's channels, and in nobody else's", async () => {
   const webhook = (id: string): string => `${world.sandbox.url}/api/webhooks/${id}/cle-secrete`;
   await lea.call("editAlerts", { discord: webhook("salon-lea") });
   await other.call("editAlerts", { discord: webhook("salon-autre") });
-  await lea.call("addFilter", { tag: "Pulls", mots: ["angora"], autobuy: true, limit: 100 });
+  await device(lea, "Ordinateur de Léa");
+  await lea.call("addFilter", { tag: "Pulls", mots: ["angora"], autobuy: true, limit: 100, max_achats: 1 });
   await world.sandbox.publish({ title: "Pull en angora", price: 12 });
   const toLea = async () =>
     (await world.sandbox.receptions("discord", "salon-lea")).map(({ contenu }) => contenu);
@@ -197,6 +198,9 @@ test("a purchase by a filter is announced in its owner's Discord channel, and in
       { fields: expect.arrayContaining([{ name: "Filtre", value: "Pulls", inline: true }]) as unknown },
     ],
   });
+  const toldOfEnd = async () =>
+    (await pushesTo("Ordinateur de Léa")).map(({ type, titre, corps }) => `${type} ${titre} ${corps}`);
+  await expect.poll(toldOfEnd, SOON).toContainEqual(expect.stringMatching(/^compte .*Pulls/u));
   const logged = JSON.stringify(world.logged);
   for (const secret of ["cle-secrete", "salon-lea", "/push/"]) expect(logged).not.toContain(secret);
   const journaled = async () =>

@@ -135,7 +135,8 @@ const stopDetails = z.object({
     .string()
     .nullable()
     .transform((id) => (id === null ? null : asGroupId(id))),
-  filterIds: z.array(z.string().transform(asFilterId)),
+  // Details of an audit entry are plain values: several ids stand in one text.
+  filterIds: z.string().transform((ids) => ids.split(",").map(asFilterId)),
 });
 
 /** Automatic buying of a filter, or of a group of filters, that ended by its own rules. */
