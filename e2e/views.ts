@@ -73,6 +73,13 @@ const articles = { path: "/synapse/articles", visitor: "subscriber" } as const;
 
 const streamViews: readonly View[] = [
   { ...articles, name: "produits", needsMarket: true },
+  {
+    ...articles,
+    name: "produits-alertes",
+    needsMarket: true,
+    prepare: (page) =>
+      page.getByRole("region", { name: "Soyez prévenu quand Synapse est fermé" }).scrollIntoViewIfNeeded(),
+  },
   { ...articles, name: "produits-liste", needsMarket: true, prepare: press("Liste") },
   {
     ...articles,
