@@ -52,8 +52,8 @@ export const matching: readonly Mutant[] = [
     ],
     [
       "matching: a filter of words is stored under the first alternative's word only",
-      "this.#keyWords.rarestOf(spec.includeWords)",
-      "this.#keyWords.rarestOf(spec.includeWords).slice(0, 1)",
+      "this.#keyWords.take(spec.includeWords)",
+      "this.#keyWords.take(spec.includeWords).slice(0, 1)",
     ],
   ]),
   ...bugsIn("src/matching/cube/entry-meta.ts", { tests: ["src/matching/cube/cube-index.test.ts"] }, [
@@ -78,8 +78,8 @@ export const matching: readonly Mutant[] = [
   ...bugsIn("src/matching/cube/filter-book.ts", { tests: ["src/matching/cube/cube-index.test.ts"] }, [
     [
       "matching: a filter of words is found once for every alternative in the title",
-      "isFirstKeyWord(whole.keyWords, numbers) && filterHolds",
-      "filterHolds",
+      "if (titleWords.isInTitle(word)) return false;",
+      "",
     ],
   ]),
   ...bugsIn("src/matching/compile-filter.ts", { tests: ["src/matching/naive-match.test.ts"] }, [

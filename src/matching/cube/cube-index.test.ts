@@ -5,7 +5,6 @@ import { type FilterSpec, filterHolds } from "../compile-filter.ts";
 import { NO_RANK } from "../candidate.ts";
 import { MATCH_CLASSES, type FilterIndex, type MatchClass } from "../filter-index.ts";
 import { createCubeIndex, type CubeIndex } from "./cube-index.ts";
-import { wordNumberOf } from "./key-words.ts";
 import { FilterLottery, piled, profiles, type Profile } from "./random-filters.suite.ts";
 
 const OPEN: FilterSpec = {
@@ -212,20 +211,24 @@ test("a filter of words alone is found once, whichever of its alternatives a tit
   expect(index.size).toBe(0);
 });
 
-test("words that share a number are told apart", () => {
+test("words that share a number in keys are told apart", () => {
   const lottery = new FilterLottery(createFakeRandom(29), profiles[0] ?? raise());
-  const [one, other] = wordsOfOneNumber();
-  const found = (titleWords: readonly string[]): readonly number[] => {
+  const index = createCubeIndex();
+  const wordCount = 0x1_0002;
+  for (let word = 1; word <= wordCount; word += 1)
+    index.insert(word, { ...OPEN, includeWords: [[` mot${word} `]] }, "shown");
+  const [one, other] = ["mot1", `mot${wordCount - 1}`];
+  index.insert(0, { ...OPEN, brandIds: [7], includeWords: [[` ${other} `, ` ${one} `]] }, "acquire");
+  const found = (...titleWords: string[]): readonly number[] => {
     const candidate = { ...lottery.candidate(), brandId: 7, totalPriceCents: 100 };
     return numbersOf(index, { ...candidate, titleWords, paddedTitle: ` ${titleWords.join(" ")} ` });
   };
-  const index = createCubeIndex();
-  index.insert(1, { ...OPEN, includeWords: [[` ${one} `]] }, "shown");
-  index.insert(2, { ...OPEN, brandIds: [7], includeWords: [[` ${other} `, ` ${one} `]] }, "acquire");
-  expect(found([other])).toEqual([2]);
-  expect(found([one])).toEqual([2, 1]);
-  expect(found([other, "robe", one])).toEqual([2, 1]);
-  expect(found(["robe"])).toEqual([]);
+  expect(found(other)).toEqual([0, wordCount - 1]);
+  expect(found(one)).toEqual([0, 1]);
+  expect(found(other, "robe", one).toSorted((low, high) => low - high)).toEqual([0, 1, wordCount - 1]);
+  expect(found("robe")).toEqual([]);
+  for (let word = 0; word <= wordCount; word += 1) index.remove(word);
+  expect(found(one, other)).toEqual([]);
 });
 
 test.each([...profiles, piled])("removals free all memory: $name", (profile) => {
@@ -266,16 +269,6 @@ test("a number in use is rejected, an unknown one cannot be removed", () => {
   expect(index.remove(4)).toBe(false);
   expect(index.size).toBe(0);
 });
-
-function wordsOfOneNumber(): readonly [string, string] {
-  const words = new Map<number, string>();
-  for (let place = 0; ; place += 1) {
-    const word = `mot${place}`;
-    const known = words.get(wordNumberOf(word));
-    if (known !== undefined) return [known, word];
-    words.set(wordNumberOf(word), word);
-  }
-}
 
 function raise(): never {
   throw new Error("the profile is missing");

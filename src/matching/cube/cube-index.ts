@@ -8,7 +8,7 @@
  * its title too. Within a key, entries are sorted by class and price cap, and one word of each entry encodes conditions
  * and a colour, good price or price floor (traits.ts), so a scan compares one number and ends at the first cap below the
  * price (entry-meta.ts, entry-block.ts). Large cells are divided by class and conditions, and copied as memory
- * (strata.ts). What a word cannot encode (further title words, huge caps, more than 64 combinations) is tested on the
+ * (strata.ts). What an entry cannot encode (further title words, huge caps, more than 64 combinations) is tested on the
  * filter itself (filter-book.ts).
  *
  * A match passes over its cells three times, for Thunder, Acquire and the rest: what must be bought first is found
@@ -41,9 +41,9 @@ import {
   MAX_BRANDS,
   MAX_CATEGORIES,
   MAX_SIZES,
-  wordOfKey,
+  numberOfWord,
 } from "./filter-keys.ts";
-import { KeyWords } from "./key-words.ts";
+import { besideKeyWords, KeyWords } from "./key-words.ts";
 import { Sweep } from "./scan.ts";
 import { cellAt, SlotTable, tagAt } from "./slot-table.ts";
 import { writeTraits } from "./traits.ts";
@@ -76,6 +76,8 @@ export class CubeIndex implements FilterIndex {
   readonly #keys = new KeyList();
   /** Keys of the candidate. */
   readonly #asked = new KeyList();
+  /** The words that they name, 0 for none. */
+  #askedWords = new Int32Array(MAX_PROBES);
   #answer = { offset: 0, classIndex: 0 };
 
   // The current candidate in the index's own numbers.
@@ -118,7 +120,6 @@ export class CubeIndex implements FilterIndex {
     const filter = this.#booked(spec, matchClass);
     this.#book.put(filterNumber, filter);
     const entry = { meta: filter.meta, number: filterNumber };
-    this.#keyWords.note(keyWordsOf(filter), 1);
     const keys = this.#listKeys(filter);
     this.#cells.warm(keys);
     for (let index = 0; index < keys.count; index += 1) this.#cells.insert(keys, index, entry);
@@ -136,7 +137,7 @@ export class CubeIndex implements FilterIndex {
       if (this.#cells.remove(keys, index, entry)) continue;
       throw new Error(`the index lost an entry of filter number ${filterNumber}`);
     }
-    this.#keyWords.note(keyWordsOf(filter), -1);
+    this.#keyWords.release(filter.keyWords);
     this.#book.remove(filterNumber);
     this.#count(filter, -1);
     return true;
@@ -174,7 +175,7 @@ export class CubeIndex implements FilterIndex {
       const slot = this.#slots.find(categoryAndSize, brand, asked.hashes[index] ?? 0);
       if (slot === 0) continue;
       this.#found[count] = slot;
-      this.#foundWords[count] = wordOfKey(categoryAndSize, brand);
+      this.#foundWords[count] = this.#askedWords[index] ?? 0;
       count += 1;
     }
     return count;
@@ -187,17 +188,25 @@ export class CubeIndex implements FilterIndex {
     for (let index = -1; index < categoryCount; index += 1) {
       const category = index < 0 ? 0 : (categories[index] ?? 0);
       if (index >= 0 && (this.#categoryUses[category] ?? 0) === 0) continue;
-      this.#askBrands(categoryAndSizeOf(category, 0), false);
-      if (size !== 0) this.#askBrands(categoryAndSizeOf(category, size), false);
-      for (let place = 0; place < wordCount; place += 1)
-        this.#askBrands(categoryAndSizeOf(category, inTitle[place] ?? 0), true);
+      this.#askBrands(categoryAndSizeOf(category, 0), 0);
+      if (size !== 0) this.#askBrands(categoryAndSizeOf(category, size), 0);
+      for (let place = 0; place < wordCount; place += 1) {
+        const word = inTitle[place] ?? 0;
+        this.#askBrands(categoryAndSizeOf(category, numberOfWord(word)), word);
+      }
     }
   }
 
-  #askBrands(categoryAndSizeOrWord: number, isWord: boolean): void {
+  #askBrands(categoryAndSize: number, word: number): void {
     const { brand } = this.#numbers;
-    this.#asked.add(categoryAndSizeOrWord, isWord ? brandBesideWord(0) : 0);
-    if (brand !== 0) this.#asked.add(categoryAndSizeOrWord, isWord ? brandBesideWord(brand) : brand);
+    this.#ask(categoryAndSize, 0, word);
+    if (brand !== 0) this.#ask(categoryAndSize, brand, word);
+  }
+
+  #ask(categoryAndSize: number, brand: number, word: number): void {
+    if (this.#asked.count === this.#askedWords.length) this.#askedWords = grownTwice(this.#askedWords);
+    this.#askedWords[this.#asked.count] = word;
+    this.#asked.add(categoryAndSize, word === 0 ? brand : brandBesideWord(brand));
   }
 
   #warmCells(slotCount: number): void {
@@ -245,7 +254,7 @@ export class CubeIndex implements FilterIndex {
     const brands = spec.brandIds.map((id) => this.#brands.intern(id));
     const sizes = spec.sizeIds.map((id) => this.#sizes.intern(id));
     const counts = { categories: categories.length, brands: brands.length, sizes: sizes.length };
-    const keyWords = this.#keyWords.rarestOf(spec.includeWords);
+    const keyWords = this.#keyWords.take(spec.includeWords);
     const isWhole = isKeyedWhole(counts, keyedDimensions(counts, keyWords.length));
     return {
       meta: metaOf(spec, matchClass, isWhole),
@@ -253,12 +262,13 @@ export class CubeIndex implements FilterIndex {
       categories,
       brands,
       sizes,
-      whole: fitsMeta(spec) ? null : { spec, keyWords },
+      keyWords,
+      whole: fitsMeta(besideKeyWords(spec)) ? null : spec,
     };
   }
 
   #listKeys(filter: BookedFilter): KeyList {
-    this.#keys.list(filter, keyWordsOf(filter));
+    this.#keys.list(filter, filter.keyWords);
     return this.#keys;
   }
 
@@ -283,8 +293,4 @@ export class CubeIndex implements FilterIndex {
     const classIndex = classFor(wordCount + (wordCount >>> 1));
     return { offset: this.#arena.allocate(classIndex), classIndex };
   }
-}
-
-function keyWordsOf({ whole }: BookedFilter): readonly number[] {
-  return whole?.keyWords ?? [];
 }

@@ -2,9 +2,9 @@
  * What the index stores of a filter beyond its entries: enough to find them again for removal, and to test a candidate
  * that the entries do not decide. One block of the arena per filter:
  *
- *   [meta, cap in EUR, categories | brands << 16, sizes, category numbers…, brand…, size…]
+ *   [meta, cap in EUR, categories | brands << 16, sizes | key words << 16, category numbers…, brand…, size…, key word…]
  *
- * Filters with words, several traits or anything else that does not fit are stored whole beside it.
+ * Filters with several groups of words, several traits or anything else that does not fit are stored whole beside it.
  */
 import type { Candidate } from "../candidate.ts";
 import { type FilterSpec, filterHolds } from "../compile-filter.ts";
@@ -14,6 +14,10 @@ import type { KeyWords } from "./key-words.ts";
 
 const HEADER_WORDS = 4;
 const COUNT_MASK = 0xffff;
+const KEY_WORDS_SHIFT = 16;
+const KEY_WORDS_MASK = 0x7fff;
+/** In the word that counts sizes and key words: the filter is stored whole too. */
+const IS_WHOLE = 1 << 31;
 
 /** Offsets are in chunks, so that growth copies nothing. */
 const CHUNK_BITS = 14;
@@ -25,14 +29,10 @@ export interface BookedFilter {
   readonly categories: readonly number[];
   readonly brands: readonly number[];
   readonly sizes: readonly number[];
-  /** Set where the block cannot encode the whole filter. */
-  readonly whole: WholeFilter | null;
-}
-
-interface WholeFilter {
-  readonly spec: FilterSpec;
   /** The words that its keys name; empty: it requires none. */
   readonly keyWords: readonly number[];
+  /** Set where the block cannot encode the whole filter. */
+  readonly whole: FilterSpec | null;
 }
 
 /** The candidate's numbers in each dimension; one object, reused for every candidate. */
@@ -51,7 +51,7 @@ export interface CandidateNumbers {
 export class FilterBook {
   readonly #arena: Arena;
   readonly #chunks: Int32Array[] = [];
-  readonly #whole = new Map<number, WholeFilter>();
+  readonly #whole = new Map<number, FilterSpec>();
 
   constructor(arena: Arena) {
     this.#arena = arena;
@@ -62,20 +62,21 @@ export class FilterBook {
   }
 
   put(filterNumber: number, filter: BookedFilter): void {
-    const { categories, brands, sizes } = filter;
-    const count = categories.length + brands.length + sizes.length;
+    const { categories, brands, sizes, keyWords, whole } = filter;
+    const count = categories.length + brands.length + sizes.length + keyWords.length;
     const offset = this.#arena.allocate(classFor(HEADER_WORDS + count));
     const { words } = this.#arena;
     words[offset] = filter.meta;
     words[offset + 1] = filter.priceCapEur;
     words[offset + 2] = categories.length | (brands.length << 16);
-    words[offset + 3] = sizes.length;
+    words[offset + 3] = sizes.length | (keyWords.length << KEY_WORDS_SHIFT) | (whole === null ? 0 : IS_WHOLE);
     const first = offset + HEADER_WORDS;
     writeList(words, first, categories);
     writeList(words, first + categories.length, brands);
     writeList(words, first + categories.length + brands.length, sizes);
+    writeList(words, first + categories.length + brands.length + sizes.length, keyWords);
     this.#chunkOf(filterNumber)[filterNumber & CHUNK_MASK] = offset;
-    if (filter.whole !== null) this.#whole.set(filterNumber, filter.whole);
+    if (whole !== null) this.#whole.set(filterNumber, whole);
   }
 
   /** The filter as it was put in; null if there is none. */
@@ -91,6 +92,7 @@ export class FilterBook {
       categories: listOf(words, first, categories),
       brands: listOf(words, first + categories, brands),
       sizes: listOf(words, first + categories + brands, sizes),
+      keyWords: listOf(words, first + categories + brands + sizes, this.#keyWordCountAt(offset)),
       whole: this.#whole.get(filterNumber) ?? null,
     };
   }
@@ -99,26 +101,44 @@ export class FilterBook {
     const offset = this.#offsetOf(filterNumber);
     if (offset === 0) return;
     const { categories, brands, sizes } = this.#countsAt(offset);
-    this.#arena.free(offset, classFor(HEADER_WORDS + categories + brands + sizes));
+    const count = categories + brands + sizes + this.#keyWordCountAt(offset);
+    this.#arena.free(offset, classFor(HEADER_WORDS + count));
     this.#chunkOf(filterNumber)[filterNumber & CHUNK_MASK] = 0;
     this.#whole.delete(filterNumber);
   }
 
   /** Whether a filter holds a candidate that passed the entry's condition and colour. Exact. */
   holds(filterNumber: number, numbers: CandidateNumbers): boolean {
-    const whole = this.#whole.get(filterNumber);
-    if (whole !== undefined)
-      return isFirstKeyWord(whole.keyWords, numbers) && filterHolds(whole.spec, numbers.candidate);
     const offset = this.#offsetOf(filterNumber);
     const { words } = this.#arena;
-    if (numbers.candidate.totalPriceCents > (words[offset + 1] ?? 0) * 100) return false;
     const { categories, brands, sizes } = this.#countsAt(offset);
     const first = offset + HEADER_WORDS;
+    const keyWordCount = this.#keyWordCountAt(offset);
+    if (keyWordCount > 0 && !this.#isFirstKeyWord(first + categories + brands + sizes, keyWordCount, numbers))
+      return false;
+    if (((words[offset + 3] ?? 0) & IS_WHOLE) !== 0) return this.#holdsWhole(filterNumber, numbers.candidate);
+    if (numbers.candidate.totalPriceCents > (words[offset + 1] ?? 0) * 100) return false;
     return (
       (categories === 0 || this.#holdsAnyCategory(first, categories, numbers)) &&
       (brands === 0 || this.#holdsValue(first + categories, brands, numbers.brand)) &&
       (sizes === 0 || this.#holdsValue(first + categories + brands, sizes, numbers.size))
     );
+  }
+
+  #holdsWhole(filterNumber: number, candidate: Candidate): boolean {
+    const spec = this.#whole.get(filterNumber);
+    return spec !== undefined && filterHolds(spec, candidate);
+  }
+
+  /** A filter that is stored under several words of a title counts under the first of them only. */
+  #isFirstKeyWord(from: number, count: number, { keyWord, titleWords }: CandidateNumbers): boolean {
+    const { words } = this.#arena;
+    for (let index = from; index < from + count; index += 1) {
+      const word = words[index] ?? 0;
+      if (word === keyWord) return true;
+      if (titleWords.isInTitle(word)) return false;
+    }
+    return false;
   }
 
   #holdsAnyCategory(from: number, count: number, numbers: CandidateNumbers): boolean {
@@ -141,8 +161,12 @@ export class FilterBook {
     return {
       categories: categoriesAndBrands & COUNT_MASK,
       brands: categoriesAndBrands >>> 16,
-      sizes: words[offset + 3] ?? 0,
+      sizes: (words[offset + 3] ?? 0) & COUNT_MASK,
     };
+  }
+
+  #keyWordCountAt(offset: number): number {
+    return ((this.#arena.words[offset + 3] ?? 0) >>> KEY_WORDS_SHIFT) & KEY_WORDS_MASK;
   }
 
   #offsetOf(filterNumber: number): number {
@@ -156,16 +180,6 @@ export class FilterBook {
     if (chunk === undefined) throw new RangeError(`no chunk for filter number ${filterNumber}`);
     return chunk;
   }
-}
-
-/** A filter that is stored under several words of a title counts under the first of them only. */
-function isFirstKeyWord(keyWords: readonly number[], { keyWord, titleWords }: CandidateNumbers): boolean {
-  for (let index = 0; index < keyWords.length; index += 1) {
-    const word = keyWords[index] ?? 0;
-    if (word === keyWord) return true;
-    if (titleWords.isInTitle(word)) return false;
-  }
-  return keyWords.length === 0;
 }
 
 // Loops: the lists are short, and spreading a view of the memory costs many times their words.

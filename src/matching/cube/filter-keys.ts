@@ -79,7 +79,7 @@ export class KeyList {
     const counts = { categories: categories.length, brands: brands.length, sizes: sizes.length };
     const keyed = keyedDimensions(counts, keyWords.length);
     const hasWords = keyWords.length > 0;
-    const sizesOrWords = hasWords ? keyWords : keyed.size ? sizes : ANY_ONLY;
+    const sizesOrWords = hasWords ? distinctNumbers(keyWords) : keyed.size ? sizes : ANY_ONLY;
     this.count = 0;
     for (const category of keyed.category ? categories : ANY_ONLY) {
       for (const sizeOrWord of sizesOrWords) {
@@ -117,7 +117,7 @@ export const MAX_SIZES = 0xffff;
 const BESIDE_WORD = 1 << 23;
 export const MAX_BRANDS = BESIDE_WORD - 1;
 
-/** @param size or a word's number, with `brandBesideWord` */
+/** @param size or `numberOfWord`, with `brandBesideWord` */
 export function categoryAndSizeOf(category: number, size: number): number {
   return (category << 16) | size;
 }
@@ -126,9 +126,13 @@ export function brandBesideWord(brand: number): number {
   return brand | BESIDE_WORD;
 }
 
-/** The word that a key names; 0: it names none. */
-export function wordOfKey(categoryAndSize: number, brand: number): number {
-  return (brand & BESIDE_WORD) === 0 ? 0 : categoryAndSize & 0xffff;
+/** A word's number in keys. Of more than 65,536 words some share one: their filters are under the same keys. */
+export function numberOfWord(word: number): number {
+  return word & 0xffff;
+}
+
+function distinctNumbers(words: readonly number[]): readonly number[] {
+  return [...new Set(words.map(numberOfWord))];
 }
 
 /**

@@ -1,53 +1,59 @@
 /**
  * Words as keys. A filter that requires words is stored under one word of every alternative of one group, which together
- * have the fewest filters. A word's number is its hash, so words may share one: whatever is found under a word is tested
- * on the filter itself.
+ * have the fewest filters. Words are numbered while any filter is stored under them; 0 is none.
  */
+import type { FilterSpec } from "../compile-filter.ts";
 import { grownTwice } from "./filter-keys.ts";
 
-const NUMBER_BITS = 16;
+interface KeyWord {
+  readonly text: string;
+  readonly id: number;
+  /** Number of filters stored under it. */
+  uses: number;
+}
 
 export class KeyWords {
-  /** Number of filters stored under each word number. */
-  readonly #uses = new Int32Array(1 << NUMBER_BITS);
-  #useCount = 0;
-  /** The numbers of the current title's words, each once, those without filters left out; `count` of them. */
+  readonly #words = new Map<string, KeyWord>();
+  readonly #byId: (KeyWord | undefined)[] = [undefined];
+  readonly #freeIds: number[] = [];
+  /** The current title's words, those without filters left out; `count` of them. */
   inTitle = new Int32Array(16);
   count = 0;
 
-  /** The words under which a filter is stored, each once: a title that holds the group holds one of them. */
-  rarestOf(groups: readonly (readonly string[])[]): readonly number[] {
+  /** Chooses and counts the words under which a filter is stored: a title that holds the group holds one of them. */
+  take(groups: readonly (readonly string[])[]): readonly number[] {
     const choices = groups.map((group) => [...new Set(group.map((phrase) => this.#rarestIn(phrase)))]);
-    const usesOf = (words: readonly number[]): number =>
+    const usesOf = (words: readonly string[]): number =>
       words.reduce((sum, word) => sum + this.#usesOf(word), words.length);
     const [first = [], ...others] = choices;
-    return others.reduce((best, words) => (usesOf(words) < usesOf(best) ? words : best), first);
+    const rarest = others.reduce((best, words) => (usesOf(words) < usesOf(best) ? words : best), first);
+    return rarest.map((word) => this.#takeOne(word));
   }
 
-  /** @param paddedPhrase a title contains it only if it contains each of its words */
-  #rarestIn(paddedPhrase: string): number {
-    const words = paddedPhrase.trim().split(" ").map(wordNumberOf);
-    return words.reduce((best, word) => (this.#usesOf(word) < this.#usesOf(best) ? word : best));
-  }
-
-  #usesOf(word: number): number {
-    return this.#uses[word] ?? 0;
-  }
-
-  /** Counts a filter that is stored under these words from now on, or no longer. */
-  note(keyWords: readonly number[], change: 1 | -1): void {
-    for (const word of keyWords) this.#uses[word] = this.#usesOf(word) + change;
-    this.#useCount += keyWords.length * change;
+  release(ids: readonly number[]): void {
+    for (const id of ids) {
+      const known = this.#byId[id];
+      if (known === undefined) continue;
+      known.uses -= 1;
+      if (known.uses > 0) continue;
+      this.#words.delete(known.text);
+      this.#byId[id] = undefined;
+      this.#freeIds.push(id);
+    }
+    // An index without words numbers them from 1 again, so that equal filters have equal keys.
+    if (this.#words.size > 0) return;
+    this.#byId.length = 1;
+    this.#freeIds.length = 0;
   }
 
   readTitle(titleWords: readonly string[]): void {
     this.count = 0;
-    if (this.#useCount === 0) return;
+    if (this.#words.size === 0) return;
     for (let index = 0; index < titleWords.length; index += 1) {
-      const word = wordNumberOf(titleWords[index] ?? "");
-      if (this.#usesOf(word) === 0 || this.isInTitle(word)) continue;
+      const known = this.#words.get(titleWords[index] ?? "");
+      if (known === undefined) continue;
       if (this.count === this.inTitle.length) this.inTitle = grownTwice(this.inTitle);
-      this.inTitle[this.count] = word;
+      this.inTitle[this.count] = known.id;
       this.count += 1;
     }
   }
@@ -56,13 +62,34 @@ export class KeyWords {
     for (let index = 0; index < this.count; index += 1) if (this.inTitle[index] === word) return true;
     return false;
   }
+
+  /** @param paddedPhrase a title contains it only if it contains each of its words */
+  #rarestIn(paddedPhrase: string): string {
+    const words = paddedPhrase.trim().split(" ");
+    return words.reduce((best, word) => (this.#usesOf(word) < this.#usesOf(best) ? word : best));
+  }
+
+  #usesOf(word: string): number {
+    return this.#words.get(word)?.uses ?? 0;
+  }
+
+  #takeOne(text: string): number {
+    const known = this.#words.get(text);
+    if (known !== undefined) {
+      known.uses += 1;
+      return known.id;
+    }
+    const id = this.#freeIds.pop() ?? this.#byId.length;
+    const added = { text, id, uses: 1 };
+    this.#words.set(text, added);
+    this.#byId[id] = added;
+    return id;
+  }
 }
 
-/** From 1: FNV-1a, folded to the bits of a key's size. */
-export function wordNumberOf(word: string): number {
-  let hash = 0x811c_9dc5;
-  for (let index = 0; index < word.length; index += 1)
-    hash = Math.imul(hash ^ word.charCodeAt(index), 0x0100_0193);
-  const number = (hash ^ (hash >>> NUMBER_BITS)) & ((1 << NUMBER_BITS) - 1);
-  return number === 0 ? 1 : number;
+/** The filter without the words that its key words decide: one group of single words. */
+export function besideKeyWords(spec: FilterSpec): FilterSpec {
+  const [group, ...others] = spec.includeWords;
+  const isDecided = group?.every((padded) => !padded.trim().includes(" ")) ?? false;
+  return isDecided && others.length === 0 ? { ...spec, includeWords: [] } : spec;
 }
