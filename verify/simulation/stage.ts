@@ -186,9 +186,9 @@ export class Stage implements Disposable {
     return {
       ...decisions,
       propose: async (proposal, decide) => {
-        const { userId, listing } = proposal;
-        const endTurn = this.#turns.hadTurn({ owner, userId, listingId: listing.id });
-        const outcome = await decisions.propose(proposal, decide).finally(endTurn);
+        const { id, userId, listing } = proposal;
+        const endDecision = this.#turns.decides(id, { owner, userId, listingId: listing.id });
+        const outcome = await decisions.propose(proposal, decide).finally(endDecision);
         const { rules } = this.booksWatch;
         const wish = `${userId} ${listing.id}`;
         if (outcome.kind === "refused" && isWaiting(outcome.refusal)) rules.waited(wish);
@@ -230,7 +230,7 @@ export class Stage implements Disposable {
   #hearRefusal(owner: string, { refusal, userId, listingId }: LogFields): void {
     if (refusal === undefined) return;
     const refused = { userId: asUserId(String(userId)), listingId: asListingId(Number(listingId)) };
-    this.#turns.hadTurn({ owner, ...refused })();
+    this.#turns.hadTurn({ owner, ...refused });
   }
 }
 

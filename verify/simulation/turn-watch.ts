@@ -1,5 +1,5 @@
 import type { Filter } from "#domain/market/filter.ts";
-import type { ListingId, UserId } from "#domain/ids.ts";
+import type { ListingId, PurchaseId, UserId } from "#domain/ids.ts";
 import type { AutobuyWish } from "#domain/market/match.ts";
 import type { PurchaseRecord } from "#store/purchase-store.ts";
 import type { GroupRow, MemoryTables } from "./memory/memory-tables.ts";
@@ -9,8 +9,10 @@ import type { Violations } from "./violations.ts";
 /** I16: of the wishes for one listing that wait in one process, Thunder's has its turn first. */
 export interface TurnWatch {
   offered(owner: string, wishes: readonly AutobuyWish[]): void;
-  /** The decision about a purchase begins: its wish has had its turn. @returns ends the decision */
-  hadTurn(turn: Turn): () => void;
+  /** A wish has had its turn. */
+  hadTurn(turn: Turn): void;
+  /** The decision about a purchase of this id begins: its wish has had its turn. @returns ends the decision */
+  decides(id: PurchaseId, turn: Turn): () => void;
   /** An automatic purchase of the lane Acquire was opened. */
   acquireOpened(owner: string, record: PurchaseRecord): void;
 }
@@ -47,7 +49,7 @@ export function createTurnWatch(parts: {
   const waiting = new Map<ListingId, WaitingThunder[]>();
   const lastTurnMs = new Map<UserId, number>();
   /** The decisions under way: what is offered meanwhile comes too late for them. */
-  const turns = new Map<string, number>();
+  const decisions = new Map<PurchaseId, number>();
   let place = 0;
 
   const groupOf = (filter: Filter | undefined): GroupRow | undefined => {
@@ -68,6 +70,13 @@ export function createTurnWatch(parts: {
     return filter !== undefined && tables?.filters.get(filter.id) === filter;
   };
 
+  const hadTurn = ({ owner, userId, listingId }: Turn): void => {
+    lastTurnMs.set(userId, time.nowMs());
+    place += 1;
+    const left = waiting.get(listingId)?.filter((wish) => wish.owner !== owner || wish.userId !== userId);
+    if (left !== undefined) waiting.set(listingId, left);
+  };
+
   return {
     offered(owner, wishes) {
       for (const { lane, isSimulation, userId, filterId, listingId } of wishes) {
@@ -78,25 +87,19 @@ export function createTurnWatch(parts: {
         waiting.set(listingId, [...(waiting.get(listingId) ?? []), wish]);
       }
     },
-    hadTurn(turn) {
-      const { owner, userId, listingId } = turn;
-      const key = turnKey(turn);
-      lastTurnMs.set(userId, time.nowMs());
-      place += 1;
-      if (!turns.has(key)) turns.set(key, place);
-      const left = waiting.get(listingId)?.filter((wish) => wish.owner !== owner || wish.userId !== userId);
-      if (left !== undefined) waiting.set(listingId, left);
-      return () => void turns.delete(key);
+    hadTurn,
+    decides(id, turn) {
+      hadTurn(turn);
+      if (!decisions.has(id)) decisions.set(id, place);
+      return () => void decisions.delete(id);
     },
-    acquireOpened(owner, { id, userId, listingId }) {
-      const turn = turns.get(turnKey({ owner, userId, listingId })) ?? Infinity;
+    acquireOpened(owner, { id, listingId }) {
+      const begun = decisions.get(id) ?? Infinity;
       const passed = waiting
         .get(listingId)
-        ?.find((wish) => wish.owner === owner && wish.place < turn && couldGo(wish));
+        ?.find((wish) => wish.owner === owner && wish.place < begun && couldGo(wish));
       if (passed !== undefined)
         violations.report("I16", `${id} of Acquire was opened while ${passed.userId} of Thunder waited`);
     },
   };
 }
-
-const turnKey = ({ owner, userId, listingId }: Turn): string => `${owner} ${userId} ${listingId}`;
