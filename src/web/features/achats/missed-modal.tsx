@@ -51,6 +51,7 @@ function Missed() {
   const [pressed, setPressed] = useState(NONE_PRESSED);
   const list = useRef<HTMLDivElement>(null);
   const { toConfirm, missed } = sortedMisses(withPressed(data ?? [], pressed), buying);
+  const hasSections = toConfirm.length > 0;
   const buy = (manque: Manque): void => {
     setPressed(new Map(pressed).set(manque.product.id, manque));
     const { product, filtre } = manque;
@@ -79,16 +80,16 @@ function Missed() {
         <MissedSection title="À confirmer">
           {toConfirm.map(({ manque, state }) => (
             <Guard key={manque.product.id} of={manque} fallback={null}>
-              <MissedRow manque={manque} onBuy={() => buy(manque)} buyState={state} />
+              <MissedRow Heading="h4" manque={manque} onBuy={() => buy(manque)} buyState={state} />
             </Guard>
           ))}
         </MissedSection>
       )}
       {missed.length === 0 ? null : (
-        <MissedSection title={toConfirm.length === 0 ? null : "Manqués"}>
+        <MissedSection title={hasSections ? "Manqués" : null}>
           {missed.map((manque) => (
             <Guard key={`${manque.product.id} ${manque.date}`} of={manque} fallback={null}>
-              <MissedRow manque={manque} />
+              <MissedRow Heading={hasSections ? "h4" : "h3"} manque={manque} />
             </Guard>
           ))}
         </MissedSection>
@@ -169,13 +170,15 @@ function MissedSection({ title, children }: MissedSectionProps) {
 }
 
 interface MissedRowProps {
+  /** One level below the section's, or the window's where there are no sections. */
+  readonly Heading: "h3" | "h4";
   readonly manque: Manque;
   /** Absent where nothing is to be decided any more. */
   readonly buyState?: BuyState;
   readonly onBuy?: () => void;
 }
 
-function MissedRow({ manque, buyState, onBuy }: MissedRowProps) {
+function MissedRow({ Heading, manque, buyState, onBuy }: MissedRowProps) {
   const titleId = useId();
   const { product, raison, date } = manque;
   const isBlocked = useIsBlocked();
@@ -186,11 +189,11 @@ function MissedRow({ manque, buyState, onBuy }: MissedRowProps) {
         <Photo photo={product.photo} alt="" />
       </div>
       <div className="missed__words">
-        <h4 id={titleId}>
+        <Heading id={titleId}>
           <a href={product.url || undefined} target="_blank" rel="noopener noreferrer">
             {product.title}
           </a>
-        </h4>
+        </Heading>
         <p className="dim">
           {formatMoney(product.total_item_price)} ·{" "}
           <time dateTime={new Date(date).toISOString()}>{formatPurchaseDate(Math.floor(date / 1_000))}</time>
