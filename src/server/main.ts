@@ -6,7 +6,6 @@ import { systemClock } from "./clock.ts";
 import { type Config, readConfig } from "./config.ts";
 import { boundGarbage } from "./garbage.ts";
 import { createLog } from "./log.ts";
-import { resolveQuickly } from "./quick-resolve.ts";
 import { createSystemRandom } from "./random.ts";
 import { unknownSettings } from "./settings.ts";
 import {
@@ -50,9 +49,7 @@ async function main(): Promise<void> {
   endOnCrash(log);
   // Loaded only now, so that a wrong setting is reported without loading the whole product.
   enableCompileCache(COMPILE_CACHE);
-  const quick = resolveQuickly();
   const { startProduct } = await import("./context.ts");
-  quick[Symbol.dispose]();
   flushCompileCache();
   const product = await withDiskCheck(config.dataDir, () =>
     startProduct({
