@@ -36,7 +36,7 @@ export function HealthModal({ isOpen, onClose }: HealthModalProps) {
       ) : isError ? (
         <ReadFailed what="L'état du service" onRetry={() => void refetch()} />
       ) : (
-        <Skeleton height={220} mt="md" aria-busy="true" aria-label="Chargement de l'état" />
+        <Skeleton height={220} mt="md" role="status" aria-busy="true" aria-label="Chargement de l'état" />
       )}
     </Modal>
   );

@@ -63,7 +63,15 @@ function Missed() {
   }, [toConfirm.length]);
   if (data === undefined) {
     if (isError) return <ReadFailed what="Vos achats manqués" onRetry={() => void refetch()} />;
-    return <Skeleton height={240} radius="lg" aria-busy="true" aria-label="Chargement des achats manqués" />;
+    return (
+      <Skeleton
+        height={240}
+        radius="lg"
+        role="status"
+        aria-busy="true"
+        aria-label="Chargement des achats manqués"
+      />
+    );
   }
   if (toConfirm.length + missed.length === 0) {
     return (

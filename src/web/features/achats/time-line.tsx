@@ -89,7 +89,8 @@ export function clockText(atMs: number): string {
 export function Why({ purchaseId }: { readonly purchaseId: string }) {
   const { data, isError, refetch } = useQuery(queries.purchaseStory(purchaseId));
   if (data !== undefined) return <TimeLineView recit={data} />;
-  if (!isError) return <Skeleton height={120} aria-busy="true" aria-label="Chargement du récit" />;
+  if (!isError)
+    return <Skeleton height={120} role="status" aria-busy="true" aria-label="Chargement du récit" />;
   return (
     <Notice tone="neutral" action={<Button onClick={() => void refetch()}>Réessayer</Button>}>
       Le récit de cet achat n'a pas pu être lu.

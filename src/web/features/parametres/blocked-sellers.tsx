@@ -20,7 +20,9 @@ export function BlockedSellers() {
   const [isWhole, setIsWhole] = useState(false);
   if (data === undefined) {
     if (!isError)
-      return <Skeleton height={64} aria-busy="true" aria-label="Chargement des vendeurs bloqués" />;
+      return (
+        <Skeleton height={64} role="status" aria-busy="true" aria-label="Chargement des vendeurs bloqués" />
+      );
     return (
       <Notice tone="neutral" action={<Button onClick={() => void refetch()}>Réessayer</Button>}>
         Vos vendeurs bloqués n'ont pas pu être lus. Ils le restent.

@@ -30,7 +30,8 @@ export function DeviceList() {
     onSettled: () => client.invalidateQueries({ queryKey: queries.sessions.queryKey }),
   });
   if (data === undefined) {
-    if (!isError) return <Skeleton height={64} aria-busy="true" aria-label="Chargement des appareils" />;
+    if (!isError)
+      return <Skeleton height={64} role="status" aria-busy="true" aria-label="Chargement des appareils" />;
     return (
       <Notice tone="neutral" action={<Button onClick={() => void refetch()}>Réessayer</Button>}>
         Vos appareils n'ont pas pu être lus.

@@ -16,7 +16,7 @@ export function PurchaseAlerts() {
   return isError ? (
     <ReadFailed what="Vos alertes" onRetry={() => void refetch()} />
   ) : (
-    <Skeleton height={64} aria-busy="true" aria-label="Chargement des alertes" />
+    <Skeleton height={64} role="status" aria-busy="true" aria-label="Chargement des alertes" />
   );
 }
 
