@@ -3,8 +3,8 @@ import type { Clock } from "#domain/clock.ts";
 /** The maximum of setTimeout: a longer delay would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** How fast time passes while the machine's time, which was set back, catches up. */
-const CATCHING_UP = 0.9;
+/** How fast time passes while the machine's time, which was set back, catches up: for twice as long as the step. */
+const CATCHING_UP = 0.5;
 
 /**
  * The machine's time, except that it never goes back: everything that is due by it would wait for as long as the step.
