@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { achatClickInput } from "#contract/achat.ts";
-import { filtreDeleteInput, filtreInput } from "#contract/filtres/filtre-input.ts";
+import { filtreInput } from "#contract/filtres/filtre.ts";
+import { filtreDeleteInput } from "#contract/filtres/filtre-input.ts";
 import { parametresInput } from "#contract/parametres-input.ts";
 import { issueText, unreadableFilterField, unreadableFilterText } from "./issue-texts.ts";
 

@@ -1,7 +1,6 @@
 /** Changes of filters and settings, shared by all screens. */
 import { useMutation, useMutationState, useQueryClient, type QueryClient } from "@tanstack/react-query";
-import type { FiltreEditInput } from "#contract/filtres/filtre-input.ts";
-import type { Filtre } from "#contract/filtres/filtre.ts";
+import type { Filtre, FiltreEditInput } from "#contract/filtres/filtre.ts";
 import type { ParametresInput } from "#contract/parametres-input.ts";
 import { showToast } from "../ui/toasts/toast.tsx";
 import { call, CallError, errorText } from "./client.ts";
