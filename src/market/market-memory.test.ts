@@ -77,10 +77,13 @@ test("the content of a large archive is counted in parts, between which question
   const { archive } = opened.store;
   for (let block = 0; block < 140; block += 1) await put(archive, 1_000 * (block + 1), { count: 2 });
   const reads: number[] = [];
+  const asking = Promise.withResolvers<void>();
   const watched: ArchiveStore = {
     ...archive,
     blockData: async (blockIds) => {
       reads.push(blockIds.length);
+      // The first part is not read before somebody asks.
+      await asking.promise;
       return await archive.blockData(blockIds);
     },
   };
@@ -95,6 +98,7 @@ test("the content of a large archive is counted in parts, between which question
     order.push("ids");
     return found;
   });
+  asking.resolve();
   expect(await counted).toMatchObject({ versions: 280, listings: 280 });
   expect(await asked).toHaveLength(280);
   expect(order).toEqual(["ids", "facts"]);
