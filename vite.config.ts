@@ -5,12 +5,8 @@ import react, { reactCompilerPreset } from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { withFrenchSpaces } from "./src/web/french-spaces.ts";
 
-/**
- * The frame around the screens, what stands in for a list, messages, and the landing page but for its preview: drawn
- * once, or again when something opens. To keep in memory what they drew would bring more code than it saves work.
- */
-const SELDOM_DRAWN =
-  /src\/web\/((app|layout|features\/landing|ui\/toasts)\/(?!preview\/)|ui\/(notice|page-header)\.tsx|features\/produits\/(empty-stream|late-alert-card)\.tsx)/;
+/** The landing page but for its preview is drawn once: what keeps its drawings in memory would be more code than help. */
+const SELDOM_DRAWN = /src\/web\/features\/landing\/(?!preview\/)/;
 
 const serverUrl = process.env["SERVER_URL"] ?? "http://localhost:3000";
 const serverPaths = [
