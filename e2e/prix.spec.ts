@@ -133,9 +133,12 @@ test("the prices of the market: a frequent pair, its ranges, another choice by k
   await expect(byCondition.getByRole("row", { name: /^Très bon état/ })).toContainText(/médiane 3\d\s€/u);
   await expect(answer.getByRole("table", { name: "Annonces par jour" }).getByRole("row")).toHaveCount(31);
 
-  await page.getByRole("group", { name: "Marque" }).getByRole("button", { name: "Marque Zara" }).focus();
+  const brands = page.getByRole("group", { name: "Marque" });
+  await brands.getByRole("button", { name: "Marque Zara" }).focus();
   await page.keyboard.press("Enter");
   await page.getByLabel("Chercher une marque").fill("levis");
+  // The list follows what is typed: a key that comes before it chooses of the list before.
+  await expect(brands.locator("[aria-pressed]").first()).toContainText("Levi's");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/marque=10$/);
