@@ -137,7 +137,7 @@ test("the prices of the market: a frequent pair, its ranges, another choice by k
   await brands.getByRole("button", { name: "Marque Zara" }).focus();
   await page.keyboard.press("Enter");
   await page.getByLabel("Chercher une marque").fill("levis");
-  // The list follows what is typed: a key that comes before it chooses of the list before.
+  // The list is filtered after a delay: until then the keys below would choose from the unfiltered one.
   await expect(brands.locator("[aria-pressed]").first()).toContainText("Levi's");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");

@@ -82,7 +82,7 @@ test("the content of a large archive is counted in parts, between which question
     ...archive,
     blockData: async (blockIds) => {
       reads.push(blockIds.length);
-      // The first part is not read before somebody asks.
+      // Holds the count at its first read until the question has been asked.
       await asking.promise;
       return await archive.blockData(blockIds);
     },

@@ -9,7 +9,7 @@ const CATCHING_UP = 0.5;
 /**
  * The machine's time, except that it never goes back: everything that is due by it would wait for as long as the step.
  * A machine often corrects its time a while after its start, by hours if its hardware clock is in local time.
- * @param tickMs time that nobody sets
+ * @param tickMs a monotonic clock
  */
 export function steadyTime(machineMs: () => number, tickMs: () => number): () => number {
   let latestMs = -Infinity;

@@ -101,7 +101,7 @@ async function timed(method: string, path: string, body?: unknown): Promise<Time
 const INSIDE = /\bat \/|node_modules|select |insert |ZodError|FST_ERR|SyntaxError/;
 const SENTENCE = /^[A-ZÀ-Ý].+\.$/s;
 
-/** Sent again by somebody else while others of those at once end the session or the account. */
+/** Retried as another user after a 401: a concurrent request may have ended the session or deleted the account. */
 async function answered(method: string, path: string, body?: unknown): Promise<Timed> {
   for (let others = AT_ONCE - 1; ; others -= 1) {
     const sender = person;

@@ -83,7 +83,7 @@ export class SlotTable {
       const hash = hashes[index] ?? 0;
       const row = (hash >>> (32 - SEGMENT_BITS)) * DIRECTORY_WORDS;
       const capacity = segments[row + 1] ?? 0;
-      // Of an empty segment it is the arena's first block, which nobody uses.
+      // For an empty segment this reads the arena's first block, which is never allocated.
       const place = capacity === 0 ? 0 : hash & (capacity - 1);
       sum ^= words[(segments[row] ?? 0) + place * SLOT_WORDS] ?? 0;
     }

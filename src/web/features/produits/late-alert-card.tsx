@@ -12,7 +12,7 @@ interface LateAlertCardProps {
   readonly isPlaced: boolean;
 }
 
-/** The offer of alerts below the articles: its code comes when somebody comes near, or when the screen has come to rest. */
+/** The offer of alerts below the articles, loaded lazily: one screen before it is scrolled into view, or after 5 s. */
 export function LateAlertCard({ isPlaced }: LateAlertCardProps) {
   const place = useRef<HTMLDivElement>(null);
   const isDue = useIsDue(place, isPlaced);
