@@ -3,7 +3,7 @@ import type { HeldMatch } from "#domain/market/match.ts";
 import type { Db } from "../engines/db.ts";
 import type { HeldKey, HeldMatchStore } from "../facts-store.ts";
 import { heldMatches, seenListings } from "../schema/tables.ts";
-import { deleteInChunks } from "../sql/rows.ts";
+import { batchOf, deleteInChunks, isOneOfNumbers } from "../sql/rows.ts";
 import { seenListingOf } from "./listings.ts";
 
 export function createHeldMatchStore({ db }: { readonly db: Db }): HeldMatchStore {
@@ -24,10 +24,7 @@ export function createHeldMatchStore({ db }: { readonly db: Db }): HeldMatchStor
         .returning();
       if (taken.length === 0) return [];
       const ids = [...new Set(taken.map(({ listingId }) => listingId))];
-      const listings = await db
-        .select()
-        .from(seenListings)
-        .where(sql`${seenListings.id} = any(${sql.param(ids)}::bigint[])`);
+      const listings = await db.select().from(seenListings).where(isOneOfNumbers(seenListings.id, ids));
       const byId = new Map(listings.map((row) => [row.id, seenListingOf(row)]));
       return taken.flatMap(({ listingId, ...row }): readonly HeldMatch[] => {
         const listing = byId.get(listingId);
@@ -48,28 +45,30 @@ export function createHeldMatchStore({ db }: { readonly db: Db }): HeldMatchStor
 }
 
 function holdStatement(rows: readonly HeldMatch[], dueAtMs: number) {
+  const batch = batchOf({
+    listing_id: ["bigint", rows.map(({ listing }) => listing.listing.id)],
+    filter_id: ["text", rows.map(({ filterId }) => filterId)],
+    user_id: ["text", rows.map(({ userId }) => userId)],
+    appeared_after_ms: ["bigint", rows.map(({ appearedAfterMs }) => appearedAfterMs)],
+    may_buy: ["boolean", rows.map(({ mayBuy }) => mayBuy)],
+    held_at_ms: ["bigint", rows.map(({ heldAtMs }) => heldAtMs)],
+    until_ms: ["bigint", rows.map(({ untilMs }) => untilMs)],
+  });
   return sql`
     insert into ${heldMatches}
       (listing_id, filter_id, user_id, appeared_after_ms, may_buy, held_at_ms, until_ms, due_at_ms)
-    select listing_id, filter_id, user_id, appeared_after_ms, may_buy, held_at_ms, until_ms, ${dueAtMs}::bigint
-    from unnest(
-      ${sql.param(rows.map(({ listing }) => listing.listing.id))}::bigint[],
-      ${sql.param(rows.map(({ filterId }) => filterId))}::text[],
-      ${sql.param(rows.map(({ userId }) => userId))}::text[],
-      ${sql.param(rows.map(({ appearedAfterMs }) => appearedAfterMs))}::bigint[],
-      ${sql.param(rows.map(({ mayBuy }) => mayBuy))}::boolean[],
-      ${sql.param(rows.map(({ heldAtMs }) => heldAtMs))}::bigint[],
-      ${sql.param(rows.map(({ untilMs }) => untilMs))}::bigint[]
-    ) as batch (listing_id, filter_id, user_id, appeared_after_ms, may_buy, held_at_ms, until_ms)
+    select *, ${dueAtMs}::bigint from ${batch}
     on conflict (listing_id, filter_id) do update set
       appeared_after_ms = excluded.appeared_after_ms, may_buy = excluded.may_buy,
       held_at_ms = excluded.held_at_ms, until_ms = excluded.until_ms, due_at_ms = excluded.due_at_ms`;
 }
 
 function isOneOf(keys: readonly HeldKey[]) {
-  return sql`(${heldMatches.listingId}, ${heldMatches.filterId}) in (select * from unnest(
-    ${sql.param(keys.map(({ listingId }) => listingId))}::bigint[],
-    ${sql.param(keys.map(({ filterId }) => filterId))}::text[]))`;
+  const batch = batchOf({
+    listing_id: ["bigint", keys.map(({ listingId }) => listingId)],
+    filter_id: ["text", keys.map(({ filterId }) => filterId)],
+  });
+  return sql`(${heldMatches.listingId}, ${heldMatches.filterId}) in (select * from ${batch})`;
 }
 
 function keyOf({ listing, filterId }: HeldMatch): string {

@@ -1,8 +1,9 @@
-import { asc, desc, eq, gte, lte, sql, type Param, type SQL, and, gt } from "drizzle-orm";
+import { asc, desc, eq, gte, lte, sql, type SQL, type SQLWrapper, and, gt } from "drizzle-orm";
 import type { FilterId, ListingId, UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
+import type { UserMatch } from "#domain/market/match.ts";
 import type { Db } from "../engines/db.ts";
-import { isOneOfNumbers, deleteInChunks, inOneStatement } from "../sql/rows.ts";
+import { batchOf, deleteInChunks, isOneOfNumbers } from "../sql/rows.ts";
 import {
   archiveTail,
   filters,
@@ -13,30 +14,25 @@ import {
   type ListingDocument,
 } from "../schema/tables.ts";
 import type { ArchivePiece, DroppedListing, FeedSliceMark, ListingStore } from "../store.ts";
-import type { UserMatch } from "#domain/market/match.ts";
 
 export function createListingStore({ db }: { db: Db }): ListingStore {
   return {
-    async record({ listings, matches: found, marks, archive = [] }) {
+    async record({ listings, matches, marks, archive = [] }) {
       const writes = [
-        ...listingWrites(listings),
-        ...matchWrites(found),
-        ...markWrites(marks),
-        ...archiveWrites(archive),
+        ...chunksOf(newestOf(listings)).map(listingInsert),
+        ...chunksOf(eventsOf(matches), (event) => event.length).map(matchInsert),
+        ...(marks.length === 0 ? [] : [markInsert(marks)]),
+        ...(archive.length === 0 ? [] : [archiveInsert(archive)]),
       ];
       if (writes.length > MAX_AT_ONCE)
         await db.transaction(async (tx) => {
-          for (const write of writes) await writeRows(tx, [write]);
+          for (const write of writes) await tx.execute(write);
         });
-      else if (writes.length > 0) await writeRows(db, writes);
+      else if (writes.length > 0) await db.execute(inOneStatement(writes));
     },
-    byId: (id) => seenById(db, id),
-    async byIds(ids) {
-      const known = ids.filter((id) => Number.isSafeInteger(id));
-      if (known.length === 0) return [];
-      const rows = await db.select().from(seenListings).where(isOneOfNumbers(seenListings.id, known));
-      return rows.map(seenListingOf);
-    },
+    // An id outside the column's range is an unknown listing, not an SQL error.
+    byId: async (id) => (Number.isSafeInteger(id) ? ((await seenAmong(db, [id]))[0] ?? null) : null),
+    byIds: (ids) => seenAmong(db, ids.filter(Number.isSafeInteger)),
     async seenSince(sinceMs, limit) {
       const rows = await db
         .select()
@@ -85,152 +81,113 @@ async function closeSome(
   });
 }
 
-async function seenById(db: Db, id: ListingId): Promise<SeenListing | null> {
-  // An id outside the column's range is an unknown listing, not an SQL error.
-  if (!Number.isSafeInteger(id)) return null;
-  const [row] = await db.select().from(seenListings).where(eq(seenListings.id, id));
-  return row === undefined ? null : seenListingOf(row);
+async function seenAmong(db: Db, ids: readonly ListingId[]): Promise<readonly SeenListing[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.select().from(seenListings).where(isOneOfNumbers(seenListings.id, ids));
+  return rows.map(seenListingOf);
 }
 
-/** One chunk each of listings, matches, marks and archive: more would exceed the memory bound of one statement. */
+/** One chunk of listings and of matches, marks and archive: more would exceed the memory bound of one statement. */
 const MAX_AT_ONCE = 4;
 
-/**
- * Writes a batch of the feed in few statements: each column is one array parameter, unnested by the server.
- * Measured: hundreds of matches in one such statement cost as much as ten single inserts. The writes of a batch touch
- * different tables, so they can run as CTEs of one statement.
- */
-
-/** Bounds what one statement makes the server hold in memory. */
-const MAX_ROWS_PER_STATEMENT = 5_000;
-
-/** One insert of a batch: its kind, and the values of its rows, column by column. */
-interface RowsWrite {
-  readonly kind: keyof typeof insertsOf;
-  readonly values: Readonly<Record<string, readonly unknown[]>>;
+/** The writes of a batch touch different tables, so they run as CTEs of one statement, which costs as much as each alone. */
+function inOneStatement(writes: readonly SQL[]): SQL {
+  const parts = writes.map((write, n) => sql`${sql.identifier(`write_${n}`)} as (${write})`);
+  return sql`with ${sql.join(parts, sql`, `)} select`;
 }
 
-/** An older version never overwrites a newer one; the first sighting stays the earliest. */
-function listingWrites(seen: readonly SeenListing[]): readonly RowsWrite[] {
-  // A statement may touch a row only once; sorted by key, so that two concurrent batches cannot deadlock.
+/** A statement may touch a row only once; sorted by key, so that two concurrent batches cannot deadlock. */
+function newestOf(seen: readonly SeenListing[]): readonly SeenListing[] {
   const newest = new Map(
     seen.toSorted((a, b) => a.seenAtMs - b.seenAtMs).map((one) => [one.listing.id, one]),
   );
-  const rows = [...newest.values()].toSorted((a, b) => a.listing.id - b.listing.id);
-  return chunksOf(rows).map((part) => ({
-    kind: "listings",
-    values: {
-      id: part.map(({ listing }) => listing.id),
-      document: part.map(documentOf),
-      firstSeenAtMs: part.map(({ firstSeenAtMs }) => firstSeenAtMs),
-      seenAtMs: part.map(({ seenAtMs }) => seenAtMs),
-    },
-  }));
+  return [...newest.values()].toSorted((a, b) => a.listing.id - b.listing.id);
 }
 
-/** One row per listing and cursor, with everybody who got it there. */
-function matchWrites(found: readonly UserMatch[]): readonly RowsWrite[] {
-  const byEvent = Map.groupBy(found, ({ cursor, listing }) => `${cursor} ${listing.listing.id}`);
-  return chunksOf([...byEvent.values()], (event) => event.length).map((events) => ({
-    kind: "matches",
-    values: {
-      cursor: events.map(([match]) => match?.cursor),
-      listingId: events.map(([match]) => match?.listing.listing.id),
-      matchedAtMs: events.map(([match]) => match?.matchedAtMs),
-      userOf: events.flatMap((event, n) => event.map(() => n + 1)),
-      userId: events.flatMap((event) => event.map(({ userId }) => userId)),
-      filterOf: events.flatMap((event, n) => event.flatMap(({ filterIds }) => filterIds.map(() => n + 1))),
-      filterId: events.flatMap((event) => event.flatMap(({ filterIds }) => filterIds)),
-    },
-  }));
-}
-
-/** A mark never moves backwards. */
-function markWrites(marks: readonly FeedSliceMark[]): readonly RowsWrite[] {
-  return chunksOf(marks).map((part) => ({
-    kind: "marks",
-    values: {
-      key: part.map(({ key }) => key),
-      lastReadAtMs: part.map(({ lastReadAtMs }) => lastReadAtMs),
-      highestListingId: part.map(({ highestListingId }) => highestListingId),
-    },
-  }));
-}
-
-function archiveWrites(pieces: readonly ArchivePiece[]): readonly RowsWrite[] {
-  return chunksOf(pieces).map((part) => ({
-    kind: "archive",
-    values: {
-      versions: part.map(({ versions }) => versions),
-      data: part.map(({ data }) => Buffer.from(data).toString("base64")),
-    },
-  }));
-}
-
-/** The array of a column's values, by the name of the column. */
-type Column = (name: string) => Param;
-
-const insertsOf = {
-  listings: (column: Column) => sql`
+/** An older version never overwrites a newer one; the first sighting stays the earliest. */
+function listingInsert(seen: readonly SeenListing[]): SQL {
+  const batch = batchOf({
+    id: ["bigint", seen.map(({ listing }) => listing.id)],
+    document: ["text", seen.map(documentOf)],
+    first_seen_at_ms: ["bigint", seen.map(({ firstSeenAtMs }) => firstSeenAtMs)],
+    seen_at_ms: ["bigint", seen.map(({ seenAtMs }) => seenAtMs)],
+  });
+  return sql`
     insert into ${seenListings} (id, document, first_seen_at_ms, seen_at_ms)
-    select id, document::json, first_seen_at_ms, seen_at_ms
-    from unnest(
-      ${column("id")}::bigint[],
-      ${column("document")}::text[],
-      ${column("firstSeenAtMs")}::bigint[],
-      ${column("seenAtMs")}::bigint[]
-    ) as batch (id, document, first_seen_at_ms, seen_at_ms)
+    select id, document::json, first_seen_at_ms, seen_at_ms from ${batch}
     on conflict (id) do update set
       document = excluded.document,
       first_seen_at_ms = least(${seenListings.firstSeenAtMs}, excluded.first_seen_at_ms),
       seen_at_ms = excluded.seen_at_ms
-    where excluded.seen_at_ms >= ${seenListings.seenAtMs}`,
-  matches: (column: Column) => sql`
+    where excluded.seen_at_ms >= ${seenListings.seenAtMs}`;
+}
+
+/** The matches of one listing at one cursor. */
+type MatchEvent = readonly [UserMatch, ...UserMatch[]];
+
+function eventsOf(matches: readonly UserMatch[]): readonly MatchEvent[] {
+  const byEvent = Map.groupBy(matches, ({ cursor, listing }) => `${cursor} ${listing.listing.id}`);
+  return Array.from(byEvent.values()).flatMap(([first, ...others]): readonly MatchEvent[] =>
+    first === undefined ? [] : [[first, ...others]],
+  );
+}
+
+/** One row per listing and cursor, with everybody who got it there. */
+function matchInsert(events: readonly MatchEvent[]): SQL {
+  const rows = batchOf({
+    event: ["integer", events.map((_, n) => n)],
+    cursor: ["bigint", events.map(([{ cursor }]) => cursor)],
+    listing_id: ["bigint", events.map(([{ listing }]) => listing.listing.id)],
+    matched_at_ms: ["bigint", events.map(([{ matchedAtMs }]) => matchedAtMs)],
+  });
+  return sql`
     insert into ${matchEvents} (cursor, listing_id, matched_at_ms, user_nos, filter_nos)
     select cursor, listing_id, matched_at_ms, people.nos, coalesce(held.nos, '{}')
-    from unnest(
-      ${column("cursor")}::bigint[],
-      ${column("listingId")}::bigint[],
-      ${column("matchedAtMs")}::bigint[]
-    ) with ordinality as batch (cursor, listing_id, matched_at_ms, event)
-    join (
-      select event, array_agg(distinct no) as nos
-      from unnest(${column("userOf")}::integer[], ${column("userId")}::text[]) as one (event, id)
-      join ${users} using (id) group by event
-    ) as people using (event)
-    left join (
-      select event, array_agg(distinct no) as nos
-      from unnest(${column("filterOf")}::integer[], ${column("filterId")}::text[]) as one (event, id)
-      join ${filters} using (id) group by event
-    ) as held using (event)
+    from ${rows}
+    join (${numbersOf(users, events, ({ userId }) => [userId])}) as people using (event)
+    left join (${numbersOf(filters, events, ({ filterIds }) => filterIds)}) as held using (event)
     order by cursor, listing_id
     on conflict (cursor, listing_id) do update set
       user_nos = ${matchEvents.userNos} || excluded.user_nos,
       filter_nos = ${matchEvents.filterNos} || excluded.filter_nos
-    where not (${matchEvents.userNos} @> excluded.user_nos and ${matchEvents.filterNos} @> excluded.filter_nos)`,
-  marks: (column: Column) => sql`
+    where not (${matchEvents.userNos} @> excluded.user_nos and ${matchEvents.filterNos} @> excluded.filter_nos)`;
+}
+
+/** The numbers of each event's people, or of their filters. */
+function numbersOf(
+  table: typeof users | typeof filters,
+  events: readonly MatchEvent[],
+  idsOf: (match: UserMatch) => readonly string[],
+): SQL {
+  const pairs = events.flatMap((event, n) => event.flatMap(idsOf).map((id) => ({ n, id })));
+  const batch = batchOf({
+    event: ["integer", pairs.map(({ n }) => n)],
+    id: ["text", pairs.map(({ id }) => id)],
+  });
+  return sql`select event, array_agg(distinct no) as nos from ${batch} join ${table} using (id) group by event`;
+}
+
+/** A mark never moves backwards. */
+function markInsert(marks: readonly FeedSliceMark[]): SQL {
+  const batch = batchOf({
+    key: ["text", marks.map(({ key }) => key)],
+    last_read_at_ms: ["bigint", marks.map(({ lastReadAtMs }) => lastReadAtMs)],
+    highest_listing_id: ["bigint", marks.map(({ highestListingId }) => highestListingId)],
+  });
+  return sql`
     insert into ${sliceMarks} (key, last_read_at_ms, highest_listing_id)
-    select key, max(last_read_at_ms), max(highest_listing_id)
-    from unnest(
-      ${column("key")}::text[],
-      ${column("lastReadAtMs")}::bigint[],
-      ${column("highestListingId")}::bigint[]
-    ) as batch (key, last_read_at_ms, highest_listing_id)
-    group by key
+    select key, max(last_read_at_ms), max(highest_listing_id) from ${batch} group by key
     on conflict (key) do update set
       last_read_at_ms = greatest(${sliceMarks.lastReadAtMs}, excluded.last_read_at_ms),
-      highest_listing_id = greatest(${sliceMarks.highestListingId}, excluded.highest_listing_id)`,
-  archive: (column: Column) => sql`
-    insert into ${archiveTail} (versions, data)
-    select versions, decode(data, 'base64')
-    from unnest(${column("versions")}::integer[], ${column("data")}::text[]) as batch (versions, data)`,
-};
+      highest_listing_id = greatest(${sliceMarks.highestListingId}, excluded.highest_listing_id)`;
+}
 
-/** Runs writes of different kinds in one statement. */
-async function writeRows(db: Db, writes: readonly RowsWrite[]): Promise<void> {
-  await db.execute(
-    inOneStatement(writes.map(({ kind, values }) => insertsOf[kind]((name) => sql.param(values[name])))),
-  );
+function archiveInsert(pieces: readonly ArchivePiece[]): SQL {
+  const batch = batchOf({
+    versions: ["integer", pieces.map(({ versions }) => versions)],
+    data: ["text", pieces.map(({ data }) => Buffer.from(data).toString("base64"))],
+  });
+  return sql`insert into ${archiveTail} (versions, data) select versions, decode(data, 'base64') from ${batch}`;
 }
 
 /** A row as the domain has it. */
@@ -252,6 +209,9 @@ function documentOf(seen: SeenListing): string {
   };
   return JSON.stringify(document);
 }
+
+/** Bounds what one statement makes the server hold in memory. */
+const MAX_ROWS_PER_STATEMENT = 5_000;
 
 /** @param sizeOf what a row counts for towards the bound */
 function chunksOf<Row>(
@@ -305,23 +265,33 @@ async function matchesAfter(
     .select({
       cursor: latest.cursor,
       matchedAtMs: latest.matchedAtMs,
-      filterIds: sql<readonly FilterId[]>`array(
-        select ${filters.id} from ${filters}
-        where ${filters.userId} = ${userId} and ${filters.no} = any(${latest.filterNos}) order by ${filters.no}
-      )`,
+      filterIds: filterIdsOf(sql`${userId}`, latest.filterNos),
       seen: seenListings,
     })
     .from(latest)
     .innerJoin(seenListings, eq(seenListings.id, latest.listingId))
     .orderBy(desc(latest.cursor))
     .limit(after.limit);
-  return rows.map(({ cursor, matchedAtMs, filterIds, seen }) => ({
-    userId,
-    listing: seenListingOf(seen),
-    filterIds,
-    cursor: String(cursor),
-    matchedAtMs,
-  }));
+  return rows.map((row) => matchOf({ ...row, userId }));
+}
+
+/** The person's filters among those that held a match. */
+function filterIdsOf(userId: SQLWrapper, nos: SQLWrapper) {
+  return sql<readonly FilterId[]>`array(
+    select ${filters.id} from ${filters}
+    where ${filters.userId} = ${userId} and ${filters.no} = any(${nos}) order by ${filters.no}
+  )`;
+}
+
+function matchOf({
+  cursor,
+  seen,
+  ...match
+}: Pick<UserMatch, "userId" | "filterIds" | "matchedAtMs"> & {
+  readonly cursor: bigint;
+  readonly seen: typeof seenListings.$inferSelect;
+}): UserMatch {
+  return { ...match, cursor: String(cursor), listing: seenListingOf(seen) };
 }
 
 /** Everybody's matches of the events of a stretch of time, both ends included. */
@@ -344,10 +314,7 @@ async function matchesBetween(
       cursor: events.cursor,
       matchedAtMs: events.matchedAtMs,
       userId: users.id,
-      filterIds: sql<readonly FilterId[]>`array(
-        select ${filters.id} from ${filters}
-        where ${filters.userId} = ${users.id} and ${filters.no} = any(${events.filterNos}) order by ${filters.no}
-      )`,
+      filterIds: filterIdsOf(users.id, events.filterNos),
       seen: seenListings,
     })
     .from(events)
@@ -360,13 +327,7 @@ async function matchesBetween(
     .from(events);
   const [{ atMs, n } = { atMs: null, n: 0 }] = counted;
   return {
-    matches: rows.map(({ cursor, matchedAtMs, userId, filterIds, seen }) => ({
-      userId,
-      listing: seenListingOf(seen),
-      filterIds,
-      cursor: String(cursor),
-      matchedAtMs,
-    })),
+    matches: rows.map(matchOf),
     nextMs: n < limit ? null : atMs,
   };
 }

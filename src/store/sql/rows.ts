@@ -1,4 +1,4 @@
-import { sql, type AnyColumn, type SQL, type SQLWrapper } from "drizzle-orm";
+import { sql, type AnyColumn, type SQL } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Db } from "../engines/db.ts";
 
@@ -16,14 +16,17 @@ export function isOneOfNumbers(column: AnyColumn, values: readonly number[]): SQ
 }
 
 /**
- * Combines writes into CTEs of one statement, because each statement costs as much as a small commit. All of them see
- * the tables as they were before, so no two may touch the same row.
- * @param last the main statement and its result; absent: none
+ * Rows as one array parameter per column, unnested by the server under the alias `batch`: the SQL is the same for any
+ * number of rows. Measured: hundreds of rows inserted like this cost as much as ten single inserts.
  */
-export function inOneStatement(writes: readonly SQLWrapper[], last: SQLWrapper = sql`select`): SQL {
-  if (writes.length === 0) return last.getSQL();
-  const parts = writes.map((write, n) => sql`${sql.identifier(`write_${n}`)} as (${write.getSQL()})`);
-  return sql`with ${sql.join(parts, sql`, `)} ${last.getSQL()}`;
+export function batchOf(
+  columns: Readonly<Record<string, readonly ["bigint" | "boolean" | "integer" | "text", readonly unknown[]]>>,
+): SQL {
+  const names = Object.keys(columns).map((name) => sql.identifier(name));
+  const arrays = Object.values(columns).map(
+    ([type, values]) => sql`${sql.param(values)}::${sql.raw(type)}[]`,
+  );
+  return sql`unnest(${sql.join(arrays, sql`, `)}) as batch (${sql.join(names, sql`, `)})`;
 }
 
 const CHUNK_SIZE = 2_000;
