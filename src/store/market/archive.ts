@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { and, asc, eq, gte, lt, lte, sql, sum } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
-import type { Db, Tx } from "../engines/db.ts";
+import type { Db } from "../engines/db.ts";
 import { archiveBlocks, archiveDays, archiveTail, systemMeta } from "../schema/tables.ts";
 import { isOneOfNumbers } from "../sql/rows.ts";
 import type { ArchiveChange, ArchiveHead, ArchiveStore } from "../store.ts";
@@ -47,7 +47,10 @@ export function createArchiveStore({ db, vault }: { readonly db: Db; readonly va
     async forgetCoverage(beforeDay) {
       await db.delete(archiveDays).where(lt(archiveDays.day, beforeDay));
     },
-    secret: () => secretOf(db, vault),
+    async secret() {
+      const make = (): string => randomBytes(SECRET_BYTES).toString("base64");
+      return Buffer.from(await vault.ownSecret(SECRET, make), "base64");
+    },
     totals: () => totalsOf(db),
     async erase() {
       await db.transaction(async (tx) => {
@@ -98,11 +101,15 @@ async function changeAllOrNone(db: Db, { tail, blocks, made }: ArchiveChange): P
   const gone = new Error("a part of the archive was changed by another node");
   try {
     await db.transaction(async (tx) => {
-      const deleted = [
-        ...(tail.length === 0 ? [] : await dropTail(tx, tail)),
-        ...(blocks.length === 0 ? [] : await dropBlocks(tx, blocks)),
-      ];
-      if (deleted.length !== tail.length + blocks.length) throw gone;
+      const fromTail = await tx
+        .delete(archiveTail)
+        .where(isOneOfNumbers(archiveTail.seq, tail))
+        .returning({ id: archiveTail.seq });
+      const fromBlocks = await tx
+        .delete(archiveBlocks)
+        .where(isOneOfNumbers(archiveBlocks.id, blocks))
+        .returning({ id: archiveBlocks.id });
+      if (fromTail.length !== tail.length || fromBlocks.length !== blocks.length) throw gone;
       if (made.length > 0)
         await tx
           .insert(archiveBlocks)
@@ -113,33 +120,6 @@ async function changeAllOrNone(db: Db, { tail, blocks, made }: ArchiveChange): P
     if (error === gone) return false;
     throw error;
   }
-}
-
-async function dropTail(tx: Tx, seqs: readonly number[]): Promise<readonly unknown[]> {
-  return await tx
-    .delete(archiveTail)
-    .where(isOneOfNumbers(archiveTail.seq, seqs))
-    .returning({ id: archiveTail.seq });
-}
-
-async function dropBlocks(tx: Tx, ids: readonly number[]): Promise<readonly unknown[]> {
-  return await tx
-    .delete(archiveBlocks)
-    .where(isOneOfNumbers(archiveBlocks.id, ids))
-    .returning({ id: archiveBlocks.id });
-}
-
-/** Nodes that make it at the same time use the one that was stored first. */
-async function secretOf(db: Db, vault: Vault): Promise<Uint8Array> {
-  const stored = async (): Promise<Uint8Array | null> => {
-    const [row] = await db.select().from(systemMeta).where(eq(systemMeta.key, SECRET));
-    return row === undefined ? null : Buffer.from(vault.openOwn(SECRET, row.sealedValue), "base64");
-  };
-  const known = await stored();
-  if (known !== null) return known;
-  const sealedValue = vault.sealOwn(SECRET, randomBytes(SECRET_BYTES).toString("base64"));
-  await db.insert(systemMeta).values({ key: SECRET, sealedValue }).onConflictDoNothing();
-  return (await stored()) ?? (await secretOf(db, vault));
 }
 
 async function totalsOf(db: Db): ReturnType<ArchiveStore["totals"]> {

@@ -2,12 +2,7 @@ import { and, asc, eq, isNull, or, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import type { Db, Tx } from "../engines/db.ts";
 import { isLockedPerson } from "../purchases/locks.ts";
-import {
-  auditEntries,
-  marketplaceAccounts as accounts,
-  users,
-  marketplaceAccounts,
-} from "../schema/tables.ts";
+import { auditEntries, marketplaceAccounts as accounts, users } from "../schema/tables.ts";
 import type { SealingKey, Cell } from "../vault/sealing.ts";
 import type { AccountStore, AccountTokens, RefreshClaimOutcome } from "../store.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -26,13 +21,15 @@ export function createAccountStore(deps: AccountStoreDeps): AccountStore {
     async saveRotation(userId, rotation) {
       const key = await dataKeyOf(deps, userId);
       if (key === null) return false;
+      const sealed = (token: Secret, field: TokenField) =>
+        key.sealText(token.reveal(), cellOf(userId, field));
       const saved = await db
         .update(accounts)
         .set({
           state: "connected",
           generation: sql`${accounts.generation} + 1`,
-          sealedRefreshToken: sealRefreshToken(key, userId, rotation.refreshToken),
-          sealedAccessToken: sealAccessToken(key, userId, rotation.accessToken),
+          sealedRefreshToken: sealed(rotation.refreshToken, "sealed_refresh_token"),
+          sealedAccessToken: sealed(rotation.accessToken, "sealed_access_token"),
           accessExpiresAtMs: rotation.accessExpiresAtMs,
           ...unclaimed,
         })
@@ -118,7 +115,7 @@ export function accountTokens(key: SealingKey, account: TokenColumns): AccountTo
   const { accessExpiresAtMs, generation, state, connectedAtMs } = account;
   return {
     refreshToken,
-    accessToken: openAccessToken(key, account),
+    accessToken: opened(key, account.sealedAccessToken, cellOf(account.userId, "sealed_access_token")),
     accessExpiresAtMs,
     generation,
     state,
@@ -135,7 +132,7 @@ async function dataKeyOf({ db, vault }: AccountStoreDeps, userId: UserId): Promi
   return row === undefined ? null : vault.dataKey(userId, row.wrappedDataKey);
 }
 
-type AccountRow = typeof marketplaceAccounts.$inferSelect;
+type AccountRow = typeof accounts.$inferSelect;
 
 /** What a session consists of. */
 export type TokenColumns = Pick<
@@ -149,40 +146,19 @@ export type TokenColumns = Pick<
   | "connectedAtMs"
 >;
 
-const refreshTokenCell = (row: UserId): Cell => ({
-  table: "marketplace_accounts",
-  row,
-  field: "sealed_refresh_token",
-});
+type TokenField = "sealed_refresh_token" | "sealed_given_token" | "sealed_access_token";
 
-const givenTokenCell = (row: UserId): Cell => ({
-  table: "marketplace_accounts",
-  row,
-  field: "sealed_given_token",
-});
+const cellOf = (row: UserId, field: TokenField): Cell => ({ table: "marketplace_accounts", row, field });
 
-const accessTokenCell = (row: UserId): Cell => ({
-  table: "marketplace_accounts",
-  row,
-  field: "sealed_access_token",
-});
-
-export function openRefreshToken(key: SealingKey, row: TokenColumns): Secret | null {
-  if (row.state === "absent" || row.sealedRefreshToken === null) return null;
-  return new Secret(key.openText(row.sealedRefreshToken, refreshTokenCell(row.userId)));
+function opened(key: SealingKey, sealed: Uint8Array | null, cell: Cell): Secret | null {
+  return sealed === null ? null : new Secret(key.openText(sealed, cell));
 }
 
-function openAccessToken(key: SealingKey, row: TokenColumns): Secret | null {
-  if (row.sealedAccessToken === null) return null;
-  return new Secret(key.openText(row.sealedAccessToken, accessTokenCell(row.userId)));
-}
-
-function sealRefreshToken(key: SealingKey, userId: UserId, token: Secret): Uint8Array {
-  return key.sealText(token.reveal(), refreshTokenCell(userId));
-}
-
-function sealAccessToken(key: SealingKey, userId: UserId, token: Secret): Uint8Array {
-  return key.sealText(token.reveal(), accessTokenCell(userId));
+export function openRefreshToken(
+  key: SealingKey,
+  { state, userId, sealedRefreshToken }: TokenColumns,
+): Secret | null {
+  return state === "absent" ? null : opened(key, sealedRefreshToken, cellOf(userId, "sealed_refresh_token"));
 }
 
 /**
@@ -198,24 +174,24 @@ export async function saveAccount(
 ): Promise<void> {
   const { userId, refreshToken, nowMs } = saved;
   if (refreshToken !== null && (await isSameToken(tx, key, { userId, refreshToken }))) return;
+  const sealed = (field: TokenField) =>
+    refreshToken === null ? null : key.sealText(refreshToken.reveal(), cellOf(userId, field));
   const columns = {
     state: refreshToken === null ? ("absent" as const) : ("connected" as const),
-    sealedRefreshToken: refreshToken === null ? null : sealRefreshToken(key, userId, refreshToken),
-    sealedGivenToken:
-      refreshToken === null ? null : key.sealText(refreshToken.reveal(), givenTokenCell(userId)),
+    sealedRefreshToken: sealed("sealed_refresh_token"),
+    sealedGivenToken: sealed("sealed_given_token"),
     sealedAccessToken: null,
     accessExpiresAtMs: 0,
     connectedAtMs: nowMs,
-    refreshOwner: null,
-    refreshUntilMs: 0,
+    ...unclaimed,
   };
   const [row] = await tx
-    .update(marketplaceAccounts)
-    .set({ ...columns, generation: sql`${marketplaceAccounts.generation} + 1` })
-    .where(eq(marketplaceAccounts.userId, userId))
-    .returning({ userId: marketplaceAccounts.userId });
+    .update(accounts)
+    .set({ ...columns, generation: sql`${accounts.generation} + 1` })
+    .where(eq(accounts.userId, userId))
+    .returning({ userId: accounts.userId });
   if (row === undefined && refreshToken !== null) {
-    await tx.insert(marketplaceAccounts).values({ userId, generation: 1, ...columns });
+    await tx.insert(accounts).values({ userId, generation: 1, ...columns });
   }
 }
 
@@ -225,10 +201,8 @@ async function isSameToken(
   key: SealingKey,
   { userId, refreshToken }: { readonly userId: UserId; readonly refreshToken: Secret },
 ): Promise<boolean> {
-  const [row] = await tx.select().from(marketplaceAccounts).where(eq(marketplaceAccounts.userId, userId));
+  const [row] = await tx.select().from(accounts).where(eq(accounts.userId, userId));
   if (row?.state !== "connected") return false;
-  const given =
-    row.sealedGivenToken === null ? null : key.openText(row.sealedGivenToken, givenTokenCell(userId));
-  const token = refreshToken.reveal();
-  return token === given || token === openRefreshToken(key, row)?.reveal();
+  const given = opened(key, row.sealedGivenToken, cellOf(userId, "sealed_given_token"));
+  return [given, openRefreshToken(key, row)].some((one) => one?.reveal() === refreshToken.reveal());
 }

@@ -70,13 +70,16 @@ export function createDestinationStore(deps: Deps): DestinationStore {
         if (known.length < new Set(ids).size) return false;
         for (const { id, events } of changes) {
           const { articles, purchases, account, summary } = events;
-          const changed = {
-            ...(articles === undefined ? {} : { hasArticles: articles }),
-            ...(purchases === undefined ? {} : { hasPurchases: purchases }),
-            ...(account === undefined ? {} : { hasAccount: account }),
-            ...(summary === undefined ? {} : { hasSummary: summary }),
-          };
-          if (Object.keys(changed).length > 0) await tx.update(table).set(changed).where(eq(table.id, id));
+          if (Object.keys(events).length > 0)
+            await tx
+              .update(table)
+              .set({
+                hasArticles: articles,
+                hasPurchases: purchases,
+                hasAccount: account,
+                hasSummary: summary,
+              })
+              .where(eq(table.id, id));
         }
         return true;
       });
@@ -124,7 +127,14 @@ async function connect(
     const values = { id, userId, channel, addressKey, sealedAddress: sealFor(id), createdAtMs: nowMs };
     const [row] = await tx
       .insert(table)
-      .values({ ...values, ...fresh, ...columnsOf(events) })
+      .values({
+        ...values,
+        ...fresh,
+        hasArticles: events.articles,
+        hasPurchases: events.purchases,
+        hasAccount: events.account,
+        hasSummary: events.summary,
+      })
       .returning();
     return connectedTo(row, { isNew: true, movedFrom: known?.userId ?? null });
   });
@@ -164,13 +174,4 @@ function destinationOf(row: typeof table.$inferSelect): Destination {
     summary: row.hasSummary,
   };
   return { id, userId, channel, name, events, state, sessionId };
-}
-
-function columnsOf({ articles, purchases, account, summary }: Destination["events"]) {
-  return {
-    hasArticles: articles,
-    hasPurchases: purchases,
-    hasAccount: account,
-    hasSummary: summary,
-  } satisfies Partial<Record<keyof typeof table.$inferInsert, unknown>>;
 }

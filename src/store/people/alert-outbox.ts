@@ -227,18 +227,7 @@ async function claimedOf({ db, vault }: Deps, ids: readonly number[]): Promise<r
     const { id, channel, userId, sealedAddress } = destination;
     const key = vault.dataKey(userId, user.wrappedDataKey);
     return {
-      id: alert.id,
-      userId,
-      destinationId: id,
-      channel,
-      type: alert.type,
-      subject: alert.subject,
-      message: alert.message,
-      isLoud: alert.isLoud,
-      plannedAtMs: alert.plannedAtMs,
-      giveUpAtMs: alert.giveUpAtMs,
-      attempts: alert.attempts,
-      unknownAttempts: alert.unknownAttempts,
+      ...alert,
       isSuspended: user.isSuspended,
       isLost: destination.state === "lost",
       isWanted: isStillWanted,

@@ -4,14 +4,7 @@ import type { AlertSettings, AlertSettingsChange } from "#domain/alert.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { AlertLinkStore, AlertStore, TelegramCodeStore, VapidKeys } from "../alert-store.ts";
 import type { Db, Sql } from "../engines/db.ts";
-import {
-  alertLinks,
-  alertOutbox,
-  alertSettings,
-  systemMeta,
-  telegramCodes,
-  users,
-} from "../schema/tables.ts";
+import { alertLinks, alertOutbox, alertSettings, telegramCodes, users } from "../schema/tables.ts";
 import { deleteInChunks } from "../sql/rows.ts";
 import { isStorable } from "../sql/storable-text.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -31,12 +24,12 @@ export function createAlertStore(deps: Deps): AlertStore {
     outbox: createOutboxStore(deps),
     links: createLinkStore(db),
     telegram: createCodeStore(deps),
-    async settings(userId) {
-      const [saved] = await db.select().from(alertSettings).where(eq(alertSettings.userId, userId));
-      return settingsOf(saved);
-    },
+    settings: (userId) => savedSettings(db, userId),
     changeSettings: (userId, change) => changeSettings(db, userId, change),
-    vapidKeys: (make) => vapidKeysOf(deps, make),
+    async vapidKeys(make) {
+      const keys = await vault.ownSecret("vapid_keys", () => JSON.stringify(make()));
+      return vapidShape.parse(JSON.parse(keys));
+    },
     linkKey: vault.derivedKey("alert links"),
     async prune(nowMs) {
       await deleteInChunks(db, alertOutbox, sql`${alertOutbox.plannedAtMs} < ${nowMs - JOURNAL_KEPT_MS}`);
@@ -58,45 +51,31 @@ const JOURNAL_KEPT = 500;
 async function changeSettings(db: Db, userId: UserId, change: AlertSettingsChange): Promise<AlertSettings> {
   const { maxPerHour, quiet, buysFromTelegram, pausedUntilMs } = change;
   const values = {
-    ...(maxPerHour === undefined ? {} : { maxPerHour }),
-    ...(quiet?.isOn === undefined ? {} : { isQuiet: quiet.isOn }),
-    ...(quiet?.from === undefined ? {} : { quietFrom: quiet.from }),
-    ...(quiet?.to === undefined ? {} : { quietTo: quiet.to }),
-    ...(buysFromTelegram === undefined ? {} : { buysFromTelegram }),
-    ...(pausedUntilMs === undefined ? {} : { pausedUntilMs }),
+    maxPerHour,
+    isQuiet: quiet?.isOn,
+    quietFrom: quiet?.from,
+    quietTo: quiet?.to,
+    buysFromTelegram,
+    pausedUntilMs,
   };
   const [owner] = await db.select({ id: users.id }).from(users).where(eq(users.id, userId));
   // Nothing is written for a person who was erased in the meantime.
-  if (owner === undefined) return settingsOf(null);
-  const insert = db.insert(alertSettings).values({ userId, ...values });
-  const [saved] =
-    Object.keys(values).length === 0
-      ? await insert.onConflictDoNothing().returning()
-      : await insert.onConflictDoUpdate({ target: alertSettings.userId, set: values }).returning();
-  if (saved !== undefined) return settingsOf(saved);
-  const [known] = await db.select().from(alertSettings).where(eq(alertSettings.userId, userId));
-  return settingsOf(known);
+  if (owner === undefined || Object.values(values).every((value) => value === undefined))
+    return await savedSettings(db, userId);
+  const [saved] = await db
+    .insert(alertSettings)
+    .values({ userId, ...values })
+    .onConflictDoUpdate({ target: alertSettings.userId, set: values })
+    .returning();
+  return settingsOf(saved);
 }
 
-const VAPID = "vapid_keys";
+async function savedSettings(db: Db, userId: UserId): Promise<AlertSettings> {
+  const [saved] = await db.select().from(alertSettings).where(eq(alertSettings.userId, userId));
+  return settingsOf(saved);
+}
+
 const vapidShape: z.ZodType<VapidKeys> = z.object({ publicKey: z.string(), privateKey: z.string() });
-
-/** Of several nodes that start concurrently one wins, and all use its keys. */
-async function vapidKeysOf(
-  { db, vault }: Pick<Deps, "db" | "vault">,
-  make: () => VapidKeys,
-): Promise<VapidKeys> {
-  const read = async (): Promise<VapidKeys | null> => {
-    const [row] = await db.select().from(systemMeta).where(eq(systemMeta.key, VAPID));
-    return row === undefined ? null : vapidShape.parse(JSON.parse(vault.openOwn(VAPID, row.sealedValue)));
-  };
-  const known = await read();
-  if (known !== null) return known;
-  const made = make();
-  const sealedValue = vault.sealOwn(VAPID, JSON.stringify(made));
-  await db.insert(systemMeta).values({ key: VAPID, sealedValue }).onConflictDoNothing();
-  return (await read()) ?? made;
-}
 
 function createLinkStore(db: Db): AlertLinkStore {
   const isIt = (userId: UserId, tokenHash: string) =>

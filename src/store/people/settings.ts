@@ -148,10 +148,10 @@ async function changeSettings(vault: Vault, tx: Tx, { userId, change, nowMs }: C
   const isResumed = owner.isStopped && change.limits?.isStopped === false;
   const columns = {
     ...changedColumns(key, userId, change),
-    ...(isResumed ? { resumedAtMs: nowMs } : {}),
+    resumedAtMs: isResumed ? nowMs : undefined,
     ...mandateColumns(change, nowMs),
   };
-  if (Object.keys(columns).length > 0) {
+  if (Object.values(columns).some((value) => value !== undefined)) {
     await tx.update(settings).set(columns).where(eq(settings.userId, userId));
   }
   // In the same transaction: no autobuy flag may outlive the mandate that it requires.
@@ -167,20 +167,19 @@ function mandateColumns({ mandateVersion }: SettingsChange, nowMs: number) {
   return { mandateVersion, mandatedAtMs: mandateVersion === null ? null : nowMs };
 }
 
+/** Undefined: unchanged. */
 function changedColumns(key: SealingKey, userId: UserId, change: SettingsChange) {
   const { paymentMethodId, address, pickupPointNames, limits } = change;
+  const sealed = (value: unknown, cell: Cell) =>
+    value === undefined ? undefined : key.sealText(JSON.stringify(value), cell);
   return {
-    ...(paymentMethodId === undefined ? {} : { paymentMethodId }),
-    ...(address === undefined
-      ? {}
-      : { sealedAddress: key.sealText(JSON.stringify(address), addressCell(userId)) }),
-    ...(pickupPointNames === undefined
-      ? {}
-      : { sealedPickupPoints: key.sealText(JSON.stringify(pickupPointNames), pickupPointsCell(userId)) }),
-    ...(limits?.dayEur === undefined ? {} : { dayEur: limits.dayEur }),
-    ...(limits?.monthEur === undefined ? {} : { monthEur: limits.monthEur }),
-    ...(limits?.purchasesPerDay === undefined ? {} : { purchasesPerDay: limits.purchasesPerDay }),
-    ...(limits?.isStopped === undefined ? {} : { isStopped: limits.isStopped }),
-    ...(limits?.isPrudent === undefined ? {} : { isPrudent: limits.isPrudent }),
+    paymentMethodId,
+    sealedAddress: sealed(address, addressCell(userId)),
+    sealedPickupPoints: sealed(pickupPointNames, pickupPointsCell(userId)),
+    dayEur: limits?.dayEur,
+    monthEur: limits?.monthEur,
+    purchasesPerDay: limits?.purchasesPerDay,
+    isStopped: limits?.isStopped,
+    isPrudent: limits?.isPrudent,
   };
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, lte, not, or, sql } from "drizzle-orm";
+import { and, asc, eq, lte, not, or, sql, type SQL } from "drizzle-orm";
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import { type UserId, asUserId } from "#domain/ids.ts";
 import type { Random } from "#domain/clock.ts";
@@ -40,28 +40,9 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
       await db.update(users).set({ isSuspended }).where(eq(users.id, id));
     },
     waitlistPlace: (id, nowMs) => placeOf({ id, nowMs }),
-    async waitlist(nowMs) {
-      const rows = await db
-        .select()
-        .from(users)
-        .where(isWaiting(nowMs))
-        .orderBy(...byArrival);
-      return rows.map((row) => userOf(vault, row));
-    },
-    async byIds(ids) {
-      const rows = await db
-        .select()
-        .from(users)
-        .where(isOneOfTexts(users.id, ids.filter(isStorable)));
-      return rows.map((row) => userOf(vault, row));
-    },
-    async all() {
-      const rows = await db
-        .select()
-        .from(users)
-        .orderBy(...byArrival);
-      return rows.map((row) => userOf(vault, row));
-    },
+    waitlist: (nowMs) => usersWhere(deps, isWaiting(nowMs)),
+    byIds: (ids) => usersWhere(deps, isOneOfTexts(users.id, ids.filter(isStorable))),
+    all: () => usersWhere(deps),
     find: (nameOrId) => findUser(db, vault, nameOrId),
     async erase(id) {
       // In one transaction with the ledger: concurrent work of the person commits before it or finds no person.
@@ -76,7 +57,11 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
   };
 }
 
-const byArrival = [asc(users.createdAtMs), asc(users.id)] as const;
+/** In the order of their arrival. */
+async function usersWhere({ db, vault }: UserStoreDeps, condition?: SQL): Promise<readonly User[]> {
+  const rows = await db.select().from(users).where(condition).orderBy(asc(users.createdAtMs), asc(users.id));
+  return rows.map((row) => userOf(vault, row));
+}
 
 /** planNow() is "none"; suspended people are not on the waiting list. */
 function isWaiting(nowMs: number) {
@@ -214,9 +199,7 @@ const profileCell = (id: UserId): Cell => ({ table: "users", row: id, field: "se
 export type UserRow = typeof users.$inferSelect;
 
 function sealProfile(key: SealingKey, id: UserId, identity: Identity): Uint8Array {
-  const { providerId, login, displayName, email, pictureUrl } = identity;
-  const profile: Profile = { providerId, login, displayName, email, pictureUrl };
-  return key.sealText(JSON.stringify(profile), profileCell(id));
+  return key.sealText(JSON.stringify(profileSchema.parse(identity)), profileCell(id));
 }
 
 /** The person of a row. Throws a StoreError `unreadable` when the profile does not open. */

@@ -33,6 +33,8 @@ export interface Vault {
   sealOwn(fact: OwnFact, text: string): Uint8Array;
   /** Throws a StoreError `unreadable` when it was altered or is another fact's. */
   openOwn(fact: OwnFact, sealed: Uint8Array): string;
+  /** A stored secret of the product, made at its first use: of several nodes that make one, all use the one stored first. */
+  ownSecret(fact: OwnFact, make: () => string): Promise<string>;
   /** 32 bytes for one purpose, the same in every process as long as the store lives. */
   derivedKey(purpose: KeyPurpose): Uint8Array;
   /**
@@ -50,7 +52,7 @@ const ROTATION_PAGE_SIZE = 500;
 
 /** Throws a StoreError whose code begins with `keys_` when the keys are missing, bad or not these data's. */
 export async function openVault(db: Db, source: KeySource): Promise<Vault> {
-  const stored = await storedIndexKey(db);
+  const stored = await storedValue(db, INDEX_KEY);
   const ring = loadKeyRing(source, stored !== null);
   const indexKey = openIndexKey(ring, stored ?? (await makeIndexKey(db, ring)));
   const hashKeys = new Map<HashPurpose, Uint8Array>();
@@ -70,6 +72,16 @@ export async function openVault(db: Db, source: KeySource): Promise<Vault> {
     },
     sealOwn: (fact, text) => ownKey.sealText(text, ownCell(fact)),
     openOwn: (fact, sealed) => ownKey.openText(sealed, ownCell(fact)),
+    async ownSecret(fact, make) {
+      for (;;) {
+        const sealed = await storedValue(db, fact);
+        if (sealed !== null) return ownKey.openText(sealed, ownCell(fact));
+        await db
+          .insert(systemMeta)
+          .values({ key: fact, sealedValue: ownKey.sealText(make(), ownCell(fact)) })
+          .onConflictDoNothing();
+      }
+    },
     derivedKey: (purpose) => deriveKey(indexKey, purpose),
     async rotate() {
       const hasNewKey = ring.addPrimary();
@@ -87,8 +99,8 @@ function deriveKey(indexKey: Uint8Array, purpose: HashPurpose | KeyPurpose | "ow
   return new Uint8Array(hkdfSync("sha256", indexKey, "", purpose, KEY_BYTES));
 }
 
-async function storedIndexKey(db: Db): Promise<Uint8Array | null> {
-  const [row] = await db.select().from(systemMeta).where(eq(systemMeta.key, INDEX_KEY));
+async function storedValue(db: Db, key: OwnFact | typeof INDEX_KEY): Promise<Uint8Array | null> {
+  const [row] = await db.select().from(systemMeta).where(eq(systemMeta.key, key));
   return row?.sealedValue ?? null;
 }
 
@@ -103,7 +115,7 @@ async function currentMasterKey(tx: Tx, ring: KeyRing): Promise<SealingKey> {
 async function makeIndexKey(db: Db, ring: KeyRing): Promise<Uint8Array> {
   const sealedValue = ring.primary.seal(randomBytes(KEY_BYTES), indexKeyCell);
   await db.insert(systemMeta).values({ key: INDEX_KEY, sealedValue }).onConflictDoNothing();
-  return (await storedIndexKey(db)) ?? sealedValue;
+  return (await storedValue(db, INDEX_KEY)) ?? sealedValue;
 }
 
 function openIndexKey(ring: KeyRing, sealed: Uint8Array): Uint8Array {
@@ -119,7 +131,7 @@ function openIndexKey(ring: KeyRing, sealed: Uint8Array): Uint8Array {
 /** The index key first: from then on new people get the newest key, and existing ones are re-wrapped below. */
 async function rewrapAll(db: Db, ring: KeyRing): Promise<number> {
   let rewrappedCount = 0;
-  const indexKey = await storedIndexKey(db);
+  const indexKey = await storedValue(db, INDEX_KEY);
   if (indexKey !== null && !ring.isSealedByPrimary(indexKey)) {
     const sealedValue = ring.primary.seal(ring.open(indexKey, indexKeyCell), indexKeyCell);
     await db.update(systemMeta).set({ sealedValue }).where(eq(systemMeta.key, INDEX_KEY));
