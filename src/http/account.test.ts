@@ -111,7 +111,7 @@ test("a stop of one account and today's outside spending are shown to the person
   const [one, other] = [await world.signIn("thunder"), await world.signIn("seeker")];
   const etatOf = async (person: typeof one) => (await person.get("/vinted/etat")).body;
   const nowMs = world.clock.nowMs();
-  await world.store.purchases.stopAccount(one.user.id, "a reason of the operator's own", nowMs);
+  await world.store.purchases.stopAccount(one.user.id, "a reason of the operator's own");
   await world.store.purchases.pauseAccount(other.user.id, "a refusal", nowMs);
   await world.store.purchases.recordExternal({
     id: asPurchaseId("bought-elsewhere"),

@@ -272,7 +272,7 @@ function createOperator(deps: OperatorDeps): PurchasingOperator {
       const changedAtMs = clock.nowMs();
       if (scope === "everyone")
         await purchases.setSwitch({ name: "operator", isOn: true, reason, changedAtMs });
-      else await purchases.stopAccount(scope, reason, changedAtMs);
+      else await purchases.stopAccount(scope, reason);
       await announce(deps, "stop", scope);
     },
     async resume(scope) {

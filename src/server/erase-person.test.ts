@@ -74,7 +74,7 @@ test("whose purchase began in the last moment stays, and can come back to follow
 
 test.each<[string, NonNullable<LastMoment["meanwhile"]>]>([
   ["a suspension", (store, user) => store.users.setSuspended(user.id, true)],
-  ["a stop", (store, user) => store.purchases.stopAccount(user.id, "operator", A_MOMENT_MS)],
+  ["a stop", (store, user) => store.purchases.stopAccount(user.id, "operator")],
 ])("%s that the operator threw meanwhile outlives such an attempt", async (name, meanwhile) => {
   await using person = await whoLeaves(`acquire-${name.replace(" ", "-")}`, { meanwhile });
   const { store, user } = person;
@@ -86,7 +86,7 @@ test.each<[string, NonNullable<LastMoment["meanwhile"]>]>([
 
 test.each<[string, NonNullable<LastMoment["meanwhile"]>]>([
   ["suspended", (store, user) => store.users.setSuspended(user.id, true)],
-  ["stopped", (store, user) => store.purchases.stopAccount(user.id, "operator", A_MOMENT_MS)],
+  ["stopped", (store, user) => store.purchases.stopAccount(user.id, "operator")],
 ])("whoever the operator has %s cannot leave and come back clean", async (_what, act) => {
   await using person = await whoLeaves("acquire-retenu", { clicks: false });
   const { store, user } = person;

@@ -5,7 +5,7 @@ import type { Listing } from "#domain/market/listing.ts";
 import type { Lane } from "#domain/market/match.ts";
 import type { Purchase, PurchaseMode, PurchaseSource, PurchaseState } from "#domain/purchase.ts";
 import type { AccountState, MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
-import type { PurchaseOrigin } from "#domain/story.ts";
+import type { PurchaseAttempt, PurchaseOrigin } from "#domain/story.ts";
 import type { PlanTerms } from "#domain/user.ts";
 import type { Secret } from "#domain/secret.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
@@ -71,7 +71,7 @@ export interface PurchaseStore extends PurchaseBooks, Decisions {
   setSwitch(change: StopSwitch): Promise<void>;
   accountStop(userId: UserId): Promise<AccountStop | null>;
   /** A stop of one account, clicks included, until the operator lifts it. */
-  stopAccount(userId: UserId, reason: string, nowMs: number): Promise<void>;
+  stopAccount(userId: UserId, reason: string): Promise<void>;
   /** The same where no stop is in force: an existing one keeps its reason. */
   stopUnlessStopped(userId: UserId, reason: string): Promise<void>;
   /** Takes back a stop that was thrown for this reason; one for another reason, and pauses, stay. */
@@ -471,13 +471,7 @@ export interface AccountStop {
 
 export interface JournalEntry {
   readonly purchase: PurchaseRecord;
-  readonly attempts: readonly {
-    readonly n: number;
-    readonly startedAtMs: number;
-    readonly sentAtMs: number | null;
-    readonly endedAtMs: number | null;
-    readonly outcome: string | null;
-  }[];
+  readonly attempts: readonly (PurchaseAttempt & { readonly outcome: string | null })[];
 }
 
 export interface AuditEntry {

@@ -22,6 +22,7 @@ import type {
   Versions,
 } from "../purchase-store.ts";
 import { deltasOf } from "./money.ts";
+import { NEW_PURCHASE } from "./rows.ts";
 
 /**
  * Decisions by compare-and-set: facts without a lock, the pure decision, and a write that takes effect only while the facts
@@ -266,42 +267,27 @@ export function proposedRecordOf(
   admission: Admit,
   groupId: GroupId | null,
 ): PurchaseRecord {
-  const isLive = admission.mode === "live";
+  const { id, userId, listing, source, filterId, wishedAtMs, nowMs, dayKey, monthKey } = proposal;
+  const { kind: _, ...terms } = admission;
+  const isLive = terms.mode === "live";
   return {
-    id: proposal.id,
-    userId: proposal.userId,
-    listingId: proposal.listing.id,
-    epoch: admission.epoch,
-    source: proposal.source,
-    lane: admission.lane,
-    filterId: proposal.filterId,
-    mode: admission.mode,
+    ...NEW_PURCHASE,
+    ...terms,
+    id,
+    userId,
+    listing,
+    listingId: listing.id,
+    source,
+    filterId,
+    groupId,
     state: isLive ? "intent" : "confirmed",
-    failureReason: null,
-    priceCapCents: admission.priceCapCents,
-    holdCents: isLive ? admission.holdCents : 0,
-    chargedCents: null,
-    paymentMethodId: admission.paymentMethodId,
-    transactionId: null,
-    confirmUrl: null,
-    decidedAtMs: proposal.nowMs,
-    updatedAtMs: proposal.nowMs,
-    isHidden: false,
-    reachedCheckout: false,
-    listing: proposal.listing,
-    wishedAtMs: proposal.wishedAtMs,
-    dayKey: proposal.dayKey,
-    monthKey: proposal.monthKey,
+    holdCents: isLive ? terms.holdCents : 0,
+    wishedAtMs,
+    decidedAtMs: nowMs,
+    updatedAtMs: nowMs,
+    dayKey,
+    monthKey,
     leaseOwner: isLive ? proposal.owner : null,
     dueAtMs: isLive ? proposal.leaseUntilMs : null,
-    notBeforeMs: 0,
-    attemptCount: 0,
-    attemptPhase: "none",
-    attemptTransactionId: null,
-    checkoutId: null,
-    hadUnknownOutcome: admission.hadUnknownOutcome,
-    watch: null,
-    groupId,
-    isSetback: false,
   };
 }

@@ -1,11 +1,10 @@
-import { and, desc, eq, inArray, notInArray, or } from "drizzle-orm";
+import { and, desc, eq, inArray, notInArray, or, sql } from "drizzle-orm";
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import type { Db, Tx } from "../engines/db.ts";
-import { purchases } from "../schema/purchase-tables.ts";
+import { budgets, ledger, purchases } from "../schema/purchase-tables.ts";
 import type { ExternalOrder, PurchaseRecord } from "../purchase-store.ts";
 import { lockPerson, outdateDecisions } from "./locks.ts";
-import { bookExternal } from "./money.ts";
-import { toRow } from "./rows.ts";
+import { NEW_PURCHASE, toRow } from "./rows.ts";
 
 /**
  * Books an order that no purchase explains. Checked again under the person's lock: a purchase may be paying for it at
@@ -15,10 +14,10 @@ export async function recordExternal(db: Db, order: ExternalOrder): Promise<bool
   return await db.transaction(async (tx) => {
     if (!(await lockPerson(tx, order.userId))) return false;
     if (await isExplained(tx, order)) return false;
-    const record = externalRecordOf(order, await nextEpoch(tx, order));
+    const epoch = await nextEpoch(tx, order);
     await outdateDecisions(tx, order.userId);
-    await tx.insert(purchases).values(toRow(record));
-    await bookExternal(tx, record, order);
+    await tx.insert(purchases).values(toRow(externalRecordOf(order, epoch)));
+    await bookExternal(tx, order);
     return true;
   });
 }
@@ -58,42 +57,65 @@ async function nextEpoch(tx: Tx, { userId, listingId }: ExternalOrder): Promise<
   return newest === undefined ? 0 : newest.epoch + 1;
 }
 
-export function externalRecordOf(order: ExternalOrder, epoch: number): PurchaseRecord {
+export function externalRecordOf(
+  { orderedAtMs, nowMs, totalCents, ...order }: ExternalOrder,
+  epoch: number,
+): PurchaseRecord {
   return {
-    id: order.id,
-    userId: order.userId,
-    listingId: order.listingId,
+    ...NEW_PURCHASE,
+    ...order,
     epoch,
     source: "external",
     lane: "click",
     filterId: null,
     mode: "live",
     state: "confirmed",
-    failureReason: null,
-    priceCapCents: order.totalCents,
+    priceCapCents: totalCents,
     holdCents: 0,
-    chargedCents: order.totalCents,
+    chargedCents: totalCents,
     paymentMethodId: DEFAULT_PAYMENT_METHOD_ID,
-    transactionId: order.transactionId,
-    confirmUrl: null,
-    decidedAtMs: order.orderedAtMs,
-    updatedAtMs: order.nowMs,
-    isHidden: false,
+    wishedAtMs: orderedAtMs,
+    decidedAtMs: orderedAtMs,
+    updatedAtMs: nowMs,
     reachedCheckout: true,
-    listing: order.listing,
-    wishedAtMs: order.orderedAtMs,
-    dayKey: order.dayKey,
-    monthKey: order.monthKey,
-    leaseOwner: null,
-    dueAtMs: null,
-    notBeforeMs: 0,
-    attemptCount: 0,
-    attemptPhase: "none",
-    attemptTransactionId: null,
-    checkoutId: null,
-    hadUnknownOutcome: false,
-    watch: null,
-    groupId: null,
-    isSetback: false,
   };
+}
+
+/** Books an order that was made elsewhere; its budgets may be the first of their periods. */
+async function bookExternal(
+  tx: Tx,
+  { id: purchaseId, userId, dayKey, monthKey, totalCents, nowMs }: ExternalOrder,
+): Promise<void> {
+  const empty = { capCents: 0, heldCents: 0, capturedCents: 0 };
+  await tx
+    .insert(budgets)
+    .values(
+      [dayKey, monthKey].map((period) => ({
+        userId,
+        period,
+        ...empty,
+        extraCents: totalCents,
+        purchases: 1,
+      })),
+    )
+    .onConflictDoUpdate({
+      target: [budgets.userId, budgets.period],
+      set: {
+        extraCents: sql`${budgets.extraCents} + excluded.extra_cents`,
+        purchases: sql`${budgets.purchases} + excluded.purchases`,
+      },
+    });
+  await tx.insert(ledger).values({
+    atMs: nowMs,
+    userId,
+    purchaseId,
+    kind: "external",
+    amountCents: totalCents,
+    heldDeltaCents: 0,
+    capturedDeltaCents: 0,
+    extraDeltaCents: totalCents,
+    purchasesDelta: 1,
+    dayKey,
+    monthKey,
+  });
 }

@@ -1,7 +1,4 @@
-import { sql } from "drizzle-orm";
-import type { Tx } from "../engines/db.ts";
-import { budgets, ledger } from "../schema/purchase-tables.ts";
-import type { ExternalOrder, MoneyMove, PurchaseRecord } from "../purchase-store.ts";
+import type { MoneyMove, PurchaseRecord } from "../purchase-store.ts";
 
 /** The change that a move of money makes to the budgets of its day and month. */
 interface Deltas {
@@ -32,46 +29,6 @@ export function sumOfDeltas(moves: readonly MoneyMove[]): Deltas {
 
 export function ledgerAmount(move: MoneyMove): number {
   return move.kind === "release" ? move.heldCents : move.cents;
-}
-
-/** Books an order that was made elsewhere; its budgets may be the first of their periods. */
-export async function bookExternal(
-  tx: Tx,
-  { id: purchaseId, userId, dayKey, monthKey }: Booking,
-  { totalCents, nowMs }: Pick<ExternalOrder, "totalCents" | "nowMs">,
-): Promise<void> {
-  const empty = { capCents: 0, heldCents: 0, capturedCents: 0 };
-  await tx
-    .insert(budgets)
-    .values(
-      [dayKey, monthKey].map((period) => ({
-        userId,
-        period,
-        ...empty,
-        extraCents: totalCents,
-        purchases: 1,
-      })),
-    )
-    .onConflictDoUpdate({
-      target: [budgets.userId, budgets.period],
-      set: {
-        extraCents: sql`${budgets.extraCents} + excluded.extra_cents`,
-        purchases: sql`${budgets.purchases} + excluded.purchases`,
-      },
-    });
-  await tx.insert(ledger).values({
-    atMs: nowMs,
-    userId,
-    purchaseId,
-    kind: "external",
-    amountCents: totalCents,
-    heldDeltaCents: 0,
-    capturedDeltaCents: 0,
-    extraDeltaCents: totalCents,
-    purchasesDelta: 1,
-    dayKey,
-    monthKey,
-  });
 }
 
 function add(one: Deltas, other: Deltas): Deltas {

@@ -1,14 +1,72 @@
-import { getTableColumns } from "drizzle-orm";
+import { asc, desc, getTableColumns, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import { foldLogin } from "#domain/market/blocked-sellers.ts";
 import type { Listing } from "#domain/market/listing.ts";
+import type { Db } from "../engines/db.ts";
+import type { PurchaseId } from "#domain/ids.ts";
 import type { PurchaseRecord } from "../purchase-store.ts";
-import { purchases } from "../schema/purchase-tables.ts";
+import { purchaseAttempts, purchases } from "../schema/purchase-tables.ts";
+import { isOneOfTexts } from "../sql/rows.ts";
 import { storableText } from "../sql/storable-text.ts";
 
 type NewPurchaseRow = typeof purchases.$inferInsert;
 type SellerColumns = { readonly [Name in "sellerId" | "sellerLogin"]: NonNullable<PurchaseRow[Name]> };
 type PurchaseRow = typeof purchases.$inferSelect;
+
+/** The newest decision first, unless another order is given. */
+export async function recordsWhere(
+  db: Db,
+  condition: SQL | undefined,
+  limit: number,
+  order: readonly SQL[] = [desc(purchases.decidedAtMs), desc(purchases.id)],
+): Promise<readonly PurchaseRecord[]> {
+  const rows = await db
+    .select()
+    .from(purchases)
+    .where(condition)
+    .orderBy(...order)
+    .limit(limit);
+  return rows.map(toRecord);
+}
+
+type AttemptRow = typeof purchaseAttempts.$inferSelect;
+
+/** The attempts of purchases, the oldest first. */
+export async function attemptsOf(
+  db: Db,
+  records: readonly PurchaseRecord[],
+): Promise<(id: PurchaseId) => readonly AttemptRow[]> {
+  if (records.length === 0) return () => [];
+  const ids = records.map(({ id }) => id);
+  const attempts = await db
+    .select()
+    .from(purchaseAttempts)
+    .where(isOneOfTexts(purchaseAttempts.purchaseId, ids))
+    .orderBy(asc(purchaseAttempts.n));
+  const byPurchase = Map.groupBy(attempts, ({ purchaseId }) => purchaseId);
+  return (id) => byPurchase.get(id) ?? [];
+}
+
+/** What is the same of every new purchase. */
+export const NEW_PURCHASE = {
+  failureReason: null,
+  chargedCents: null,
+  transactionId: null,
+  confirmUrl: null,
+  isHidden: false,
+  reachedCheckout: false,
+  leaseOwner: null,
+  dueAtMs: null,
+  notBeforeMs: 0,
+  attemptCount: 0,
+  attemptPhase: "none",
+  attemptTransactionId: null,
+  checkoutId: null,
+  hadUnknownOutcome: false,
+  watch: null,
+  groupId: null,
+  isSetback: false,
+} satisfies Partial<PurchaseRecord>;
 
 /** A row without what it keeps in columns of their own: the listing's id, and its seller for the rules about sellers. */
 export function toRecord(row: PurchaseRow): PurchaseRecord {

@@ -64,7 +64,7 @@ export function describeStops(underTest: PurchasesUnderTest): void {
 
     test("of an account bind like the others, a suspension too", async () => {
       const [stopped, suspended] = [await aPersonOf(at()), await aPersonOf(at())];
-      const stop = () => at().purchases.stopAccount(stopped.id, "test", NOW_MS);
+      const stop = () => at().purchases.stopAccount(stopped.id, "test");
       expect(await openedAfter(at(), stopped, stop)).toBe(0);
       const suspend = () => at().users.setSuspended(suspended.id, true);
       expect(await openedAfter(at(), suspended, suspend)).toBe(0);
@@ -85,7 +85,7 @@ export function describeStops(underTest: PurchasesUnderTest): void {
         return isStopped;
       };
       expect([await stopsAt(NOW_MS + 179_999), await stopsAt(NOW_MS + 180_000)]).toEqual([true, false]);
-      await at().purchases.stopAccount(user.id, "operator", NOW_MS);
+      await at().purchases.stopAccount(user.id, "operator");
       expect(await stopsAt(NOW_MS + 10 ** 9)).toBe(true);
       expect(await at().purchases.accountStop(user.id)).toEqual({ untilMs: null, reason: "operator" });
       await at().purchases.resumeAccount(user.id, NOW_MS);
@@ -98,7 +98,7 @@ export function describeStops(underTest: PurchasesUnderTest): void {
       const reasonOf = async () => (await at().purchases.accountStop(user.id))?.reason;
       await at().purchases.stopUnlessStopped(user.id, "erasure");
       expect(await reasonOf()).toBe("erasure");
-      await at().purchases.stopAccount(user.id, "operator", NOW_MS);
+      await at().purchases.stopAccount(user.id, "operator");
       await at().purchases.stopUnlessStopped(user.id, "erasure");
       await at().purchases.endAccountStop(user.id, "erasure");
       expect(await reasonOf()).toBe("operator");
@@ -224,7 +224,7 @@ export function describePurchaseLocks(at: () => OpenStore): void {
         },
       ],
       ["a suspension", (user) => at().users.setSuspended(user.id, true)],
-      ["the operator's stop of an account", (user) => at().purchases.stopAccount(user.id, "test", NOW_MS)],
+      ["the operator's stop of an account", (user) => at().purchases.stopAccount(user.id, "test")],
       ["the operator's switch", () => throwSwitch(true)],
     ];
 

@@ -1,4 +1,4 @@
-import { and, eq, lt, sql, type SQL } from "drizzle-orm";
+import { and, eq, lt, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import type { Db } from "../engines/db.ts";
 import { buyingAccounts, stopSwitches } from "../schema/purchase-tables.ts";
@@ -43,15 +43,20 @@ export function createStops(db: Db): Stops {
       const [row] = await db.select().from(buyingAccounts).where(eq(buyingAccounts.userId, userId));
       return row === undefined ? null : stopOf(row);
     },
-    stopAccount: (userId, reason) => saveAccountStop(db, { userId, reason }),
-    stopUnlessStopped: (userId, reason) =>
-      saveAccountStop(db, { userId, reason }, eq(buyingAccounts.isStopped, false)),
-    async pauseAccount(userId, reason, nowMs) {
-      return await pauseAccount(db, userId, reason, nowMs);
+    async stopAccount(userId, reason) {
+      await db
+        .update(buyingAccounts)
+        .set({ isStopped: true, stopReason: reason })
+        .where(eq(buyingAccounts.userId, userId));
     },
-    async resumeAccount(userId, nowMs) {
-      return await resumeAccount(db, userId, nowMs);
+    async stopUnlessStopped(userId, reason) {
+      await db
+        .update(buyingAccounts)
+        .set({ isStopped: true, stopReason: reason })
+        .where(and(eq(buyingAccounts.userId, userId), eq(buyingAccounts.isStopped, false)));
     },
+    pauseAccount: (userId, reason, nowMs) => pauseAccount(db, userId, reason, nowMs),
+    resumeAccount: (userId, nowMs) => resumeAccount(db, userId, nowMs),
     async endAccountStop(userId, reason) {
       await db
         .update(buyingAccounts)
@@ -72,18 +77,6 @@ export function createStops(db: Db): Stops {
 function stopOf(row: typeof buyingAccounts.$inferSelect): AccountStop | null {
   if (row.isStopped) return { untilMs: null, reason: row.stopReason };
   return row.pausedUntilMs > 0 ? { untilMs: row.pausedUntilMs, reason: row.stopReason } : null;
-}
-
-/** @param mayReplace condition on the account's row for changing it; absent: none */
-async function saveAccountStop(
-  db: Db,
-  { userId, reason }: { readonly userId: UserId; readonly reason: string },
-  mayReplace?: SQL,
-): Promise<void> {
-  await db
-    .update(buyingAccounts)
-    .set({ isStopped: true, stopReason: reason })
-    .where(and(eq(buyingAccounts.userId, userId), mayReplace));
 }
 
 async function pauseAccount(db: Db, userId: UserId, reason: string, nowMs: number): Promise<number> {

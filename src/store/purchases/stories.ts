@@ -1,11 +1,11 @@
-import { type SQL, and, asc, count, desc, eq, gte, inArray, lt, ne, sql } from "drizzle-orm";
+import { type SQL, and, count, desc, eq, gte, inArray, lt, ne, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import type { FailureReason, PurchaseState } from "#domain/purchase.ts";
 import type { MissedWish, PurchaseStory, PurchaseSums } from "#domain/story.ts";
 import { isOneOfTexts } from "../sql/rows.ts";
 import type { Db } from "../engines/db.ts";
-import { purchaseAttempts, purchases } from "../schema/purchase-tables.ts";
-import { toRecord } from "./rows.ts";
+import { purchases } from "../schema/purchase-tables.ts";
+import { attemptsOf, recordsWhere } from "./rows.ts";
 import { missedWishes, purchaseOrigins, users } from "../schema/tables.ts";
 import { isStorable } from "../sql/storable-text.ts";
 import type { StoryStore } from "../store.ts";
@@ -30,12 +30,8 @@ export function createStoryStore({ db }: { readonly db: Db }): StoryStore {
     },
     async story({ id, userId }) {
       if (!isStorable(id)) return null;
-      const rows = await db
-        .select()
-        .from(purchases)
-        .where(and(eq(purchases.id, id), eq(purchases.userId, userId)));
-      const [story] = await withAll(db, rows);
-      return story ?? null;
+      const isIt = and(eq(purchases.id, id), eq(purchases.userId, userId));
+      return (await newestStories(db, isIt, 1))[0] ?? null;
     },
     bought: (userId, limit) => newestStories(db, and(eq(purchases.userId, userId), isBoughtHere), limit),
     sums: (userId) => sumsOf(db, userId),
@@ -134,13 +130,26 @@ async function newestStories(
   which: SQL | undefined,
   limit: number,
 ): Promise<readonly PurchaseStory[]> {
-  const rows = await db
+  const records = await recordsWhere(db, which, limit);
+  if (records.length === 0) return [];
+  const attempts = await attemptsOf(db, records);
+  const ids = records.map(({ id }) => id);
+  const origins = await db
     .select()
-    .from(purchases)
-    .where(which)
-    .orderBy(desc(purchases.decidedAtMs), desc(purchases.id))
-    .limit(limit);
-  return await withAll(db, rows);
+    .from(purchaseOrigins)
+    .where(isOneOfTexts(purchaseOrigins.purchaseId, ids));
+  const originOf = new Map(
+    origins.map(({ usualCents, usualSample, ...origin }) => {
+      const isKnown = usualCents !== null && usualSample !== null;
+      const usual = isKnown ? { medianCents: usualCents, sampleSize: usualSample } : null;
+      return [origin.purchaseId, { ...origin, usual }];
+    }),
+  );
+  return records.map((purchase) => ({
+    purchase,
+    origin: originOf.get(purchase.id) ?? null,
+    attempts: attempts(purchase.id),
+  }));
 }
 
 async function recordMiss(db: Db, { listing: { id, ...listing }, ...miss }: MissedWish): Promise<boolean> {
@@ -178,39 +187,4 @@ async function dropOldest(tx: Pick<Db, "execute">, userId: UserId): Promise<void
       select listing_id from ${missedWishes} as kept where kept.user_id = ${userId}
       order by kept.missed_at_ms desc, kept.listing_id desc offset ${MAX_MISSED_WISHES}
     )`);
-}
-
-async function withAll(
-  db: Db,
-  rows: readonly (typeof purchases.$inferSelect)[],
-): Promise<readonly PurchaseStory[]> {
-  if (rows.length === 0) return [];
-  const ids = rows.map((row) => row.id);
-  const attempts = await db
-    .select()
-    .from(purchaseAttempts)
-    .where(isOneOfTexts(purchaseAttempts.purchaseId, ids))
-    .orderBy(asc(purchaseAttempts.n));
-  const origins = await db
-    .select()
-    .from(purchaseOrigins)
-    .where(isOneOfTexts(purchaseOrigins.purchaseId, ids));
-  const byPurchase = Map.groupBy(attempts, (attempt) => attempt.purchaseId);
-  const originOf = new Map(
-    origins.map(({ usualCents, usualSample, ...origin }) => {
-      const isKnown = usualCents !== null && usualSample !== null;
-      const usual = isKnown ? { medianCents: usualCents, sampleSize: usualSample } : null;
-      return [origin.purchaseId, { ...origin, usual }];
-    }),
-  );
-  return rows.map((row) => ({
-    purchase: toRecord(row),
-    origin: originOf.get(row.id) ?? null,
-    attempts: (byPurchase.get(row.id) ?? []).map(({ n, startedAtMs, sentAtMs, endedAtMs }) => ({
-      n,
-      startedAtMs,
-      sentAtMs,
-      endedAtMs,
-    })),
-  }));
 }
