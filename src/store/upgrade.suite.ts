@@ -11,7 +11,7 @@ import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
 import { createAuditStore, extendAuditChain } from "./audit.ts";
 import type { Db, Engine } from "./engines/db.ts";
-import { migrationsFolder } from "./engines/migrations.ts";
+import { migrationsFolder } from "./engines/db.ts";
 import type { OpenStore } from "./open-store.ts";
 import type { PurchaseRecord } from "./purchase-store.ts";
 import { createUserStore } from "./people/users.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSystemRandom } from "#server/random.ts";
 import { openEmbedded, storeDirectory } from "#store/engines/embedded.ts";
-import { migrationsFolder } from "#store/engines/migrations.ts";
+import { migrationsFolder } from "#store/engines/db.ts";
 import { type OpenStore, type StoreOptions, openStore } from "#store/open-store.ts";
 import { createQuietLog } from "./quiet-log.ts";
 import type { TemporaryFolder } from "./temporary-folder.ts";

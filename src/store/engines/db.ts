@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import type { Logger } from "drizzle-orm/logger";
 import type { ExtractTablesWithRelations } from "drizzle-orm";
 import type { PgDatabase, PgQueryResultHKT, PgTransaction } from "drizzle-orm/pg-core";
@@ -40,6 +41,9 @@ export interface Engine extends AsyncDisposable {
   /** Writes everything into one archive; throws a StoreError where the database has tools of its own for that. */
   backup(path: string): Promise<void>;
 }
+
+/** The folder of the generated SQL, the same for both engines. */
+export const migrationsFolder = fileURLToPath(new URL("../migrations", import.meta.url));
 
 /** Hears the text of each statement. */
 export type StatementListener = (text: string) => void;

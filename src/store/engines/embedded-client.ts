@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { StoreError } from "../errors.ts";
-import type { EmbeddedResult } from "./embedded-messages.ts";
-import type { EngineThread } from "./engine-thread.ts";
+import type { EmbeddedResult, EngineThread } from "./engine-thread.ts";
 
 export interface QueryOptions {
   readonly rowMode?: "array" | "object";

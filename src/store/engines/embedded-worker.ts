@@ -13,7 +13,7 @@ import type {
   NumberedRequest,
   StoreReply,
   StoreRequest,
-} from "./embedded-messages.ts";
+} from "./engine-thread.ts";
 import { PreparedStatements } from "./prepared-statements.ts";
 import { writeNewFile } from "../vault/private-file.ts";
 

@@ -6,9 +6,8 @@ import { migrate } from "drizzle-orm/pglite/migrator";
 import type { Log } from "#domain/log.ts";
 import { StoreError } from "../errors.ts";
 import { type EmbeddedTimings, DEFAULT_TIMINGS, EmbeddedClient } from "./embedded-client.ts";
-import { type Engine, loggerOf, type Sql, type StatementListener } from "./db.ts";
+import { type Engine, loggerOf, migrationsFolder, type Sql, type StatementListener } from "./db.ts";
 import { EngineThread } from "./engine-thread.ts";
-import { migrationsFolder } from "./migrations.ts";
 import { DatabaseSync } from "node:sqlite";
 import { startRepeating } from "./repeating.ts";
 

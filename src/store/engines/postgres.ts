@@ -3,8 +3,7 @@ import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Client, Pool, type PoolConfig } from "pg";
 import type { Log } from "#domain/log.ts";
 import { StoreError } from "../errors.ts";
-import { type Engine, loggerOf, type Sql, type StatementListener } from "./db.ts";
-import { migrationsFolder } from "./migrations.ts";
+import { type Engine, loggerOf, migrationsFolder, type Sql, type StatementListener } from "./db.ts";
 
 export interface PostgresOptions {
   readonly databaseUrl: string;
