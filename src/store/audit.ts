@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, sql, gte } from "dr
 import { z } from "zod";
 import type { Db, Tx } from "./engines/db.ts";
 import { StoreError } from "./errors.ts";
-import { isOneOfNumbers } from "./sql/rows.ts";
+import { isOneOfNumbers } from "./sql/values.ts";
 import { auditEntries, auditLinks, systemMeta } from "./schema/tables.ts";
 import type { Vault } from "./vault/vault.ts";
 import type { AuditStore } from "./store.ts";

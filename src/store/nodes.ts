@@ -1,4 +1,4 @@
-import { and, eq, exists, gt, inArray, isNotNull, lt, ne, notExists, or, sql } from "drizzle-orm";
+import { and, eq, exists, gt, inArray, isNotNull, lt, ne, notExists, or, sql, type SQL } from "drizzle-orm";
 import type { Db, Tx } from "./engines/db.ts";
 import { nodeRoles, nodes, marketplaceAccounts as accounts } from "./schema/tables.ts";
 import type { NodeStore } from "./store.ts";
@@ -83,38 +83,34 @@ function rolesIn(db: Db): Pick<NodeStore, "claimRole" | "releaseRole"> {
  * of a late node must have left. Should that node live on, its own step finds another owner, and ends there.
  */
 async function releaseUnpaid(tx: Tx): Promise<void> {
-  const living = tx
-    .select({ id: nodes.id })
-    .from(nodes)
-    .where(and(eq(nodes.id, purchases.leaseOwner), gt(nodes.aliveUntilMs, nowMs)));
   const paysNothing = or(
     eq(purchases.state, "intent"),
     and(eq(purchases.state, "submitting"), eq(purchases.attemptPhase, "preparing")),
   );
-  await tx
-    .update(purchases)
-    .set({ dueAtMs: FREED_AT_MS })
-    .where(
-      and(
-        isNotNull(purchases.leaseOwner),
-        gt(purchases.dueAtMs, FREED_AT_MS),
-        paysNothing,
-        notExists(living),
-      ),
-    );
+  await release(tx, gt(nodes.aliveUntilMs, nowMs), paysNothing);
 }
 
 /** Considers every lease of a purchase, also of a process that never registered in the table. */
 async function releaseUnheld(tx: Tx, gone: readonly string[]): Promise<void> {
-  const holder = tx.select({ id: nodes.id }).from(nodes).where(eq(nodes.id, purchases.leaseOwner));
-  await tx
-    .update(purchases)
-    .set({ dueAtMs: FREED_AT_MS })
-    .where(and(isNotNull(purchases.leaseOwner), gt(purchases.dueAtMs, FREED_AT_MS), notExists(holder)));
+  await release(tx);
   if (gone.length === 0) return;
   await tx
     .update(accounts)
     .set({ refreshOwner: null, refreshUntilMs: 0 })
     .where(inArray(accounts.refreshOwner, [...gone]));
   await tx.delete(nodeRoles).where(inArray(nodeRoles.nodeId, [...gone]));
+}
+
+/** Ends the leases of purchases whose node is not there, or not as required. */
+async function release(tx: Tx, required?: SQL, which?: SQL): Promise<void> {
+  const holder = tx
+    .select({ id: nodes.id })
+    .from(nodes)
+    .where(and(eq(nodes.id, purchases.leaseOwner), required));
+  await tx
+    .update(purchases)
+    .set({ dueAtMs: FREED_AT_MS })
+    .where(
+      and(isNotNull(purchases.leaseOwner), gt(purchases.dueAtMs, FREED_AT_MS), which, notExists(holder)),
+    );
 }

@@ -70,7 +70,7 @@ export const guards: readonly Mutant[] = [
       "void isKnown;\n    void plainAddress(socket.remoteAddress)",
     ],
   ]),
-  ...bugsIn("src/store/market/filter-writes.ts", { tests: ["src/store/store.test.ts"], only: "filters" }, [
+  ...bugsIn("src/store/market/filter-rows.ts", { tests: ["src/store/store.test.ts"], only: "filters" }, [
     [
       "guard: S13 somebody else's filter is found by its id",
       "and(eq(filters.userId, userId), eq(filters.id, id))",
@@ -310,8 +310,8 @@ export const guards: readonly Mutant[] = [
     [
       [
         "guard: S16 filters that are saved at the same time are not counted together",
-        "choices ?? 0) +",
-        "choices ?? 0) >= 0 &&",
+        "others.choices +",
+        "others.choices >= 0 &&",
       ],
     ],
   ),

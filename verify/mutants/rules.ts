@@ -107,17 +107,13 @@ export const rules: readonly Mutant[] = [
       ],
     ],
   ),
-  ...bugsIn(
-    "src/store/market/filter-writes.ts",
-    { tests: RULES_SUITE, only: "stay ended when a page saves" },
+  ...bugsIn("src/store/market/filter-rows.ts", { tests: RULES_SUITE, only: "stay ended when a page saves" }, [
     [
-      [
-        "a page that read a filter before its end switches it on again",
-        "and not ${hasEnded})",
-        "or ${hasEnded})",
-      ],
+      "a page that read a filter before its end switches it on again",
+      "and not ${hasEnded})",
+      "or ${hasEnded})",
     ],
-  ),
+  ]),
   ...bugsIn(
     "src/purchasing/queue/dispatcher.ts",
     { tests: ["src/purchasing/queue/rules.test.ts"], only: "tries the second" },

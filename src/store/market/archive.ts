@@ -3,7 +3,7 @@ import { and, asc, eq, gte, lt, lte, sql, sum } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
 import type { Db } from "../engines/db.ts";
 import { archiveBlocks, archiveDays, archiveTail, systemMeta } from "../schema/tables.ts";
-import { isOneOfNumbers } from "../sql/rows.ts";
+import { isOneOfNumbers } from "../sql/values.ts";
 import type { ArchiveChange, ArchiveHead, ArchiveStore } from "../store.ts";
 import type { Vault } from "../vault/vault.ts";
 

@@ -10,7 +10,7 @@ import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
 import { purchases } from "../schema/purchase-tables.ts";
 import { toRow } from "../purchases/rows.ts";
 import type { FilterImport, ImportBounds } from "../store.ts";
-import { storableText } from "../sql/storable-text.ts";
+import { storableText } from "../sql/values.ts";
 import { type StoreUnderTest, NOW_MS, aPersonOf, storeForAll, hostileText } from "../suite-store.suite.ts";
 
 const MANY = 1_000;

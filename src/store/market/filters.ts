@@ -1,36 +1,33 @@
-import { and, asc, count, desc, eq, ne, not, sql } from "drizzle-orm";
-import { NO_RULES } from "#domain/buying-rules.ts";
-import {
-  choiceCount,
-  criteriaOf,
-  type Filter,
-  type FilterCriteria,
-  type WordGroup,
-} from "#domain/market/filter.ts";
+import { and, asc, count, desc, eq, ne, not, sql, type SQL } from "drizzle-orm";
+import { choiceCount, type Filter } from "#domain/market/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { Db, Tx } from "../engines/db.ts";
-import { ALTERNATIVES, insertFilter, isOwn, replaceFilter } from "./filter-writes.ts";
-import { importFilters } from "./import-filters.ts";
+import {
+  filterOf,
+  type FilterRow,
+  insertFilter,
+  isOwn,
+  publicFilterOf,
+  replaceFilter,
+} from "./filter-rows.ts";
 import { filterActivity } from "./filter-activity.ts";
-import { dropEmptyGroups } from "./groups.ts";
+import { dropEmptyGroups, insertGroup } from "./groups.ts";
 import { lockPerson } from "../purchases/locks.ts";
-import { isOneOfTexts } from "../sql/rows.ts";
+import { isOneOfTexts, isStorable } from "../sql/values.ts";
 import { filters, users } from "../schema/tables.ts";
-import { isStorable } from "../sql/storable-text.ts";
-import type { FilterStore, NewFilter, PublicFilter } from "../store.ts";
+import type {
+  FilterImport,
+  FilterStore,
+  ImportBounds,
+  ImportOutcome,
+  NewFilter,
+  PublicFilter,
+} from "../store.ts";
 
 export function createFilterStore({ db }: { db: Db }): FilterStore {
   return {
-    async ofUser(userId) {
-      const isTheirs = eq(filters.userId, userId);
-      const rows = await db
-        .select()
-        .from(filters)
-        .where(isTheirs)
-        .orderBy(...newestFirst);
-      return rows.map(filterOf);
-    },
+    ofUser: (userId) => filtersWhere(db, eq(filters.userId, userId)),
     async byId(userId, id) {
       if (!isStorable(id)) return null;
       const [row] = await db.select().from(filters).where(isOwn(userId, id));
@@ -42,7 +39,7 @@ export function createFilterStore({ db }: { db: Db }): FilterStore {
       return await db.transaction(
         async (tx) =>
           (await lockPerson(tx, filter.userId)) &&
-          (maxChoices === undefined || (await hasRoomFor(tx, filter, maxChoices))) &&
+          (maxChoices === undefined || (await hasRoomFor(tx, filter, { maxChoices }))) &&
           (await replaceFilter(tx, filter)),
       );
     },
@@ -68,50 +65,102 @@ export function createFilterStore({ db }: { db: Db }): FilterStore {
       return all?.n ?? 0;
     },
     activePages: (pageSize) => activePages(db, pageSize),
-    async activeOf(userId) {
-      const rows = await db
-        .select()
-        .from(filters)
-        .where(and(eq(filters.userId, userId), filters.isActive))
-        .orderBy(...newestFirst);
-      return rows.map(filterOf);
-    },
+    activeOf: (userId) => filtersWhere(db, and(eq(filters.userId, userId), filters.isActive)),
   };
 }
 
-type FilterRow = typeof filters.$inferSelect;
-
 const newestFirst = [desc(filters.createdAtMs), desc(filters.id)] as const;
+
+async function filtersWhere(db: Db, condition: SQL | undefined): Promise<readonly Filter[]> {
+  const rows = await db
+    .select()
+    .from(filters)
+    .where(condition)
+    .orderBy(...newestFirst);
+  return rows.map(filterOf);
+}
 
 const among = (ids: readonly FilterId[] | undefined) =>
   ids === undefined ? undefined : isOneOfTexts(filters.id, ids);
 
-/** Whether the filter's selections fit into the person's total allowance. */
-async function hasRoomFor(tx: Tx, filter: NewFilter, maxChoices: number): Promise<boolean> {
-  const [others] = await tx
-    .select({
-      choices: sql<number>`coalesce(sum(cardinality(${filters.categoryIds}) + cardinality(${filters.brandIds})
-        + cardinality(${filters.sizeIds}) + cardinality(${filters.conditionIds})), 0)::int`,
-    })
+/** How many filters the person has, and the choices of all of them, or of all but one. */
+async function totalsOf(tx: Tx, userId: UserId, except?: FilterId) {
+  const choices = sql`cardinality(${filters.categoryIds}) + cardinality(${filters.brandIds})
+    + cardinality(${filters.sizeIds}) + cardinality(${filters.conditionIds})`;
+  const [totals] = await tx
+    .select({ count: count(), choices: sql<number>`coalesce(sum(${choices}), 0)::int` })
     .from(filters)
-    .where(and(eq(filters.userId, filter.userId), ne(filters.id, filter.id)));
-  return (others?.choices ?? 0) + choiceCount(filter) <= maxChoices;
+    .where(and(eq(filters.userId, userId), except === undefined ? undefined : ne(filters.id, except)));
+  return totals ?? { count: 0, choices: 0 };
 }
 
 interface Bounds {
-  readonly limit: number;
+  readonly limit?: number;
   readonly maxChoices: number | undefined;
 }
 
-async function addWithinLimit(db: Db, filter: NewFilter, { limit, maxChoices }: Bounds): Promise<boolean> {
+/** Whether the person may have this filter, new or changed, besides their others. */
+async function hasRoomFor(tx: Tx, filter: NewFilter, { limit = Infinity, maxChoices = Infinity }: Bounds) {
+  const others = await totalsOf(tx, filter.userId, filter.id);
+  return others.count < limit && others.choices + choiceCount(filter) <= maxChoices;
+}
+
+async function addWithinLimit(db: Db, filter: NewFilter, bounds: Bounds): Promise<boolean> {
   return await db.transaction(async (tx) => {
-    if (!(await lockPerson(tx, filter.userId))) return false;
-    const [has] = await tx.select({ n: count() }).from(filters).where(eq(filters.userId, filter.userId));
-    if (has === undefined || has.n >= limit) return false;
-    if (maxChoices !== undefined && !(await hasRoomFor(tx, filter, maxChoices))) return false;
+    if (!(await lockPerson(tx, filter.userId)) || !(await hasRoomFor(tx, filter, bounds))) return false;
     await insertFilter(tx, filter);
     return true;
   });
+}
+
+/** The bounds are checked on what stands at the end, under the lock of the person's changes. */
+async function importFilters(
+  db: Db,
+  userId: UserId,
+  wanted: FilterImport,
+  bounds: ImportBounds,
+): Promise<ImportOutcome> {
+  return await db
+    .transaction(async (tx): Promise<ImportOutcome> => {
+      if (!(await lockPerson(tx, userId))) return "gone";
+      for (const filter of wanted.replaced) if (!(await replaceFilter(tx, filter))) throw new Undone("gone");
+      for (const filter of wanted.added) await insertFilter(tx, filter);
+      const excess = await excessOf(tx, userId, wanted, bounds);
+      if (excess !== null) throw new Undone(excess);
+      for (const group of wanted.groups) {
+        const outcome = await insertGroup(tx, group, { nowMs: bounds.nowMs, limit: bounds.groups });
+        if (outcome.kind !== "saved")
+          throw new Undone(outcome.kind === "too_many" ? "too_many_groups" : "gone");
+      }
+      return "saved";
+    })
+    .catch((error: unknown) => {
+      if (error instanceof Undone) return error.outcome;
+      throw error;
+    });
+}
+
+/** Rolls the transaction back. */
+class Undone extends Error {
+  readonly outcome: ImportOutcome;
+
+  constructor(outcome: ImportOutcome) {
+    super(`undone: ${outcome}`);
+    this.outcome = outcome;
+  }
+}
+
+async function excessOf(
+  tx: Tx,
+  userId: UserId,
+  { added, replaced }: FilterImport,
+  bounds: ImportBounds,
+): Promise<ImportOutcome | null> {
+  const has = await totalsOf(tx, userId);
+  if (added.length > 0 && has.count > bounds.filters) return "too_many_filters";
+  // As for single filters: small ones are saved regardless of the others.
+  const isLarge = [...added, ...replaced].some((filter) => choiceCount(filter) > bounds.fewChoices);
+  return isLarge && has.choices > bounds.choices ? "too_many_choices" : null;
 }
 
 async function changeAllOrNone(
@@ -209,55 +258,4 @@ async function* activePages(db: Db, pageSize: number): AsyncIterable<readonly Fi
 /** Keyset pagination in the order of the index `filters_by_user`. */
 function standsBehind({ userId, createdAtMs, id }: FilterRow) {
   return sql`(${filters.userId}, ${filters.createdAtMs}, ${filters.id}) > (${userId}, ${createdAtMs}, ${id})`;
-}
-
-/** Columns have the names of the criteria; these differ in form. */
-function criteriaOfRow(row: FilterRow): FilterCriteria {
-  return criteriaOf({
-    ...row,
-    includeWords: row.includeWords.map(groupOf),
-    excludeWords: row.excludeWords.map(groupOf),
-    seller: {
-      minRating: row.sellerMinRating,
-      minReviews: row.sellerMinReviews,
-      countryCodes: row.sellerCountryCodes,
-      ifUnknown: row.sellerIfUnknown,
-    },
-  });
-}
-
-function groupOf(text: string): WordGroup {
-  return text.split(ALTERNATIVES);
-}
-
-function filterOf(row: FilterRow): Filter {
-  const { id, userId, tag, info, isActive, isAutobuy, isPrivate, isSimulation, paymentMethodId } = row;
-  const { maxPurchases, createdAtMs, activatedAtMs, autobuySinceMs, copies, groupId } = row;
-  const { endReason, endedAtMs } = row;
-  return {
-    id,
-    userId,
-    tag,
-    info,
-    ...criteriaOfRow(row),
-    isActive,
-    isAutobuy,
-    isPrivate,
-    isSimulation,
-    paymentMethodId,
-    maxPurchases,
-    createdAtMs,
-    activatedAtMs,
-    autobuySinceMs,
-    alertMode: row.alertMode,
-    alertMaxPerHour: row.alertMaxPerHour,
-    copies,
-    groupId,
-    rules: { ...NO_RULES, ...row.rules },
-    autobuyEnd: endReason === null ? null : { reason: endReason, atMs: endedAtMs ?? 0 },
-  };
-}
-
-function publicFilterOf(row: FilterRow): PublicFilter {
-  return { id: row.id, tag: row.tag, criteria: criteriaOfRow(row), copies: row.copies };
 }

@@ -5,8 +5,7 @@ import type { Db, Tx } from "../engines/db.ts";
 import { lockPerson } from "../purchases/locks.ts";
 import { purchases } from "../schema/purchase-tables.ts";
 import { filters, groups } from "../schema/tables.ts";
-import { isOneOfTexts } from "../sql/rows.ts";
-import { isStorable, storableText } from "../sql/storable-text.ts";
+import { isOneOfTexts, isStorable, storableText } from "../sql/values.ts";
 import type { GroupOutcome, GroupState, GroupStore, SavedGroup } from "../store.ts";
 
 /** Groups of filters, written under the lock of their person's decisions (their triggers raise its version). */

@@ -3,7 +3,7 @@ import type { HeldMatch } from "#domain/market/match.ts";
 import type { Db } from "../engines/db.ts";
 import type { HeldKey, HeldMatchStore } from "../facts-store.ts";
 import { heldMatches, seenListings } from "../schema/tables.ts";
-import { batchOf, deleteInChunks, isOneOfNumbers } from "../sql/rows.ts";
+import { batchOf, deleteInChunks, isOneOfNumbers } from "../sql/values.ts";
 import { seenListingOf } from "./listings.ts";
 
 export function createHeldMatchStore({ db }: { readonly db: Db }): HeldMatchStore {

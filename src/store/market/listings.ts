@@ -3,7 +3,7 @@ import type { FilterId, ListingId, UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
 import type { UserMatch } from "#domain/market/match.ts";
 import type { Db } from "../engines/db.ts";
-import { batchOf, deleteInChunks, isOneOfNumbers } from "../sql/rows.ts";
+import { batchOf, deleteInChunks, isOneOfNumbers } from "../sql/values.ts";
 import {
   archiveTail,
   filters,

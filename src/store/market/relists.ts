@@ -5,7 +5,7 @@ import type { Relist } from "#domain/market/relist.ts";
 import type { Db } from "../engines/db.ts";
 import type { ListedArticle, RelistStore, SellerFactStore } from "../facts-store.ts";
 import { relists } from "../schema/tables.ts";
-import { deleteInChunks, isOneOfNumbers } from "../sql/rows.ts";
+import { deleteInChunks, isOneOfNumbers } from "../sql/values.ts";
 
 /** An article that was not seen for so long is listed for the first time. */
 const KEPT_MS = 30 * 24 * 3_600_000;

@@ -3,7 +3,7 @@ import type { SellerFacts } from "#domain/market/seller.ts";
 import type { Db } from "../engines/db.ts";
 import { MAX_SELLER_REQUESTS, type NewSellerClaim, type SellerFactStore } from "../facts-store.ts";
 import { sellerFacts, sellerPauses } from "../schema/tables.ts";
-import { deleteInChunks, isOneOfNumbers } from "../sql/rows.ts";
+import { deleteInChunks, isOneOfNumbers } from "../sql/values.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const FIRST_PAUSE_MS = 10 * 60_000;

@@ -5,8 +5,7 @@ import { Secret } from "#domain/secret.ts";
 import type { Connected, Destination, DestinationStore, NewDestination } from "../alert-store.ts";
 import type { Db, Tx } from "../engines/db.ts";
 import { alertDestinations as table, alertOutbox, users } from "../schema/tables.ts";
-import { isOneOfTexts } from "../sql/rows.ts";
-import { isStorable, storableText } from "../sql/storable-text.ts";
+import { isOneOfTexts, isStorable, storableText } from "../sql/values.ts";
 import type { Cell } from "../vault/sealing.ts";
 import type { Vault } from "../vault/vault.ts";
 

@@ -26,9 +26,8 @@ import {
   filters,
   users,
 } from "../schema/tables.ts";
-import { isOneOfNumbers, isOneOfTexts } from "../sql/rows.ts";
+import { isOneOfNumbers, isOneOfTexts, storableText } from "../sql/values.ts";
 import { ALERT_CLAIM, ALERT_PLAN, ALERT_SETTLE, ALERT_STATISTICS } from "../sql/statements.ts";
-import { storableText } from "../sql/storable-text.ts";
 import type { Vault } from "../vault/vault.ts";
 import { destinationCell } from "./alert-destinations.ts";
 import { userOf } from "./users.ts";

@@ -11,8 +11,7 @@ import type { UserId } from "#domain/ids.ts";
 import type { Db, Tx } from "../engines/db.ts";
 import { isLockedPerson, lockPerson } from "../purchases/locks.ts";
 import { blockedSellers } from "../schema/tables.ts";
-import { isOneOfTexts } from "../sql/rows.ts";
-import { storableText } from "../sql/storable-text.ts";
+import { isOneOfTexts, storableText } from "../sql/values.ts";
 import type { SellerStore } from "../store.ts";
 
 const MAX_BATCH = 1_000;

@@ -3,12 +3,11 @@ import { z } from "zod";
 import type { SessionId, UserId } from "#domain/ids.ts";
 import { batchLookups } from "#domain/concurrency.ts";
 import type { Db, Sql, Tx } from "../engines/db.ts";
-import { deleteInChunks, isOneOfTexts } from "../sql/rows.ts";
+import { deleteInChunks, isOneOfTexts, isStorable } from "../sql/values.ts";
 import { STANDING_CHANGES } from "../sql/statements.ts";
 import { removeDevicesOf } from "./alert-destinations.ts";
 import { userOf } from "./users.ts";
 import { sessions, standingChanges, users } from "../schema/tables.ts";
-import { isStorable } from "../sql/storable-text.ts";
 import type { SessionStore } from "../store.ts";
 import type { Vault } from "../vault/vault.ts";
 

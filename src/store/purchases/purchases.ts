@@ -9,7 +9,7 @@ import { createBooks } from "./books.ts";
 import { createDecisions } from "./decisions.ts";
 import { createReads } from "./reads.ts";
 import { createStops } from "./stops.ts";
-import { isOneOfTexts } from "../sql/rows.ts";
+import { isOneOfTexts } from "../sql/values.ts";
 import { z } from "zod";
 import { purchaseOrigins } from "../schema/tables.ts";
 import type { Vault } from "../vault/vault.ts";

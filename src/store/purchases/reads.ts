@@ -6,8 +6,7 @@ import type { Db } from "../engines/db.ts";
 import { FREED_AT_MS, type PurchaseKey, type PurchaseStore } from "../purchase-store.ts";
 import { budgets, purchases } from "../schema/purchase-tables.ts";
 import { auditEntries, filters, marketplaceAccounts } from "../schema/tables.ts";
-import { isOneOfNumbers, isOneOfTexts } from "../sql/rows.ts";
-import { isStorable } from "../sql/storable-text.ts";
+import { isOneOfNumbers, isOneOfTexts, isStorable } from "../sql/values.ts";
 import { NOTHING_SPENT, stopOfEntry } from "./books.ts";
 import { attemptsOf, recordsWhere } from "./rows.ts";
 

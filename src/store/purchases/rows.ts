@@ -6,8 +6,7 @@ import type { Db } from "../engines/db.ts";
 import type { PurchaseId } from "#domain/ids.ts";
 import type { PurchaseRecord } from "../purchase-store.ts";
 import { purchaseAttempts, purchases } from "../schema/purchase-tables.ts";
-import { isOneOfTexts } from "../sql/rows.ts";
-import { storableText } from "../sql/storable-text.ts";
+import { isOneOfTexts, storableText } from "../sql/values.ts";
 
 type NewPurchaseRow = typeof purchases.$inferInsert;
 type SellerColumns = { readonly [Name in "sellerId" | "sellerLogin"]: NonNullable<PurchaseRow[Name]> };

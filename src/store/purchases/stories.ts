@@ -2,12 +2,11 @@ import { type SQL, and, count, desc, eq, gte, inArray, lt, ne, sql } from "drizz
 import type { UserId } from "#domain/ids.ts";
 import type { FailureReason, PurchaseState } from "#domain/purchase.ts";
 import type { MissedWish, PurchaseStory, PurchaseSums } from "#domain/story.ts";
-import { isOneOfTexts } from "../sql/rows.ts";
+import { isOneOfTexts, isStorable } from "../sql/values.ts";
 import type { Db } from "../engines/db.ts";
 import { purchases } from "../schema/purchase-tables.ts";
 import { attemptsOf, recordsWhere } from "./rows.ts";
 import { missedWishes, purchaseOrigins, users } from "../schema/tables.ts";
-import { isStorable } from "../sql/storable-text.ts";
 import type { StoryStore } from "../store.ts";
 
 /** Kept per person, so that a very broad filter cannot fill the store. */

@@ -13,7 +13,7 @@ import type {
   Versions,
 } from "#store/purchase-store.ts";
 import { externalRecordOf } from "#store/purchases/external.ts";
-import { storableText } from "#store/sql/storable-text.ts";
+import { storableText } from "#store/sql/values.ts";
 import { occupiesListing, OVER, readFacts, versionsOf } from "./memory-facts.ts";
 import { endBuying } from "./memory-rules.ts";
 import {

@@ -1,12 +1,13 @@
-/** How filters are written: their columns, a new one and another state of a known one. */
+/** Filters as rows of their table: written as new ones and as another state of known ones, and read. */
 import { and, eq, sql } from "drizzle-orm";
 import { foldText } from "#catalogue/fold-text.ts";
-import { criteriaOf, type WordGroup } from "#domain/market/filter.ts";
+import { NO_RULES } from "#domain/buying-rules.ts";
+import { criteriaOf, type Filter, type FilterCriteria, type WordGroup } from "#domain/market/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import type { Tx } from "../engines/db.ts";
 import { filters } from "../schema/tables.ts";
-import { storableText } from "../sql/storable-text.ts";
-import type { NewFilter } from "../store.ts";
+import { storableText } from "../sql/values.ts";
+import type { NewFilter, PublicFilter } from "../store.ts";
 
 export const isOwn = (userId: UserId, id: FilterId) => and(eq(filters.userId, userId), eq(filters.id, id));
 
@@ -74,9 +75,46 @@ function changeableColumns(
   };
 }
 
-/** Folded words hold no such character. */
-export const ALTERNATIVES = " | ";
+/** Separates the alternatives of a group; folded words hold no such character. */
+const ALTERNATIVES = " | ";
 
-function textOfGroup(group: WordGroup): string {
-  return storableText(group.join(ALTERNATIVES));
+const textOfGroup = (group: WordGroup): string => storableText(group.join(ALTERNATIVES));
+const groupOf = (text: string): WordGroup => text.split(ALTERNATIVES);
+
+export type FilterRow = typeof filters.$inferSelect;
+
+export function filterOf(row: FilterRow): Filter {
+  const {
+    sellerMinRating: _,
+    sellerMinReviews: __,
+    sellerCountryCodes: _c,
+    sellerIfUnknown: _u,
+    ...rest
+  } = row;
+  const { foldedTag: _t, no: _n, endReason, endedAtMs, ...plain } = rest;
+  return {
+    ...plain,
+    ...criteriaOfRow(row),
+    rules: { ...NO_RULES, ...row.rules },
+    autobuyEnd: endReason === null ? null : { reason: endReason, atMs: endedAtMs ?? 0 },
+  };
+}
+
+export function publicFilterOf(row: FilterRow): PublicFilter {
+  return { id: row.id, tag: row.tag, criteria: criteriaOfRow(row), copies: row.copies };
+}
+
+/** Columns have the names of the criteria; these differ in form. */
+function criteriaOfRow(row: FilterRow): FilterCriteria {
+  return criteriaOf({
+    ...row,
+    includeWords: row.includeWords.map(groupOf),
+    excludeWords: row.excludeWords.map(groupOf),
+    seller: {
+      minRating: row.sellerMinRating,
+      minReviews: row.sellerMinReviews,
+      countryCodes: row.sellerCountryCodes,
+      ifUnknown: row.sellerIfUnknown,
+    },
+  });
 }
