@@ -1,14 +1,15 @@
 import { existsSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { sql } from "drizzle-orm";
+import { z } from "zod";
 import type { Log } from "#domain/log.ts";
 import { type AuditVerdict, extendAuditChain, verifyAuditChain } from "./audit.ts";
 import type { Db, Tx } from "./engines/db.ts";
 import { openEmbedded, storeDirectory } from "./engines/embedded.ts";
 import { openPostgres } from "./engines/postgres.ts";
 import { StoreError } from "./errors.ts";
+import { parsedRows } from "./sql/values.ts";
 import { openVault } from "./vault/vault.ts";
-import { z } from "zod";
 
 export interface MoveOptions {
   /** Holds the embedded store, and the master keys unless they are given. */
@@ -84,19 +85,13 @@ async function switchTriggers(tx: Tx, tables: readonly Table[], to: "enable" | "
 
 async function refuseFilled(target: Db, tables: readonly Table[]): Promise<void> {
   for (const { name } of tables) {
-    const found = await target.execute(sql`select 1 as one from ${sql.identifier(name)} limit 1`);
-    if (hasRows(found))
+    const found = sql`select 1 from ${sql.identifier(name)} limit 1`;
+    if ((await parsedRows(target, z.unknown(), found)).length > 0)
       throw new StoreError(
         "unsupported",
         `the database is not empty (table ${name}): a store is moved into an empty one`,
       );
   }
-}
-
-function hasRows(result: unknown): boolean {
-  return typeof result === "object" && result !== null && "rows" in result && Array.isArray(result.rows)
-    ? result.rows.length > 0
-    : true;
 }
 
 async function compare(source: Db, target: Db, tables: readonly Table[]): Promise<void> {
@@ -119,40 +114,41 @@ interface Table {
   readonly references: readonly string[];
 }
 
-interface Column {
-  readonly name: string;
-  readonly type: string;
-  /** The sequence that fills the column; null for none. */
-  readonly sequence: string | null;
-}
+type Column = z.output<typeof columnRow>;
 
 const PAGE_SIZE = 500;
 const BEFORE_THE_FIRST = "(0,0)";
 
-const columnRows = z.object({
-  rows: z.array(
-    z.object({ table: z.string(), name: z.string(), type: z.string(), sequence: z.string().nullable() }),
-  ),
+const columnRow = z.object({
+  table: z.string(),
+  name: z.string(),
+  type: z.string(),
+  /** The sequence that fills the column; null for none. */
+  sequence: z.string().nullable(),
 });
-const referenceRows = z.object({ rows: z.array(z.object({ from: z.string(), to: z.string() })) });
+const referenceRow = z.object({ from: z.string(), to: z.string() });
 
 /** Every table, after those that it references. */
 async function tablesOf(db: Db): Promise<readonly Table[]> {
-  const { rows: columns } = columnRows.parse(
-    await db.execute(sql`
+  const columns = await parsedRows(
+    db,
+    columnRow,
+    sql`
       select c.relname::text as "table", a.attname::text as "name", t.typname::text as "type",
         s.relname::text as "sequence"
       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
       join pg_type t on t.oid = a.atttypid
       left join pg_class s on s.oid = pg_get_serial_sequence(quote_ident(c.relname), a.attname)::regclass
       where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
-      order by c.relname, a.attname`),
+      order by c.relname, a.attname`,
   );
-  const { rows: references } = referenceRows.parse(
-    await db.execute(sql`
+  const references = await parsedRows(
+    db,
+    referenceRow,
+    sql`
       select f.relname::text as "from", t.relname::text as "to"
       from pg_constraint r join pg_class f on f.oid = r.conrelid join pg_class t on t.oid = r.confrelid
-      where r.contype = 'f'`),
+      where r.contype = 'f'`,
   );
   const tables = Map.groupBy(columns, ({ table }) => table);
   return inOrder(
@@ -188,9 +184,7 @@ async function lockAll(tx: Tx, tables: readonly Table[]): Promise<void> {
   await tx.execute(sql`lock table ${names} in access exclusive mode`);
 }
 
-const valueRows = z.object({
-  rows: z.array(z.object({ place: z.string(), values: z.array(z.string().nullable()) })),
-});
+const valueRow = z.object({ place: z.string(), values: z.array(z.string().nullable()) });
 
 /** Pages by physical position (ctid), so the source must not be written meanwhile. @returns how many rows were copied */
 async function copyTable(source: Db, target: Tx, table: Table): Promise<number> {
@@ -202,10 +196,12 @@ async function copyTable(source: Db, target: Tx, table: Table): Promise<number> 
   let place = BEFORE_THE_FIRST;
   let copied = 0;
   for (;;) {
-    const { rows } = valueRows.parse(
-      await source.execute(sql`
+    const rows = await parsedRows(
+      source,
+      valueRow,
+      sql`
         select ctid::text as "place", array[${texts}]::text[] as "values" from ${sql.identifier(name)}
-        where ctid > ${place}::tid order by ctid limit ${PAGE_SIZE}`),
+        where ctid > ${place}::tid order by ctid limit ${PAGE_SIZE}`,
     );
     const last = rows.at(-1);
     if (last === undefined) break;
@@ -241,27 +237,19 @@ async function insert(target: Tx, { name, columns }: Table, rows: readonly Value
   );
 }
 
-const countingRows = z.object({
-  rows: z.tuple([z.object({ last: z.string(), called: z.boolean() })]),
-});
+const countingRow = z.object({ last: z.string(), called: z.boolean() });
 
 /** Continues the sequences, so that a number is never assigned twice, even if its row was deleted. */
 async function goOnCounting(source: Db, target: Tx, columns: readonly Column[]): Promise<void> {
   for (const { sequence } of columns) {
     if (sequence === null) continue;
-    const { rows } = countingRows.parse(
-      await source.execute(
-        sql`select last_value::text as "last", is_called as "called" from ${sql.identifier(sequence)}`,
-      ),
-    );
-    const [{ last, called }] = rows;
-    await target.execute(
-      sql`select setval(quote_ident(${sequence})::regclass, ${last}::bigint, ${called}::boolean)`,
-    );
+    const state = sql`select last_value::text as "last", is_called as "called" from ${sql.identifier(sequence)}`;
+    for (const { last, called } of await parsedRows(source, countingRow, state))
+      await target.execute(
+        sql`select setval(quote_ident(${sequence})::regclass, ${last}::bigint, ${called}::boolean)`,
+      );
   }
 }
-
-const sumRows = z.object({ rows: z.tuple([z.object({ sum: z.string() })]) });
 
 /** The row count and an order-independent checksum over all values. */
 async function sumOf(db: Db, { name, columns }: Table): Promise<string> {
@@ -269,10 +257,13 @@ async function sumOf(db: Db, { name, columns }: Table): Promise<string> {
     columns.map((column) => sql`${sql.identifier(column.name)}::text`),
     sql`, `,
   );
-  const { rows } = sumRows.parse(
-    await db.execute(sql`
+  const [row] = await parsedRows(
+    db,
+    z.object({ sum: z.string() }),
+    sql`
       select count(*)::text || ' ' || coalesce(sum(('x' || left(md5(array[${texts}]::text), 15))::bit(60)::bigint), 0)::text
-        as "sum" from ${sql.identifier(name)}`),
+        as "sum" from ${sql.identifier(name)}`,
   );
-  return rows[0].sum;
+  if (row === undefined) throw differs(`table ${name}`);
+  return row.sum;
 }

@@ -166,7 +166,6 @@ export interface FilterStore {
   activeOf(userId: UserId): Promise<readonly Filter[]>;
 }
 
-/** A group with its filters and what they bought for real money. */
 /** What is imported of a file; all filters are the person's. */
 export interface FilterImport {
   readonly added: readonly NewFilter[];
@@ -188,6 +187,7 @@ export interface ImportBounds {
 /** `gone`: a filter to be replaced was deleted, or is in a group by now. */
 export type ImportOutcome = "saved" | "too_many_filters" | "too_many_choices" | "too_many_groups" | "gone";
 
+/** A group with its filters and what they bought for real money. */
 export interface GroupState extends FilterGroup {
   /** In the order in which they were created. */
   readonly filterIds: readonly FilterId[];
@@ -296,6 +296,7 @@ export type RefreshClaimOutcome =
 
 /** The marketplace sessions of people, sealed. */
 export interface AccountStore {
+  /** Null while no account is connected. */
   tokens(userId: UserId): Promise<AccountTokens | null>;
   /**
    * Claims the right to refresh this generation, for one holder at a time across all nodes. Clocks of different nodes

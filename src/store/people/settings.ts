@@ -109,7 +109,7 @@ function savedRefreshToken(vault: Vault, { saved, wrappedDataKey, account }: Per
   return account === null ? null : openRefreshToken(vault.dataKey(saved.userId, wrappedDataKey), account);
 }
 
-function limitsOf(saved: SavedColumns): MoneyLimits {
+export function limitsOf(saved: Pick<SavedColumns, keyof MoneyLimits>): MoneyLimits {
   const { dayEur, monthEur, purchasesPerDay, isStopped, isPrudent } = saved;
   return { dayEur, monthEur, purchasesPerDay, isStopped, isPrudent };
 }

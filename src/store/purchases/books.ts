@@ -4,7 +4,7 @@ import { asFilterId, asGroupId, type UserId } from "#domain/ids.ts";
 import type { MoneyLimits } from "#domain/settings.ts";
 import type { Sql } from "../engines/db.ts";
 import { accountTokens, type TokenColumns } from "../people/accounts.ts";
-import { type SavedColumns, settingsOf, UNSAVED_SETTINGS } from "../people/settings.ts";
+import { limitsOf, type SavedColumns, settingsOf, UNSAVED_SETTINGS } from "../people/settings.ts";
 import type {
   AttemptMove,
   AuditEntry,
@@ -138,19 +138,14 @@ function sessionOf(
     sealedAddress: bytesOf(saved.sealedAddress),
     sealedPickupPoints: bytesOf(saved.sealedPickupPoints),
   };
-  const session = account === null ? null : sessionColumns(account);
+  const session = account && {
+    ...account,
+    sealedRefreshToken: bytesOf(account.sealedRefreshToken),
+    sealedAccessToken: bytesOf(account.sealedAccessToken),
+  };
   return {
     settings: settingsOf(key, sealed, session),
     tokens: session === null ? null : accountTokens(key, session),
-  };
-}
-
-function sessionColumns(account: InBase64<TokenColumns>): TokenColumns {
-  const { sealedRefreshToken, sealedAccessToken, ...columns } = account;
-  return {
-    ...columns,
-    sealedRefreshToken: bytesOf(sealedRefreshToken),
-    sealedAccessToken: bytesOf(sealedAccessToken),
   };
 }
 
@@ -173,12 +168,11 @@ export const NO_SPENDING: SpendingFacts = {
 
 function spendingOf({ saved, ...row }: FactsDocument): SpendingFacts {
   if (saved === null) return NO_SPENDING;
-  const { dayEur, monthEur, purchasesPerDay, isStopped, isPrudent, mandateVersion } = saved;
   return {
     isEveryoneStopped: row.isEveryoneStopped,
     isAccountStopped: row.isAccountStopped ?? true,
-    limits: { dayEur, monthEur, purchasesPerDay, isStopped, isPrudent },
-    mandateVersion,
+    limits: limitsOf(saved),
+    mandateVersion: saved.mandateVersion,
     day: row.day ?? NOTHING_SPENT,
     month: row.month ?? NOTHING_SPENT,
     recentUnknownOutcomes: row.recentUnknownOutcomes,

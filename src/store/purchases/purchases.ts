@@ -9,7 +9,7 @@ import { createBooks } from "./books.ts";
 import { createDecisions } from "./decisions.ts";
 import { createReads } from "./reads.ts";
 import { createStops } from "./stops.ts";
-import { isOneOfTexts } from "../sql/values.ts";
+import { isOneOfTexts, parsedRows } from "../sql/values.ts";
 import { z } from "zod";
 import { purchaseOrigins } from "../schema/tables.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -30,8 +30,8 @@ export function createPurchaseStore({ db, sql: statements, vault }: PurchaseStor
     ...createDecisions(books),
     recordExternal: (order) => recordExternal(db, order),
     hideFinal: (userId, nowMs) => hideFinal(db, userId, nowMs),
-    auditLedger: (nowMs) => auditLedger(db, nowMs),
     erase: (userId) => db.transaction((tx) => erasePurchases(tx, userId)),
+    auditLedger: (nowMs) => auditLedger(db, nowMs),
   };
 }
 
@@ -109,9 +109,8 @@ const heldByPurchases = sql`(select coalesce(sum(${purchases.holdCents}), 0) fro
 /** Rows deleted per statement, so that other work can run in between. */
 const CHUNK_SIZE = 2_000;
 
-/** The shape in which both engines answer raw statements. */
-const peopleRows = z.object({ rows: z.array(z.object({ user_id: z.string() })) });
-const countRows = z.object({ rows: z.tuple([z.object({ n: z.number() })]) });
+const personRow = z.object({ user_id: z.string() });
+const deletedRow = z.object({ id: z.string() });
 
 /**
  * Deletes all but the newest `kept` simulated purchases of each person: they cost nothing, so no money limit bounds how
@@ -119,12 +118,13 @@ const countRows = z.object({ rows: z.tuple([z.object({ n: z.number() })]) });
  * @returns how many were deleted
  */
 export async function pruneSimulations(db: Db, kept: number): Promise<number> {
-  const { rows } = peopleRows.parse(
-    await db.execute(sql`
-      select user_id from ${purchases} where mode = 'simulation' group by user_id having count(*) > ${kept}`),
+  const people = await parsedRows(
+    db,
+    personRow,
+    sql`select user_id from ${purchases} where mode = 'simulation' group by user_id having count(*) > ${kept}`,
   );
   let prunedCount = 0;
-  for (const { user_id: userId } of rows) {
+  for (const { user_id: userId } of people) {
     let goneCount: number;
     do {
       goneCount = await dropOldest(db, userId, kept);
@@ -135,9 +135,10 @@ export async function pruneSimulations(db: Db, kept: number): Promise<number> {
 }
 
 async function dropOldest(db: Db, userId: string, kept: number): Promise<number> {
-  const { rows } = countRows.parse(
-    await db.execute(sql`
-      with doomed as (
+  const deleted = await parsedRows(
+    db,
+    deletedRow,
+    sql`with doomed as (
         delete from ${purchases} where id in (
           select id from ${purchases} where user_id = ${userId} and mode = 'simulation'
           order by decided_at_ms desc, id desc offset ${kept} limit ${CHUNK_SIZE}
@@ -145,7 +146,7 @@ async function dropOldest(db: Db, userId: string, kept: number): Promise<number>
       ), origins as (
         delete from ${purchaseOrigins} where purchase_id in (select id from doomed)
       )
-      select count(*)::int as n from doomed`),
+      select id from doomed`,
   );
-  return rows[0].n;
+  return deleted.length;
 }

@@ -1,4 +1,5 @@
 import { sql, type AnyColumn, type SQL } from "drizzle-orm";
+import { z } from "zod";
 import type { PgTable } from "drizzle-orm/pg-core";
 import type { Db } from "../engines/db.ts";
 
@@ -27,6 +28,11 @@ export function batchOf(
     ([type, values]) => sql`${sql.param(values)}::${sql.raw(type)}[]`,
   );
   return sql`unnest(${sql.join(arrays, sql`, `)}) as batch (${sql.join(names, sql`, `)})`;
+}
+
+/** The rows of a raw statement. */
+export async function parsedRows<Row>(db: Db, row: z.ZodType<Row>, statement: SQL): Promise<readonly Row[]> {
+  return z.object({ rows: z.array(row) }).parse(await db.execute(statement)).rows;
 }
 
 const CHUNK_SIZE = 2_000;
