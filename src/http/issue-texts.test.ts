@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { achatClickInput } from "#contract/achat.ts";
 import { filtreInput } from "#contract/filtres/filtre.ts";
-import { filtreDeleteInput } from "#contract/filtres/filtre-input.ts";
+import { filtreDeleteInput, filtreLotInput } from "#contract/filtres/filtre-input.ts";
 import { parametresInput } from "#contract/parametres-input.ts";
 import { issueText, unreadableFilterField, unreadableFilterText } from "./issue-texts.ts";
 
@@ -40,6 +40,11 @@ test.each<readonly [z.core.$ZodType, unknown, string]>([
   [filtreInput, { tag, mots: ["x".repeat(501)] }, "Le champ « mots » ne peut pas dépasser 500 caractères."],
   [filtreInput, { tag, info: "x".repeat(501) }, "Le champ « info » ne peut pas dépasser 500 caractères."],
   [filtreDeleteInput, { IDs: [] }, "Le champ « IDs » ne peut pas être vide."],
+  [
+    filtreLotInput,
+    { IDs: ["a"], changement: { autobuy: true } },
+    "Le champ « changement.autobuy » doit être faux.",
+  ],
   [
     parametresInput,
     { adresse: { rue: "", ville: "", code_postal: 1, pays: "Espagne" } },

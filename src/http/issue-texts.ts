@@ -74,8 +74,13 @@ function tooBigText(origin: string, maximum: number): string {
 }
 
 function oneOfText(values: unknown): string {
-  const texts = Array.isArray(values) ? values.map(String) : [];
+  const texts = Array.isArray(values) ? values.map(valueText) : [];
   return texts.length === 1 ? texts.join() : `l'une des valeurs : ${texts.join(", ")}`;
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === "boolean") return value ? "vrai" : "faux";
+  return String(value);
 }
 
 /** "types.ids" of ["types", "ids", "3"]: list positions are left out. */
