@@ -127,6 +127,7 @@ test("many purchases are one message, two messages stand at most, and what conce
   page,
   market,
 }) => {
+  await page.clock.install();
   await signIn(page, "acquire-groupe");
   await openWithFilter(page, { tag: "Lots", types: { ids: [221] }, limit: 60, autobuy: true, mots: ["lot"] });
   await expect(page.getByRole("status").filter({ hasText: "En direct" })).toBeVisible();
@@ -136,7 +137,7 @@ test("many purchases are one message, two messages stand at most, and what conce
   await expect(told).toContainText("Lot numéro 2");
   await expect(page.getByRole("alert")).toHaveCount(1);
   // Longer than any message that goes by itself.
-  await page.waitForTimeout(10_000);
+  await page.clock.runFor(10_000);
   await expect(told).toBeVisible();
   await told.getByRole("button", { name: "Fermer le message" }).click();
   await expect(page.getByRole("alert")).toHaveCount(0);
