@@ -70,6 +70,7 @@ test("nothing moves under a pointer that rests on a card; what arrives is counte
   market,
   product,
 }) => {
+  await page.clock.install();
   await openStream(page, product, "repos", 8);
   const { x, y } = await buttonAt(page.getByRole("article").nth(1));
   await page.mouse.move(x, y, { steps: 5 });
@@ -77,7 +78,8 @@ test("nothing moves under a pointer that rests on a card; what arrives is counte
   await market.publish({ title: "Robe repos neuve", price: 10 });
   await expect(page.getByRole("button", { name: "1 nouvel article" })).toBeVisible();
   await expect(page.getByText("9 articles trouvés sur Vinted")).toBeVisible();
-  await page.waitForTimeout(4_000);
+  // Longer than the list ever waits for a hand that has gone.
+  await page.clock.runFor(4_000);
   expect(await cardsOf(page)).toEqual(before);
   await page.getByLabel("Chercher dans les articles").fill("introuvable");
   await expect(page.getByText("Rien pour cette recherche")).toBeVisible();
@@ -93,6 +95,7 @@ test("the focus stays with its card while articles arrive, and A buys that card"
   market,
   product,
 }) => {
+  await page.clock.install();
   await openStream(page, product, "focus", 6);
   const card = page.getByRole("article").nth(1);
   // The count comes before the cards are drawn.
@@ -103,7 +106,8 @@ test("the focus stays with its card while articles arrive, and A buys that card"
   const [, focused = 0] = await cardsOf(page);
   for (const name of ["une", "deux"]) await market.publish({ title: `Robe focus ${name}`, price: 10 });
   await expect(page.getByRole("button", { name: "2 nouveaux articles" })).toBeVisible();
-  await page.waitForTimeout(4_000);
+  // Longer than the list ever waits for a hand that has gone.
+  await page.clock.runFor(4_000);
   await expect(card).toBeFocused();
   await page.keyboard.press("a");
   await expect.poll(async () => (await market.ordersOf(focused)).length).toBe(1);
