@@ -159,11 +159,15 @@ function numbersOf(
   events: readonly MatchEvent[],
   idsOf: (match: UserMatch) => readonly string[],
 ): SQL {
-  const pairs = events.flatMap((event, n) => event.flatMap(idsOf).map((id) => ({ n, id })));
-  const batch = batchOf({
-    event: ["integer", pairs.map(({ n }) => n)],
-    id: ["text", pairs.map(({ id }) => id)],
-  });
+  const numbers: number[] = [];
+  const ids: string[] = [];
+  for (const [n, event] of events.entries())
+    for (const match of event)
+      for (const id of idsOf(match)) {
+        numbers.push(n);
+        ids.push(id);
+      }
+  const batch = batchOf({ event: ["integer", numbers], id: ["text", ids] });
   return sql`select event, array_agg(distinct no) as nos from ${batch} join ${table} using (id) group by event`;
 }
 

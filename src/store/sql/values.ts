@@ -23,11 +23,13 @@ export function isOneOfNumbers(column: AnyColumn, values: readonly number[]): SQ
 export function batchOf(
   columns: Readonly<Record<string, readonly ["bigint" | "boolean" | "integer" | "text", readonly unknown[]]>>,
 ): SQL {
-  const names = Object.keys(columns).map((name) => sql.identifier(name));
-  const arrays = Object.values(columns).map(
-    ([type, values]) => sql`${sql.param(values)}::${sql.raw(type)}[]`,
-  );
-  return sql`unnest(${sql.join(arrays, sql`, `)}) as batch (${sql.join(names, sql`, `)})`;
+  // Raw text: with nested expressions the building of a page's statement takes drizzle-orm a sixth longer (measured).
+  const arrays = Object.values(columns).flatMap(([type, values], n) => [
+    sql.raw(n === 0 ? "unnest(" : ", "),
+    sql.param(values),
+    sql.raw(`::${type}[]`),
+  ]);
+  return sql.join([...arrays, sql.raw(`) as batch (${Object.keys(columns).join(", ")})`)]);
 }
 
 /** The rows of a raw statement. */
