@@ -126,14 +126,26 @@ const manques = JSON.stringify({
   ],
 });
 
+/** The window of missed purchases, whatever the market made of the person's filters. */
+const missed = {
+  path: "/synapse/achats?manques=true",
+  visitor: "subscriber",
+  before: answer("/purchase/manques", manques),
+} as const;
+
 export const priceViews: readonly View[] = [
   {
+    ...missed,
     name: "achats-manques-a-confirmer",
-    path: "/synapse/achats?manques=true",
-    visitor: "subscriber",
-    before: answer("/purchase/manques", manques),
     prepare: async (page) => {
       await page.getByRole("dialog").getByRole("button", { name: "Acheter" }).waitFor();
+    },
+  },
+  {
+    ...missed,
+    name: "achats-manques-pourquoi",
+    prepare: async (page) => {
+      await page.getByRole("dialog").getByText("Pourquoi ?").first().click();
     },
   },
   { ...prices, name: "prix", path: "/synapse/prix", before: answer("/marche/populaires", popular) },

@@ -123,7 +123,7 @@ const streamViews: readonly View[] = [
     prepare: async (page, { sandbox }) => {
       await page.getByText("En direct", { exact: true }).waitFor();
       // The page is that long only once the older listings are there.
-      for (let tries = 0; tries < 100; tries += 1) {
+      for (let tries = 0; tries < 600; tries += 1) {
         if (Number(await page.evaluate("scrollTo(0, 1500); scrollY")) >= 1000) break;
         await page.waitForTimeout(100);
       }
@@ -155,6 +155,8 @@ const streamViews: readonly View[] = [
     name: "produits-message",
     needsMarket: true,
     prepare: async (page) => {
+      // A card takes no press while it is new to its place.
+      await page.waitForTimeout(1_500);
       await press(/^Bloquer /)(page);
       await page.getByText(/est bloqué/).waitFor();
     },
@@ -386,15 +388,6 @@ const purchaseViews: readonly View[] = [
     },
   },
   { ...purchases, name: "achats-manques", needsMarket: true, prepare: press("Achats manqués") },
-  {
-    ...purchases,
-    name: "achats-manques-pourquoi",
-    needsMarket: true,
-    prepare: async (page) => {
-      await press("Achats manqués")(page);
-      await page.getByRole("dialog").getByText("Pourquoi ?").first().click();
-    },
-  },
   { ...purchases, name: "achats-manques-vide", visitor: "newcomer", prepare: press("Achats manqués") },
   {
     ...purchases,
