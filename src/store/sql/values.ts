@@ -16,20 +16,29 @@ export function isOneOfNumbers(column: AnyColumn, values: readonly number[]): SQ
   return sql`${column} = any(${sql.param(values)}::bigint[])`;
 }
 
+const comma = sql`, `;
+const arrayTypes = {
+  bigint: sql`::bigint[]`,
+  boolean: sql`::boolean[]`,
+  integer: sql`::integer[]`,
+  text: sql`::text[]`,
+};
+
 /**
  * Rows as one array parameter per column, unnested by the server under the alias `batch`: the SQL is the same for any
  * number of rows. Measured: hundreds of rows inserted like this cost as much as ten single inserts.
  */
 export function batchOf(
-  columns: Readonly<Record<string, readonly ["bigint" | "boolean" | "integer" | "text", readonly unknown[]]>>,
+  columns: Readonly<Record<string, readonly [type: keyof typeof arrayTypes, values: readonly unknown[]]>>,
 ): SQL {
-  // Raw text: with nested expressions the building of a page's statement takes drizzle-orm a sixth longer (measured).
-  const arrays = Object.values(columns).flatMap(([type, values], n) => [
-    sql.raw(n === 0 ? "unnest(" : ", "),
+  // One flat list: with an expression for each column drizzle-orm takes a sixth longer for a page's statement (measured).
+  const arrays = Object.values(columns).flatMap(([type, values]) => [
+    comma,
     sql.param(values),
-    sql.raw(`::${type}[]`),
+    arrayTypes[type],
   ]);
-  return sql.join([...arrays, sql.raw(`) as batch (${Object.keys(columns).join(", ")})`)]);
+  const names = Object.keys(columns).flatMap((name) => [comma, sql.identifier(name)]);
+  return sql.join([sql`unnest(`, ...arrays.slice(1), sql`) as batch (`, ...names.slice(1), sql`)`]);
 }
 
 /** The rows of a raw statement. */
