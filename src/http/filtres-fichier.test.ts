@@ -251,6 +251,8 @@ describe("an import", () => {
     expect([bad.status, bad.body]).toMatchObject([400, { champ: "fichier.filtres" }]);
     expect(bad.text).toContain("Filtre n° 2 (« Mauvais »)");
     expect(bad.text).toContain("Rien n'a été importé.");
+    const nameless = await person.post("/filtres/import", { fichier: fileOf({ tag: " " }) });
+    expect(nameless.text).toContain("Filtre n° 1 : Le champ");
     // Without it the others can be imported.
     await imported(person, { fichier: fileOf({ tag: "Bon" }, { tag: "Mauvais", limit: -1 }), choix: [0] });
     const many = Array.from({ length: 200 }, (_, index) => ({ tag: `F${index}` }));

@@ -67,7 +67,8 @@ function chosenEntries(entries: readonly FileEntry[], positions: readonly number
     if (entry === undefined) throw new Refusal(400, TEXTS.noSuchPosition, { field: "choix" });
     const { choices, shown, replaces } = entry;
     if (choices !== null) return { choices, replaces, index: shown.index };
-    const text = `Filtre n° ${shown.index + 1} (« ${shown.tag} ») : ${shown.error ?? ""} Rien n'a été importé.`;
+    const name = `Filtre n° ${shown.index + 1}${shown.tag === "" ? "" : ` (« ${shown.tag} »)`}`;
+    const text = `${name} : ${shown.error ?? ""} Rien n'a été importé.`;
     throw new Refusal(400, text, { field: "fichier.filtres" });
   });
 }
