@@ -123,11 +123,13 @@ const streamViews: readonly View[] = [
     prepare: async (page, { sandbox }) => {
       await page.getByText("En direct", { exact: true }).waitFor();
       // The page is that long only once the older listings are there.
-      for (let tries = 0; tries < 600; tries += 1) {
+      for (let tries = 0; tries < 100; tries += 1) {
         if (Number(await page.evaluate("scrollTo(0, 1500); scrollY")) >= 1000) break;
         await page.waitForTimeout(100);
       }
-      await sandbox.publish({ title: "Robe d'été à fleurs", price: 12, catalog_id: DRESS_LEAF });
+      // Of a seller whom no other view has blocked.
+      const seller = `lina_${Date.now() % 100_000}`;
+      await sandbox.publish({ title: "Robe d'été à fleurs", price: 12, catalog_id: DRESS_LEAF, seller });
       await page.getByRole("button", { name: /nouve(l|aux) articles?/ }).waitFor();
     },
   },
