@@ -244,10 +244,12 @@ async function goOnCounting(source: Db, target: Tx, columns: readonly Column[]):
   for (const { sequence } of columns) {
     if (sequence === null) continue;
     const state = sql`select last_value::text as "last", is_called as "called" from ${sql.identifier(sequence)}`;
-    for (const { last, called } of await parsedRows(source, countingRow, state))
-      await target.execute(
-        sql`select setval(quote_ident(${sequence})::regclass, ${last}::bigint, ${called}::boolean)`,
-      );
+    const [counted] = await parsedRows(source, countingRow, state);
+    if (counted === undefined) throw differs(`sequence ${sequence}`);
+    const { last, called } = counted;
+    await target.execute(
+      sql`select setval(quote_ident(${sequence})::regclass, ${last}::bigint, ${called}::boolean)`,
+    );
   }
 }
 
