@@ -79,7 +79,7 @@ test("an automatic purchase appears by itself", async ({ page, market }) => {
   await signIn(page, "thunder-auto");
   await expect(page).toHaveURL(/\/synapse\/articles/);
   await openWithFilter(page, { tag: "Sacs", types: { ids: [221] }, limit: 40, autobuy: true, mots: ["sac"] });
-  // What is bought before the page is connected again is shown as bought, and not told.
+  // A purchase made before the page has reconnected is in the list, but no message announces it.
   await expect(page.getByRole("status").filter({ hasText: "En direct" })).toBeVisible();
   const listingId = await market.publish({ title: "Sac acheté tout seul", price: 25 });
 

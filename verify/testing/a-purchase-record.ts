@@ -1,5 +1,6 @@
 import { NO_RULES } from "#domain/buying-rules.ts";
 import type { PurchaseFacts, PurchaseRecord, RuleFacts, RuleSums } from "#store/purchase-store.ts";
+import { NEW_PURCHASE } from "#store/purchases/rows.ts";
 import { aPurchase } from "./a-purchase.ts";
 import { A_MOMENT_MS } from "./fake-clock.ts";
 
@@ -7,6 +8,7 @@ import { A_MOMENT_MS } from "./fake-clock.ts";
 export function aPurchaseRecord(traits: Partial<PurchaseRecord> = {}): PurchaseRecord {
   const purchase = aPurchase({ source: "auto", lane: "acquire", ...traits });
   return {
+    ...NEW_PURCHASE,
     ...purchase,
     state: "intent",
     chargedCents: null,
@@ -18,15 +20,6 @@ export function aPurchaseRecord(traits: Partial<PurchaseRecord> = {}): PurchaseR
     monthKey: "2026-11",
     leaseOwner: "node-1",
     dueAtMs: A_MOMENT_MS + 30_000,
-    notBeforeMs: 0,
-    attemptCount: 0,
-    attemptPhase: "none",
-    attemptTransactionId: null,
-    checkoutId: null,
-    hadUnknownOutcome: false,
-    watch: null,
-    groupId: null,
-    isSetback: false,
     ...traits,
   };
 }

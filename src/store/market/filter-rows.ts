@@ -85,15 +85,18 @@ export type FilterRow = typeof filters.$inferSelect;
 
 export function filterOf(row: FilterRow): Filter {
   const {
-    sellerMinRating: _,
-    sellerMinReviews: __,
-    sellerCountryCodes: _c,
-    sellerIfUnknown: _u,
-    ...rest
+    foldedTag: _folded,
+    no: _no,
+    sellerMinRating: _rating,
+    sellerMinReviews: _reviews,
+    sellerCountryCodes: _countries,
+    sellerIfUnknown: _unknown,
+    endReason,
+    endedAtMs,
+    ...columns
   } = row;
-  const { foldedTag: _t, no: _n, endReason, endedAtMs, ...plain } = rest;
   return {
-    ...plain,
+    ...columns,
     ...criteriaOfRow(row),
     rules: { ...NO_RULES, ...row.rules },
     autobuyEnd: endReason === null ? null : { reason: endReason, atMs: endedAtMs ?? 0 },

@@ -90,7 +90,7 @@ async function seenAmong(db: Db, ids: readonly ListingId[]): Promise<readonly Se
 /** One chunk of listings and of matches, marks and archive: more would exceed the memory bound of one statement. */
 const MAX_AT_ONCE = 4;
 
-/** The writes of a batch touch different tables, so they run as CTEs of one statement, which costs as much as each alone. */
+/** As CTEs of one statement, since the writes touch different tables: each statement costs as much as a small commit. */
 function inOneStatement(writes: readonly SQL[]): SQL {
   const parts = writes.map((write, n) => sql`${sql.identifier(`write_${n}`)} as (${write})`);
   return sql`with ${sql.join(parts, sql`, `)} select`;
