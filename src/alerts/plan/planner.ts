@@ -2,6 +2,7 @@
  * Decides which alerts people get, on one node at a time. What it has decided is in the store; what it keeps in memory can
  * be read again: a start, a takeover or a failure reads recorded matches from a minute before its mark.
  */
+import { LRUCache } from "lru-cache";
 import { type Clock, sleep } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { UserId } from "#domain/ids.ts";
@@ -13,6 +14,7 @@ import type { ListingStore } from "#store/store.ts";
 import { articleAlert, digestAlert, groupAlert } from "#presenters/alerte.ts";
 import { LINK_MS, type LinkTokens, tokenHash } from "../links.ts";
 import { decideArticle, decideEnd, type Moment } from "./decide.ts";
+import { MatchBacklog } from "./match-backlog.ts";
 import { QuietClock } from "./quiet-hours.ts";
 
 export interface PlannerDeps {
@@ -45,7 +47,6 @@ export interface PlannedPerson {
 
 /** How far back is read again: longer than any node or transaction is late. */
 export const OVERLAP_MS = 60_000;
-const MAX_QUEUED = 50_000;
 /** Work between two turns of the event loop. */
 const SLICE_MS = 2;
 const TICK_MS = 1_000;
@@ -73,12 +74,9 @@ class RunningPlanner implements Planner {
   readonly #changed = new Set<UserId>();
   /** Counters that are only in memory. */
   readonly #dirty = new Set<UserId>();
-  /** References to the batches' own arrays, and how far the first one is worked off. */
-  #queue: (readonly UserMatch[])[] = [];
-  #queuedCount = 0;
-  #position = 0;
+  readonly #backlog = new MatchBacklog();
   /** Listings and prices that were decided lately, so that one that comes again is not counted again. */
-  readonly #remembered = new Map<string, true>();
+  readonly #remembered = new LRUCache<string, true>({ max: MAX_REMEMBERED });
   #mustReplay = false;
   /** Matches are recorded after they are published: those of just before the start may not have been, at the start. */
   #secondReading: { readonly fromMs: number; readonly untilMs: number; readonly dueMs: number } | null = null;
@@ -115,16 +113,8 @@ class RunningPlanner implements Planner {
 
   #take(matches: readonly UserMatch[]): void {
     if (matches.length === 0 || this.#isStopped) return;
-    if (this.#queuedCount + matches.length > MAX_QUEUED) {
-      // Bounded: what does not fit is read again from the store.
-      this.#queue = [];
-      this.#queuedCount = 0;
-      this.#position = 0;
-      this.#mustReplay = true;
-    } else {
-      this.#queue.push(matches);
-      this.#queuedCount += matches.length;
-    }
+    // What does not fit is read again from the store.
+    if (!this.#backlog.add(matches)) this.#mustReplay = true;
     this.#wakeUp();
   }
 
@@ -134,7 +124,7 @@ class RunningPlanner implements Planner {
       try {
         if (this.#mustReplay) await this.#recover();
         await this.#reloadChanged();
-        await this.#workOff();
+        await this.#backlog.workOff((batch, from) => this.#workOffPart(batch, from));
         const nowMs = this.#deps.clock.nowMs();
         if (nowMs >= nextTickMs) {
           nextTickMs = nowMs + TICK_MS;
@@ -146,7 +136,7 @@ class RunningPlanner implements Planner {
         this.#mustReplay = true;
         await sleep(this.#deps.clock, TICK_MS);
       }
-      if (this.#queue.length === 0 && !this.#mustReplay) await this.#rest(nextTickMs);
+      if (this.#backlog.isEmpty && !this.#mustReplay) await this.#rest(nextTickMs);
     }
   }
 
@@ -155,7 +145,7 @@ class RunningPlanner implements Planner {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wakeUp = resolve;
     const cancel = clock.schedule(Math.max(0, untilMs - clock.nowMs()), resolve);
-    if (this.#isStopped || this.#queue.length > 0) resolve();
+    if (this.#isStopped || !this.#backlog.isEmpty) resolve();
     await promise;
     cancel();
     this.#wakeUp = () => undefined;
@@ -173,7 +163,7 @@ class RunningPlanner implements Planner {
     const fromMs = (await alerts.outbox.mark("matches")) - OVERLAP_MS;
     // What was sent is in the counters already.
     for (const { userId, subject } of await alerts.outbox.plannedArticles(fromMs, MAX_REMEMBERED))
-      this.#remember(`${userId} ${subject}`);
+      this.#remembered.set(`${userId} ${subject}`, true);
     await this.#replay(fromMs, untilMs);
     await this.write({ alerts: [], counters: [], marks: { matches: untilMs } });
     this.#secondReading = { fromMs, untilMs, dueMs: untilMs + SECOND_READING_MS };
@@ -222,19 +212,6 @@ class RunningPlanner implements Planner {
     }
   }
 
-  async #workOff(): Promise<void> {
-    const [matches] = this.#queue;
-    if (matches === undefined) return;
-    const next = await this.#workOffPart(matches, this.#position);
-    // Emptied meanwhile: what was in it is read again.
-    if (this.#queue[0] !== matches) return;
-    this.#position = next;
-    if (next < matches.length) return;
-    this.#queue.shift();
-    this.#queuedCount -= matches.length;
-    this.#position = 0;
-  }
-
   /** One slice, and one insert of what it decided. @returns where the next slice begins */
   async #workOffPart(matches: readonly UserMatch[], from: number): Promise<number> {
     const planned: PlannedAlert[] = [];
@@ -272,7 +249,7 @@ class RunningPlanner implements Planner {
     if (this.#remembered.has(key)) return null;
     const decision = decideArticle(person.reader, match, this.moment(person, match.matchedAtMs));
     if (decision.kind === "nothing") return null;
-    this.#remember(key);
+    this.#remembered.set(key, true);
     person.reader = { ...person.reader, counters: decision.counters };
     this.#dirty.add(match.userId);
     if (decision.kind === "count") return null;
@@ -298,13 +275,6 @@ class RunningPlanner implements Planner {
             },
           }),
     };
-  }
-
-  #remember(key: string): void {
-    this.#remembered.set(key, true);
-    if (this.#remembered.size <= MAX_REMEMBERED) return;
-    const [oldest] = this.#remembered.keys();
-    if (oldest !== undefined) this.#remembered.delete(oldest);
   }
 
   moment(person: PlannedPerson, atMs: number): Moment {
@@ -336,7 +306,7 @@ class RunningPlanner implements Planner {
     if (nowMs >= this.#countsDueMs) {
       this.#countsDueMs = nowMs + COUNTS_EVERY_MS;
       await this.#saveCounts();
-      if (this.#queue.length === 0) await this.write({ alerts: [], counters: [], marks: { matches: nowMs } });
+      if (this.#backlog.isEmpty) await this.write({ alerts: [], counters: [], marks: { matches: nowMs } });
     }
   }
 
