@@ -3,7 +3,7 @@ import { runChecks } from "./checks.mjs";
 import { say, setUp } from "./setup.mjs";
 
 setUp();
-const { failed } = runChecks();
+const { failed } = await runChecks();
 if (failed.length > 0) {
   say(`\nFailed: ${failed.join(", ")}.`);
   process.exit(1);

@@ -1,6 +1,6 @@
 // Brings a fresh clone to the point where the product can run. Plain JavaScript without dependencies,
 // because it runs on whatever Node the machine has (18 or newer), before anything is installed.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -37,15 +37,37 @@ export function run(command, args, environment = {}) {
 }
 
 export function tryRun(command, args, environment = {}) {
-  const path = `${join(modules, ".bin")}${process.platform === "win32" ? ";" : ":"}${process.env.PATH ?? ""}`;
   const { status, error } = spawnSync(command, args, {
-    cwd: root,
+    ...surroundings(environment),
     stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, PATH: path, ...environment },
-    shell: process.platform === "win32",
   });
   if (error !== undefined) return 127;
   return status ?? 1;
+}
+
+/**
+ * The same while others run. What it prints comes with its end, in one piece; "inherit": at once.
+ * @param {"pipe" | "inherit"} output
+ * @returns {Promise<{ readonly status: number, readonly printed: string }>}
+ */
+export function tryRunBeside(command, args, environment = {}, output = "pipe") {
+  const child = spawn(command, args, { ...surroundings(environment), stdio: ["ignore", output, output] });
+  const pieces = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (piece) => pieces.push(piece));
+  return new Promise((resolve) => {
+    const end = (status) => resolve({ status, printed: Buffer.concat(pieces).toString() });
+    child.on("error", () => end(127));
+    child.on("close", (status) => end(status ?? 1));
+  });
+}
+
+function surroundings(environment) {
+  const path = `${join(modules, ".bin")}${process.platform === "win32" ? ";" : ":"}${process.env.PATH ?? ""}`;
+  return {
+    cwd: root,
+    env: { ...process.env, PATH: path, ...environment },
+    shell: process.platform === "win32",
+  };
 }
 
 const setupLock = join(root, ".cache", "setup.lock");
