@@ -1,11 +1,11 @@
-// `npm test`: all set-up, then every test that one machine can run; cheapest first.
+// `npm test`: all set-up, then every test that one machine can run; the journeys last.
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { findBrowser } from "./browser.mjs";
 import { runChecks } from "./checks.mjs";
 import { inMemory } from "./scratch.mjs";
-import { node, root, say, setUp, tryRun } from "./setup.mjs";
+import { node, root, say, setUp, tryRun, tryRunBeside } from "./setup.mjs";
 
 /** Half a minute on two cores; all of them have had their turn within a week. */
 const MUTANTS_A_DAY = "12";
@@ -25,13 +25,14 @@ const tally = { passed: 0, failed: 0, skipped: 0 };
 /** Each failure's name and its first words, told once more at the end: far above it, its own report is easily lost. */
 const failures = [];
 
-const checks = runChecks();
+const checks = await runChecks();
 count({ passed: checks.passedCount, failed: checks.failed.length, skipped: 0 });
-runVitest("rooms", "unit, property and integration tests (embedded store)");
-runVitest("postgres", "the store and the purchases on PostgreSQL");
+// The nodes of a cluster mostly wait for one another: what runs beside them has the processor meanwhile.
+const cluster = vitestOf("cluster");
+const clusterRun = tryRunBeside("vitest", cluster.args);
+await runOneProcess();
+reportCluster(await clusterRun);
 runMutants();
-runSecurity();
-runVitest("cluster", "several nodes on PostgreSQL and Redis");
 runJourneys();
 
 for (const name of [...checks.failed.map((check) => `check: ${check}`), ...failures]) say(`Failed: ${name}`);
@@ -45,28 +46,38 @@ function count(part) {
   tally.skipped += part.skipped;
 }
 
-function runSecurity() {
+/** In one run, so that the longest file of one project is never all that still runs. */
+async function runOneProcess() {
+  process.stdout.write(
+    "\n— unit, property, integration and security tests (embedded store); the store and the purchases on PostgreSQL\n",
+  );
   const figures = join(results, "security-figures.txt");
-  runVitest("security", "the security suites", {
-    CHROMIUM_PATH: chromium.path,
-    ...chromium.environment,
-    SECURITY_FIGURES: figures,
-  });
+  const { args, file } = vitestOf("security", "rooms", "postgres");
+  const environment = { CHROMIUM_PATH: chromium.path, ...chromium.environment, SECURITY_FIGURES: figures };
+  const { status } = await tryRunBeside("vitest", args, environment, "inherit");
+  countVitest("security, rooms, postgres", file, status);
   if (existsSync(figures)) process.stdout.write(`\n${readFileSync(figures, "utf8")}`);
 }
 
-function runVitest(project, title, environment = {}) {
-  process.stdout.write(`\n— ${title}\n`);
-  const file = join(results, `${project}.json`);
+function reportCluster({ status, printed }) {
+  process.stdout.write(`\n— several nodes on PostgreSQL and Redis\n${printed}`);
+  countVitest("cluster", cluster.file, status);
+}
+
+function vitestOf(...projects) {
+  const file = join(results, `${projects[0]}.json`);
   const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${file}`];
-  const status = tryRun("vitest", ["run", "--project", project, ...reporters], environment);
+  return { file, args: ["run", ...projects.flatMap((project) => ["--project", project]), ...reporters] };
+}
+
+function countVitest(part, file, status) {
   const report = readReport(file);
-  if (report === null) return countUnread(project);
+  if (report === null) return countUnread(part);
   const skipped = report.numPendingTests + report.numTodoTests;
   // A file that cannot even be loaded fails the run without a failed test.
   const failed = Math.max(report.numFailedTests, status === 0 ? 0 : 1);
   const named = failedTests(report);
-  failures.push(...(named.length < failed ? [...named, `${project}: an error outside of any test`] : named));
+  failures.push(...(named.length < failed ? [...named, `${part}: an error outside of any test`] : named));
   count({ passed: report.numPassedTests, failed, skipped });
 }
 
