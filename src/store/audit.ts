@@ -171,7 +171,7 @@ function linkHash(vault: Vault, previousHash: string, entry: EntryRow): string {
 }
 
 /** Each entry in its own small transaction; audit-chain.ts links them afterwards. */
-export function createAuditStore({ db }: { db: Db }): AuditStore {
+export function createAuditStore(db: Db): AuditStore {
   return {
     async append(entry) {
       await db.insert(auditEntries).values(entry);

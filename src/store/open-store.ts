@@ -1,7 +1,6 @@
 import { count, isNotNull, sql } from "drizzle-orm";
 import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/clock.ts";
-import { createAccountStore } from "./people/accounts.ts";
 import { createAlertStore } from "./people/alerts.ts";
 import {
   createAuditStore,
@@ -18,17 +17,15 @@ import type { StoreError } from "./errors.ts";
 import { createArchiveStore } from "./market/archive.ts";
 import { createFilterStore } from "./market/filters.ts";
 import { createGroupStore } from "./market/groups.ts";
-import { createHeldMatchStore } from "./market/held-matches.ts";
+import { createFactStores } from "./market/facts.ts";
 import { createListingStore } from "./market/listings.ts";
-import { createRelistStore } from "./market/relists.ts";
-import { createSellerFactStore } from "./market/seller-facts.ts";
 import { createNodeStore } from "./nodes.ts";
 import { purchases } from "./schema/purchase-tables.ts";
 import { createPurchaseStore, pruneSimulations } from "./purchases/purchases.ts";
 import { createSessionStore } from "./people/sessions.ts";
 import { createSellerStore } from "./people/sellers.ts";
 import { createStoryStore } from "./purchases/stories.ts";
-import { createSettingsStore } from "./people/settings.ts";
+import { createAccountStore, createSettingsStore } from "./people/settings.ts";
 import type { Store } from "./store.ts";
 import { createUserStore } from "./people/users.ts";
 import { type KeyPurpose, type Vault, openVault } from "./vault/vault.ts";
@@ -127,26 +124,21 @@ async function openEngine(options: StoreOptions): Promise<Engine> {
 type Ports = Omit<Store, "ping" | typeof Symbol.asyncDispose>;
 
 function portsOf({ db, purchases: statements, rest }: Engine, vault: Vault, random: Random): Ports {
-  const purchases = createPurchaseStore({ db, sql: statements, vault });
-  const users = createUserStore({ db, vault, random });
-  const sellerFacts = createSellerFactStore({ db });
   return {
-    users,
-    sessions: createSessionStore({ db, sql: rest, vault }),
-    filters: createFilterStore({ db }),
-    groups: createGroupStore({ db }),
-    settings: createSettingsStore({ db, vault }),
-    sellers: createSellerStore({ db }),
-    accounts: createAccountStore({ db, vault }),
-    listings: createListingStore({ db }),
-    held: createHeldMatchStore({ db }),
-    sellerFacts,
-    relists: createRelistStore({ db, sellerFacts }),
-    archive: createArchiveStore({ db, vault }),
-    purchases,
-    stories: createStoryStore({ db }),
+    users: createUserStore({ db, vault, random }),
+    sessions: createSessionStore(db, rest, vault),
+    filters: createFilterStore(db),
+    groups: createGroupStore(db),
+    settings: createSettingsStore(db, vault),
+    sellers: createSellerStore(db),
+    accounts: createAccountStore(db, vault),
+    listings: createListingStore(db),
+    ...createFactStores(db),
+    archive: createArchiveStore(db, vault),
+    purchases: createPurchaseStore(db, statements, vault),
+    stories: createStoryStore(db),
     alerts: createAlertStore({ db, sql: rest, vault }),
-    audit: createAuditStore({ db }),
+    audit: createAuditStore(db),
     nodes: createNodeStore(db),
   };
 }

@@ -114,7 +114,7 @@ export async function fillEarlier({ db }: Engine, keys: KeySource): Promise<Fill
     {},
   );
   await db.insert(stopSwitches).values({ name: "breaker", isOn: false, reason: "", changedAtMs: NOW_MS });
-  await createAuditStore({ db }).append({ atMs: NOW_MS, kind: "purchase.confirmed", userId, details: {} });
+  await createAuditStore(db).append({ atMs: NOW_MS, kind: "purchase.confirmed", userId, details: {} });
   await extendAuditChain(db, vault);
   return { userId, open, bought };
 }

@@ -102,8 +102,8 @@ const bugs: readonly Mutant[] = [
   ...bugsIn("src/store/sql/alert-settle.sql", { ...STORE, only: "is claimed one alert per destination" }, [
     [
       "what waits for a lost destination is still sent",
-      "where s.is_lost and o.destination_id",
-      "where not s.is_lost and o.destination_id",
+      "where s.is_destination_lost and o.destination_id",
+      "where not s.is_destination_lost and o.destination_id",
     ],
   ]),
 ];

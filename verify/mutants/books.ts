@@ -111,7 +111,7 @@ export const books: readonly Mutant[] = [
       ["the person's own stop outdates no decision", "WHEN (NEW.* IS DISTINCT FROM OLD.*)", "WHEN (false)"],
     ],
   ),
-  ...bugsIn("src/store/purchases/money.ts", { tests: ["src/purchasing/engine.test.ts"] }, [
+  ...bugsIn("src/store/purchases/books.ts", { tests: ["src/purchasing/engine.test.ts"] }, [
     [
       "a refund re-opens the day's limit",
       "external: 1, refund: 0 }",
@@ -131,7 +131,7 @@ export const books: readonly Mutant[] = [
     ],
   ),
   ...bugsIn(
-    "src/store/purchases/external.ts",
+    "src/store/purchases/purchases.ts",
     { tests: ["src/store/purchases/purchases.test.ts"], only: "orders made elsewhere" },
     [
       [

@@ -150,7 +150,7 @@ export const feed: readonly Mutant[] = [
     ],
   ]),
   ...bugsIn(
-    "src/store/market/seller-facts.ts",
+    "src/store/market/facts.ts",
     { tests: ["src/store/store.test.ts"], only: "are asked about by one node" },
     [
       [

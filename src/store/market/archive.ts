@@ -10,7 +10,7 @@ import type { Vault } from "../vault/vault.ts";
 const SECRET = "archive_secret";
 const SECRET_BYTES = 32;
 
-export function createArchiveStore({ db, vault }: { readonly db: Db; readonly vault: Vault }): ArchiveStore {
+export function createArchiveStore(db: Db, vault: Vault): ArchiveStore {
   return {
     heads: (range) => headsIn(db, range),
     async tailData(seqs) {

@@ -9,7 +9,7 @@ import { isOneOfTexts, isStorable, storableText } from "../sql/values.ts";
 import type { GroupOutcome, GroupState, GroupStore, SavedGroup } from "../store.ts";
 
 /** Groups of filters, written under the lock of their person's decisions (their triggers raise its version). */
-export function createGroupStore({ db }: { readonly db: Db }): GroupStore {
+export function createGroupStore(db: Db): GroupStore {
   return {
     list: async (userId) => await db.transaction((tx) => groupsOf(tx, userId)),
     add: async (group, at) =>

@@ -15,7 +15,7 @@ import {
 } from "../schema/tables.ts";
 import type { ArchivePiece, DroppedListing, FeedSliceMark, ListingStore } from "../store.ts";
 
-export function createListingStore({ db }: { db: Db }): ListingStore {
+export function createListingStore(db: Db): ListingStore {
   return {
     async record({ listings, matches, marks, archive = [] }) {
       const writes = [

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gte, sql as drizzleSql } from "drizzle-orm";
 import { z } from "zod";
-import { isAlertChannel } from "#catalogue/alert-channels.ts";
+import { type AlertChannelName, isAlertChannel } from "#catalogue/alert-channels.ts";
 import {
   DEFAULT_ALERT_SETTINGS,
   NO_COUNTERS,
@@ -26,19 +26,23 @@ import {
   filters,
   users,
 } from "../schema/tables.ts";
-import { isOneOfNumbers, isOneOfTexts, storableText } from "../sql/values.ts";
-import { ALERT_CLAIM, ALERT_PLAN, ALERT_SETTLE, ALERT_STATISTICS } from "../sql/statements.ts";
+import { isOneOfNumbers, isOneOfTexts, rowsAsJson, statement, storableText } from "../sql/values.ts";
+import type { Cell } from "../vault/sealing.ts";
 import type { Vault } from "../vault/vault.ts";
-import { destinationCell } from "./alert-destinations.ts";
 import { userOf } from "./users.ts";
 
-interface Deps {
+const PLAN = statement("alert-plan");
+const CLAIM = statement("alert-claim");
+const SETTLE = statement("alert-settle");
+const STATISTICS = statement("alert-statistics");
+
+export interface OutboxDeps {
   readonly db: Db;
   readonly sql: Sql;
   readonly vault: Vault;
 }
 
-export function createOutboxStore(deps: Deps): OutboxStore {
+export function createOutboxStore(deps: OutboxDeps): OutboxStore {
   const { db } = deps;
   return {
     readers: (userIds) => readersOf(db, userIds),
@@ -98,13 +102,14 @@ async function readersOf(db: Db, userIds: readonly UserId[] | null): Promise<rea
   const rows = await db
     .select({
       userId: filters.userId,
-      id: filters.id,
-      tag: filters.tag,
-      mode: filters.alertMode,
-      maxPerHour: filters.alertMaxPerHour,
-      isAutobuy: filters.isAutobuy,
-      isSimulation: filters.isSimulation,
-      activatedAtMs: filters.activatedAtMs,
+      filter: {
+        id: filters.id,
+        tag: filters.tag,
+        mode: filters.alertMode,
+        maxPerHour: filters.alertMaxPerHour,
+        isBuying: drizzleSql<boolean>`${filters.isAutobuy} and not ${filters.isSimulation}`,
+        activatedAtMs: filters.activatedAtMs,
+      },
     })
     .from(filters)
     .where(and(isOneOfTexts(filters.userId, readingIds), filters.isActive));
@@ -114,16 +119,18 @@ async function readersOf(db: Db, userIds: readonly UserId[] | null): Promise<rea
     hasArticles: isReading,
     settings: settingsOf(saved),
     counters: saved?.counters ?? NO_COUNTERS,
-    filters: (byPerson.get(userId) ?? []).map(({ isAutobuy, isSimulation, activatedAtMs, ...filter }) => ({
-      id: filter.id,
-      tag: filter.tag,
-      mode: filter.mode,
-      maxPerHour: filter.maxPerHour,
-      isBuying: isAutobuy && !isSimulation,
-      activatedAtMs: activatedAtMs ?? Infinity,
+    filters: (byPerson.get(userId) ?? []).map(({ filter }) => ({
+      ...filter,
+      activatedAtMs: filter.activatedAtMs ?? Infinity,
     })),
   }));
 }
+
+/** Webhooks were sealed for a table of their own before they moved, and stay sealed for it. */
+export const destinationCell = (channel: AlertChannelName, id: string, userId: UserId): Cell =>
+  channel === "discord"
+    ? { table: "discord_webhooks", row: userId, field: "sealed_webhook" }
+    : { table: "alert_destinations", row: id, field: "sealed_address" };
 
 export function settingsOf(saved: typeof alertSettings.$inferSelect | null | undefined): AlertSettings {
   if (saved === null || saved === undefined) return DEFAULT_ALERT_SETTINGS;
@@ -146,63 +153,34 @@ const PRIORITIES: Readonly<Record<PlannedAlert["type"], number>> = {
   digest: 4,
 };
 
-function plannedAsJson(one: PlannedAlert) {
-  return {
-    user_id: one.userId,
-    type: one.type,
-    subject: one.subject,
-    message: storableText(JSON.stringify(one.message)),
-    is_loud: one.isLoud,
-    priority: PRIORITIES[one.type],
-    planned_at_ms: one.plannedAtMs,
-    due_at_ms: one.dueAtMs,
-    give_up_at_ms: one.giveUpAtMs,
-    destination_id: one.destinationId ?? null,
-    except_id: one.exceptDestinationId ?? null,
-  };
-}
-
 async function writePlan(
   sql: Sql,
   { alerts, counters, marks = {} }: Parameters<OutboxStore["plan"]>[0],
 ): Promise<void> {
-  const links = alerts.flatMap(({ userId, link }) =>
-    link === undefined
-      ? []
-      : [
-          {
-            token_hash: link.tokenHash,
-            user_id: userId,
-            listing_id: link.listingId,
-            total_price_cents: link.totalPriceCents,
-            expires_at_ms: link.expiresAtMs,
-          },
-        ],
-  );
-  const counted = counters.map(({ userId, counters: kept }) => ({
-    user_id: userId,
-    counters: JSON.stringify(kept),
+  const planned = alerts.map((alert) => ({
+    ...alert,
+    link: undefined,
+    message: storableText(JSON.stringify(alert.message)),
+    priority: PRIORITIES[alert.type],
   }));
+  const links = alerts.flatMap(({ userId, link }) => (link === undefined ? [] : [{ ...link, userId }]));
+  const counted = counters.map(({ userId, counters: kept }) => ({ userId, counters: JSON.stringify(kept) }));
   const marked = Object.entries(marks).map(([key, value]) => ({ key, value }));
-  const rows = [alerts.map(plannedAsJson), links, counted, marked];
-  if (rows.every(({ length }) => length === 0)) return;
-  await sql.query(
-    ALERT_PLAN,
-    rows.map((each) => JSON.stringify(each)),
-  );
+  const rows: readonly (readonly object[])[] = [planned, links, counted, marked];
+  if (rows.some(({ length }) => length > 0)) await sql.query(PLAN, rows.map(rowsAsJson));
 }
 
 const idRow = z.object({ id: z.coerce.number() });
 
 async function claimDue(
-  deps: Deps,
+  deps: OutboxDeps,
   { room, limit, leaseMs, nowMs }: Parameters<OutboxStore["claim"]>[0],
 ): Promise<readonly ClaimedAlert[]> {
   const rooms = Object.entries(room).flatMap(([channel, count]) =>
     count > 0 ? [{ channel, room: count }] : [],
   );
   if (rooms.length === 0) return [];
-  const rows = await deps.sql.query(ALERT_CLAIM, [JSON.stringify(rooms), limit, leaseMs, nowMs]);
+  const rows = await deps.sql.query(CLAIM, [JSON.stringify(rooms), limit, leaseMs, nowMs]);
   const ids = rows.map((row) => idRow.parse(row).id);
   return ids.length === 0 ? [] : await claimedOf(deps, ids);
 }
@@ -213,7 +191,10 @@ const isWanted = drizzleSql<boolean>`coalesce(json_array_length(${outbox.message
     join ${filters} f on f.id = announcing.id
     where f.user_id = ${outbox.userId} and f.is_active and f.alert_mode <> 'none')`;
 
-async function claimedOf({ db, vault }: Deps, ids: readonly number[]): Promise<readonly ClaimedAlert[]> {
+async function claimedOf(
+  { db, vault }: OutboxDeps,
+  ids: readonly number[],
+): Promise<readonly ClaimedAlert[]> {
   const rows = await db
     .select({ alert: outbox, destination: alertDestinations, user: users, saved: alertSettings, isWanted })
     .from(outbox)
@@ -238,38 +219,11 @@ async function claimedOf({ db, vault }: Deps, ids: readonly number[]): Promise<r
 }
 
 async function settle(sql: Sql, outcomes: readonly SettledAlert[]): Promise<void> {
-  if (outcomes.length === 0) return;
-  const rows = outcomes.map((one) => ({
-    id: one.id,
-    destination_id: one.destinationId,
-    result: one.result,
-    reason: one.reason,
-    due_at_ms: one.dueAtMs,
-    was_not_taken: one.wasNotTaken,
-    sent_at_ms: one.sentAtMs,
-    not_before_ms: one.notBeforeMs,
-    is_lost: one.isDestinationLost,
-  }));
-  await sql.query(ALERT_SETTLE, [JSON.stringify(rows)]);
+  if (outcomes.length > 0) await sql.query(SETTLE, [rowsAsJson(outcomes)]);
 }
 
-function journaledOf(row: typeof outbox.$inferSelect): JournaledAlert {
-  const { id, destinationId, channel, type, message, isLoud, result, reason, attempts } = row;
-  return {
-    id,
-    destinationId,
-    channel,
-    name: row.destinationName,
-    type,
-    title: message.title,
-    isLoud,
-    result,
-    reason,
-    attempts,
-    plannedAtMs: row.plannedAtMs,
-    dueAtMs: row.dueAtMs,
-    sentAtMs: row.sentAtMs,
-  };
+function journaledOf({ message, destinationName, ...alert }: typeof outbox.$inferSelect): JournaledAlert {
+  return { ...alert, name: destinationName, title: message.title };
 }
 
 const statisticsRow = z.object({
@@ -282,7 +236,7 @@ const statisticsRow = z.object({
 });
 
 async function statisticsOf(sql: Sql, nowMs: number): Promise<readonly ChannelStatistics[]> {
-  const rows = await sql.query(ALERT_STATISTICS, []);
+  const rows = await sql.query(STATISTICS, []);
   return rows.flatMap((row) => {
     const { channel, oldest_due_ms: dueMs, ...counts } = statisticsRow.parse(row);
     if (!isAlertChannel(channel)) return [];

@@ -1,28 +1,39 @@
-import { and, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { AlertSettings, AlertSettingsChange } from "#domain/alert.ts";
-import type { UserId } from "#domain/ids.ts";
-import type { AlertLinkStore, AlertStore, TelegramCodeStore, VapidKeys } from "../alert-store.ts";
-import type { Db, Sql } from "../engines/db.ts";
-import { alertLinks, alertOutbox, alertSettings, telegramCodes, users } from "../schema/tables.ts";
-import { deleteInChunks, isStorable } from "../sql/values.ts";
+import type { SessionId, UserId } from "#domain/ids.ts";
+import type {
+  AlertLinkStore,
+  AlertStore,
+  Connected,
+  Destination,
+  DestinationStore,
+  NewDestination,
+  TelegramCodeStore,
+  VapidKeys,
+} from "../alert-store.ts";
+import type { Db, Tx } from "../engines/db.ts";
+import {
+  alertDestinations as table,
+  alertLinks,
+  alertOutbox,
+  alertSettings,
+  telegramCodes,
+  users,
+} from "../schema/tables.ts";
+import { deleteInChunks, isOneOfTexts, isStorable, storableText } from "../sql/values.ts";
 import type { Vault } from "../vault/vault.ts";
-import { createDestinationStore } from "./alert-destinations.ts";
-import { createOutboxStore, settingsOf } from "./alert-outbox.ts";
+import { createOutboxStore, destinationCell, type OutboxDeps, settingsOf } from "./alert-outbox.ts";
+import { ALERT_CHANNELS } from "#catalogue/alert-channels.ts";
+import { Secret } from "#domain/secret.ts";
 
-interface Deps {
-  readonly db: Db;
-  readonly sql: Sql;
-  readonly vault: Vault;
-}
-
-export function createAlertStore(deps: Deps): AlertStore {
+export function createAlertStore(deps: OutboxDeps): AlertStore {
   const { db, vault } = deps;
   return {
-    destinations: createDestinationStore(deps),
+    destinations: createDestinationStore(db, vault),
     outbox: createOutboxStore(deps),
     links: createLinkStore(db),
-    telegram: createCodeStore(deps),
+    telegram: createCodeStore(db, vault),
     settings: (userId) => savedSettings(db, userId),
     changeSettings: (userId, change) => changeSettings(db, userId, change),
     async vapidKeys(make) {
@@ -97,7 +108,7 @@ function createLinkStore(db: Db): AlertLinkStore {
   };
 }
 
-function createCodeStore({ db, vault }: Pick<Deps, "db" | "vault">): TelegramCodeStore {
+function createCodeStore(db: Db, vault: Vault): TelegramCodeStore {
   return {
     async save(userId, code, expiresAtMs) {
       const values = { codeKey: vault.keyedHash("telegram code", code), expiresAtMs };
@@ -116,4 +127,157 @@ function createCodeStore({ db, vault }: Pick<Deps, "db" | "vault">): TelegramCod
       return taken?.userId ?? null;
     },
   };
+}
+
+function createDestinationStore(db: Db, vault: Vault): DestinationStore {
+  return {
+    async ofUser(userId) {
+      const rows = await db
+        .select()
+        .from(table)
+        .where(eq(table.userId, userId))
+        .orderBy(asc(table.createdAtMs), asc(table.id));
+      return rows.map(destinationOf);
+    },
+    connect: (destination, limit) => connect(db, vault, destination, limit),
+    async addressOf(userId, channel) {
+      const [row] = await db
+        .select({ destination: table, wrappedDataKey: users.wrappedDataKey })
+        .from(table)
+        .innerJoin(users, eq(users.id, table.userId))
+        .where(and(eq(table.userId, userId), eq(table.channel, channel)))
+        .limit(1);
+      if (row === undefined) return null;
+      const { id, sealedAddress } = row.destination;
+      const key = vault.dataKey(userId, row.wrappedDataKey);
+      return new Secret(key.openText(sealedAddress, destinationCell(channel, id, userId)));
+    },
+    async byIdentity(channel, identity) {
+      const addressKey = vault.keyedHash("alert address", identity);
+      const [row] = await db
+        .select()
+        .from(table)
+        .where(and(eq(table.channel, channel), eq(table.addressKey, addressKey)));
+      return row === undefined ? null : destinationOf(row);
+    },
+    async remove(userId, id) {
+      if (!isStorable(id)) return null;
+      const own = and(eq(table.userId, userId), eq(table.id, id));
+      const [removed] = await db.transaction((tx) => removeDestinations(tx, own));
+      return removed ?? null;
+    },
+    async setEvents(userId, changes) {
+      if (!changes.every(({ id }) => isStorable(id))) return false;
+      return await db.transaction(async (tx) => {
+        const ids = changes.map(({ id }) => id);
+        const known = await tx
+          .select({ id: table.id })
+          .from(table)
+          .where(and(eq(table.userId, userId), isOneOfTexts(table.id, ids)));
+        if (known.length < new Set(ids).size) return false;
+        for (const { id, events } of changes)
+          if (Object.keys(events).length > 0)
+            await tx
+              .update(table)
+              .set({
+                hasArticles: events.articles,
+                hasPurchases: events.purchases,
+                hasAccount: events.account,
+                hasSummary: events.summary,
+              })
+              .where(eq(table.id, id));
+        return true;
+      });
+    },
+  };
+}
+
+async function connect(
+  db: Db,
+  vault: Vault,
+  { id, userId, channel, name, address, identity, events, sessionId, nowMs }: NewDestination,
+  limit: number,
+): Promise<Connected> {
+  const isOnePerPerson = ALERT_CHANNELS[channel].isOnePerPerson;
+  const addressKey = isOnePerPerson ? userId : vault.keyedHash("alert address", identity);
+  return await db.transaction(async (tx): Promise<Connected> => {
+    // Locked, so that concurrent additions cannot exceed the limit.
+    const [owner] = await tx
+      .select({ wrappedDataKey: users.wrappedDataKey })
+      .from(users)
+      .where(eq(users.id, userId))
+      .for("no key update");
+    if (owner === undefined) return { kind: "absent" };
+    const [known] = await tx
+      .select()
+      .from(table)
+      .where(and(eq(table.channel, channel), eq(table.addressKey, addressKey)))
+      .for("update");
+    const isOwn = known?.userId === userId;
+    const own = await tx
+      .select({ id: table.id })
+      .from(table)
+      .where(and(eq(table.userId, userId), eq(table.channel, channel)));
+    if (!isOwn && own.length >= limit) return { kind: "full" };
+    const key = vault.dataKey(userId, owner.wrappedDataKey);
+    const sealFor = (row: string): Uint8Array =>
+      key.sealText(address.reveal(), destinationCell(channel, row, userId));
+    const fresh = { name: storableText(name), sessionId, state: "active" as const };
+    if (known !== undefined && isOwn) {
+      const renewed = { ...fresh, sealedAddress: sealFor(known.id), notBeforeMs: 0 };
+      const [row] = await tx.update(table).set(renewed).where(eq(table.id, known.id)).returning();
+      return connectedTo(row, { isNew: false, movedFrom: null });
+    }
+    // Sealed under another person's key: the row ends, and what waits for it is not sent.
+    if (known !== undefined) await removeDestinations(tx, eq(table.id, known.id));
+    const values = { id, userId, channel, addressKey, sealedAddress: sealFor(id), createdAtMs: nowMs };
+    const [row] = await tx
+      .insert(table)
+      .values({
+        ...values,
+        ...fresh,
+        hasArticles: events.articles,
+        hasPurchases: events.purchases,
+        hasAccount: events.account,
+        hasSummary: events.summary,
+      })
+      .returning();
+    return connectedTo(row, { isNew: true, movedFrom: known?.userId ?? null });
+  });
+}
+
+function connectedTo(
+  row: typeof table.$inferSelect | undefined,
+  rest: { readonly isNew: boolean; readonly movedFrom: UserId | null },
+): Connected {
+  return row === undefined
+    ? { kind: "absent" }
+    : { kind: "connected", destination: destinationOf(row), ...rest };
+}
+
+/** Removes the devices of sessions that end. */
+export async function removeDevicesOf(tx: Tx, sessionIds: readonly SessionId[]): Promise<void> {
+  if (sessionIds.length > 0) await removeDestinations(tx, isOneOfTexts(table.sessionId, sessionIds));
+}
+
+async function removeDestinations(tx: Tx, which: SQL | undefined): Promise<readonly Destination[]> {
+  const removed = await tx.delete(table).where(which).returning();
+  const ids = removed.map(({ id }) => id);
+  if (ids.length > 0)
+    await tx
+      .update(alertOutbox)
+      .set({ result: "useless", reason: "removed" })
+      .where(and(isOneOfTexts(alertOutbox.destinationId, ids), eq(alertOutbox.result, "waiting")));
+  return removed.map(destinationOf);
+}
+
+function destinationOf(row: typeof table.$inferSelect): Destination {
+  const { id, userId, channel, name, state, sessionId } = row;
+  const events = {
+    articles: row.hasArticles,
+    purchases: row.hasPurchases,
+    account: row.hasAccount,
+    summary: row.hasSummary,
+  };
+  return { id, userId, channel, name, events, state, sessionId };
 }

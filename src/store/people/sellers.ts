@@ -22,7 +22,7 @@ const columns = {
   sinceMs: blockedSellers.sinceMs,
 };
 
-export function createSellerStore({ db }: { readonly db: Db }): SellerStore {
+export function createSellerStore(db: Db): SellerStore {
   const ofPeople = async (userIds: readonly UserId[]): Promise<(userId: UserId) => BlockedSellers> => {
     const rows = await db
       .select({ userId: blockedSellers.userId, ...columns })

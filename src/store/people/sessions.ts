@@ -3,13 +3,14 @@ import { z } from "zod";
 import type { SessionId, UserId } from "#domain/ids.ts";
 import { batchLookups } from "#domain/concurrency.ts";
 import type { Db, Sql, Tx } from "../engines/db.ts";
-import { deleteInChunks, isOneOfTexts, isStorable } from "../sql/values.ts";
-import { STANDING_CHANGES } from "../sql/statements.ts";
-import { removeDevicesOf } from "./alert-destinations.ts";
+import { deleteInChunks, isOneOfTexts, isStorable, statement } from "../sql/values.ts";
+import { removeDevicesOf } from "./alerts.ts";
 import { userOf } from "./users.ts";
 import { sessions, standingChanges, users } from "../schema/tables.ts";
 import type { SessionStore } from "../store.ts";
 import type { Vault } from "../vault/vault.ts";
+
+const STANDING_CHANGES = statement("standing-changes");
 
 const MAX_BATCH = 1_000;
 
@@ -32,13 +33,7 @@ const changesRow = z.object({ mark: z.string(), user_keys: z.array(z.string()) }
 /** Twice as old as a mark may be. By the database's clock, which dates the changes. */
 const isOld = drizzleSql`${standingChanges.atMs} < extract(epoch from clock_timestamp()) * 1000 - 7200000`;
 
-interface SessionStoreDeps {
-  readonly db: Db;
-  readonly sql: Sql;
-  readonly vault: Vault;
-}
-
-export function createSessionStore({ db, sql, vault }: SessionStoreDeps): SessionStore {
+export function createSessionStore(db: Db, sql: Sql, vault: Vault): SessionStore {
   /** Read on every request, also refused ones: concurrent reads are batched into one statement. */
   const rowOf = batchLookups(
     async (ids: readonly SessionId[]) =>

@@ -1,45 +1,41 @@
-import { eq } from "drizzle-orm";
+import { and, asc, eq, isNull, or, sql } from "drizzle-orm";
 import { z } from "zod";
 import { countryByName } from "#catalogue/countries.ts";
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import type { UserId } from "#domain/ids.ts";
-import type { Secret } from "#domain/secret.ts";
+import { Secret } from "#domain/secret.ts";
 import {
   type Address,
+  DEFAULT_LIMITS,
+  EMPTY_ADDRESS,
   type Mandate,
   type MarketplaceSettings,
   type MoneyLimits,
-  DEFAULT_LIMITS,
-  EMPTY_ADDRESS,
 } from "#domain/settings.ts";
-import { openRefreshToken, saveAccount, type TokenColumns } from "./accounts.ts";
 import type { Db, Tx } from "../engines/db.ts";
-import { lockPerson } from "../purchases/locks.ts";
-import { filters, marketplaceAccounts, settings, users } from "../schema/tables.ts";
+import { isLockedPerson, lockPerson } from "../purchases/locks.ts";
+import { auditEntries, filters, marketplaceAccounts as accounts, settings, users } from "../schema/tables.ts";
+import type {
+  AccountStore,
+  AccountTokens,
+  RefreshClaimOutcome,
+  SettingsChange,
+  SettingsStore,
+} from "../store.ts";
 import type { Cell, SealingKey } from "../vault/sealing.ts";
-import type { SettingsChange, SettingsStore } from "../store.ts";
 import type { Vault } from "../vault/vault.ts";
 
-interface SettingsStoreDeps {
-  readonly db: Db;
-  readonly vault: Vault;
-}
-
-export function createSettingsStore(deps: SettingsStoreDeps): SettingsStore {
+/** What people saved for buying: settings, and the session of their account, which is one of them. */
+export function createSettingsStore(db: Db, vault: Vault): SettingsStore {
   return {
     async get(userId) {
-      const rows = await rowsOf(deps.db, userId);
-      if (rows === null) return UNSAVED_SETTINGS;
-      const { saved, account, wrappedDataKey } = rows;
-      return settingsOf(deps.vault.dataKey(userId, wrappedDataKey), saved, account);
+      const person = await personOf(db, vault, userId);
+      return person === null ? UNSAVED_SETTINGS : settingsOf(person.key, person.saved, person.account);
     },
     async change(userId, change, nowMs) {
-      await deps.db.transaction((tx) => changeSettings(deps.vault, tx, { userId, change, nowMs }));
+      await db.transaction((tx) => changeSettings(vault, tx, { userId, change, nowMs }));
     },
-    async refreshToken(userId) {
-      const rows = await rowsOf(deps.db, userId);
-      return rows === null ? null : savedRefreshToken(deps.vault, rows);
-    },
+    refreshToken: async (userId) => (await tokensOf(db, vault, userId))?.refreshToken ?? null,
   };
 }
 
@@ -66,24 +62,17 @@ const addressSchema: z.ZodType<Address> = z.object({
 
 const pickupPointsSchema = z.array(z.string());
 
-type SettingsRow = typeof settings.$inferSelect;
-type AccountRow = typeof marketplaceAccounts.$inferSelect;
-export type SavedColumns = Omit<SettingsRow, "resumedAtMs">;
+export type SavedColumns = Omit<typeof settings.$inferSelect, "resumedAtMs">;
 
-interface PersonRows {
-  readonly wrappedDataKey: Uint8Array;
-  readonly saved: SettingsRow;
-  readonly account: AccountRow | null;
-}
-
-async function rowsOf(db: Db, userId: UserId): Promise<PersonRows | null> {
+/** The person's key and rows; null once they are erased. A data key never changes, only its wrapping does. */
+async function personOf(db: Db, vault: Vault, userId: UserId) {
   const [row] = await db
-    .select({ wrappedDataKey: users.wrappedDataKey, saved: settings, account: marketplaceAccounts })
+    .select({ wrappedDataKey: users.wrappedDataKey, saved: settings, account: accounts })
     .from(users)
     .innerJoin(settings, eq(settings.userId, users.id))
-    .leftJoin(marketplaceAccounts, eq(marketplaceAccounts.userId, users.id))
+    .leftJoin(accounts, eq(accounts.userId, users.id))
     .where(eq(users.id, userId));
-  return row ?? null;
+  return row === undefined ? null : { ...row, key: vault.dataKey(userId, row.wrappedDataKey) };
 }
 
 export function settingsOf(
@@ -103,10 +92,6 @@ export function settingsOf(
     limits: limitsOf(saved),
     mandate: mandateOf(saved),
   };
-}
-
-function savedRefreshToken(vault: Vault, { saved, wrappedDataKey, account }: PersonRows): Secret | null {
-  return account === null ? null : openRefreshToken(vault.dataKey(saved.userId, wrappedDataKey), account);
 }
 
 export function limitsOf(saved: Pick<SavedColumns, keyof MoneyLimits>): MoneyLimits {
@@ -138,16 +123,11 @@ interface Change {
 async function changeSettings(vault: Vault, tx: Tx, { userId, change, nowMs }: Change): Promise<void> {
   // Decisions about this person's money commit before, or are made again after this change.
   await lockPerson(tx, userId);
-  const [owner] = await tx
-    .select({ wrappedDataKey: users.wrappedDataKey, isStopped: settings.isStopped })
-    .from(settings)
-    .innerJoin(users, eq(users.id, settings.userId))
-    .where(eq(settings.userId, userId));
-  if (owner === undefined) throw new Error("settings of a person who does not exist");
-  const key = vault.dataKey(userId, owner.wrappedDataKey);
-  const isResumed = owner.isStopped && change.limits?.isStopped === false;
+  const person = await personOf(tx, vault, userId);
+  if (person === null) throw new Error("settings of a person who does not exist");
+  const isResumed = person.saved.isStopped && change.limits?.isStopped === false;
   const columns = {
-    ...changedColumns(key, userId, change),
+    ...changedColumns(person.key, userId, change),
     resumedAtMs: isResumed ? nowMs : undefined,
     ...mandateColumns(change, nowMs),
   };
@@ -157,9 +137,8 @@ async function changeSettings(vault: Vault, tx: Tx, { userId, change, nowMs }: C
   // In the same transaction: no autobuy flag may outlive the mandate that it requires.
   if (change.mandateVersion === null)
     await tx.update(filters).set({ isAutobuy: false }).where(eq(filters.userId, userId));
-  if (change.refreshToken !== undefined) {
-    await saveAccount(tx, key, { userId, refreshToken: change.refreshToken, nowMs });
-  }
+  if (change.refreshToken !== undefined)
+    await saveAccount(tx, person, { userId, refreshToken: change.refreshToken, nowMs });
 }
 
 function mandateColumns({ mandateVersion }: SettingsChange, nowMs: number) {
@@ -176,10 +155,176 @@ function changedColumns(key: SealingKey, userId: UserId, change: SettingsChange)
     paymentMethodId,
     sealedAddress: sealed(address, addressCell(userId)),
     sealedPickupPoints: sealed(pickupPointNames, pickupPointsCell(userId)),
-    dayEur: limits?.dayEur,
-    monthEur: limits?.monthEur,
-    purchasesPerDay: limits?.purchasesPerDay,
-    isStopped: limits?.isStopped,
-    isPrudent: limits?.isPrudent,
+    ...limits,
   };
+}
+
+export function createAccountStore(db: Db, vault: Vault): AccountStore {
+  return {
+    tokens: (userId) => tokensOf(db, vault, userId),
+    claimRefresh: (userId, claim) => claimRefresh(db, userId, claim),
+    async saveRotation(userId, rotation) {
+      const person = await personOf(db, vault, userId);
+      if (person === null) return false;
+      const sealed = (token: Secret, field: TokenField) =>
+        person.key.sealText(token.reveal(), cellOf(userId, field));
+      const saved = await db
+        .update(accounts)
+        .set({
+          state: "connected",
+          generation: sql`${accounts.generation} + 1`,
+          sealedRefreshToken: sealed(rotation.refreshToken, "sealed_refresh_token"),
+          sealedAccessToken: sealed(rotation.accessToken, "sealed_access_token"),
+          accessExpiresAtMs: rotation.accessExpiresAtMs,
+          ...unclaimed,
+        })
+        .where(and(isGeneration(userId, rotation.generation), isLockedPerson(userId)))
+        .returning({ userId: accounts.userId });
+      return saved.length > 0;
+    },
+    async releaseRefresh(userId, owner) {
+      await db
+        .update(accounts)
+        .set(unclaimed)
+        .where(and(eq(accounts.userId, userId), eq(accounts.refreshOwner, owner)));
+    },
+    async markRefused(userId, generation, nowMs) {
+      await db.transaction(async (tx) => {
+        const marked = await tx
+          .update(accounts)
+          .set({ state: "reconnect", sealedAccessToken: null, accessExpiresAtMs: 0, ...unclaimed })
+          .where(
+            and(isGeneration(userId, generation), eq(accounts.state, "connected"), isLockedPerson(userId)),
+          )
+          .returning({ userId: accounts.userId });
+        if (marked.length > 0)
+          await tx.insert(auditEntries).values({ atMs: nowMs, kind: "account.refused", userId, details: {} });
+      });
+    },
+    async connectedUserIds() {
+      const rows = await db
+        .select({ userId: accounts.userId })
+        .from(accounts)
+        .where(sql`${accounts.state} = 'connected'`)
+        .orderBy(asc(accounts.userId));
+      return rows.map(({ userId }) => userId);
+    },
+  };
+}
+
+async function claimRefresh(
+  db: Db,
+  userId: UserId,
+  { generation, owner, untilMs, abandoned }: Parameters<AccountStore["claimRefresh"]>[1],
+): Promise<RefreshClaimOutcome> {
+  const isConnected = and(isGeneration(userId, generation), eq(accounts.state, "connected"));
+  const isFree = or(
+    isNull(accounts.refreshOwner),
+    abandoned === null
+      ? sql`false`
+      : and(eq(accounts.refreshOwner, abandoned.owner), eq(accounts.refreshUntilMs, abandoned.untilMs)),
+  );
+  const claimed = await db
+    .update(accounts)
+    .set({ refreshOwner: owner, refreshUntilMs: untilMs })
+    .where(and(isConnected, isFree))
+    .returning({ userId: accounts.userId });
+  if (claimed.length > 0) return { kind: "claimed" };
+  const [held] = await db
+    .select({ owner: accounts.refreshOwner, untilMs: accounts.refreshUntilMs })
+    .from(accounts)
+    .where(isConnected);
+  if (held === undefined) return { kind: "moved_on" };
+  // Released between the two statements: free for the next attempt.
+  return { kind: "held", by: { owner: held.owner ?? "", untilMs: held.untilMs } };
+}
+
+const unclaimed = { refreshOwner: null, refreshUntilMs: 0 };
+
+const isGeneration = (userId: UserId, generation: number) =>
+  and(eq(accounts.userId, userId), eq(accounts.generation, generation));
+
+async function tokensOf(db: Db, vault: Vault, userId: UserId): Promise<AccountTokens | null> {
+  const person = await personOf(db, vault, userId);
+  return person === null || person.account === null ? null : accountTokens(person.key, person.account);
+}
+
+/** Null while no account is connected. */
+export function accountTokens(key: SealingKey, account: TokenColumns): AccountTokens | null {
+  const refreshToken = openRefreshToken(key, account);
+  if (refreshToken === null) return null;
+  const { accessExpiresAtMs, generation, state, connectedAtMs } = account;
+  return {
+    refreshToken,
+    accessToken: opened(key, account.sealedAccessToken, cellOf(account.userId, "sealed_access_token")),
+    accessExpiresAtMs,
+    generation,
+    state,
+    connectedAtMs,
+  };
+}
+
+type AccountRow = typeof accounts.$inferSelect;
+
+/** What a session consists of. */
+export type TokenColumns = Pick<
+  AccountRow,
+  | "userId"
+  | "state"
+  | "generation"
+  | "sealedRefreshToken"
+  | "sealedAccessToken"
+  | "accessExpiresAtMs"
+  | "connectedAtMs"
+>;
+
+type TokenField = "sealed_refresh_token" | "sealed_given_token" | "sealed_access_token";
+
+const cellOf = (row: UserId, field: TokenField): Cell => ({ table: "marketplace_accounts", row, field });
+
+function opened(key: SealingKey, sealed: Uint8Array | null, cell: Cell): Secret | null {
+  return sealed === null ? null : new Secret(key.openText(sealed, cell));
+}
+
+function openRefreshToken(
+  key: SealingKey,
+  { state, userId, sealedRefreshToken }: TokenColumns,
+): Secret | null {
+  return state === "absent" ? null : opened(key, sealedRefreshToken, cellOf(userId, "sealed_refresh_token"));
+}
+
+/**
+ * Saves the person's refresh token, or disconnects the account (null). Either way a new generation begins, so that a
+ * refresh of the previous token that is still in flight can no longer be saved or marked as refused. Saving the token
+ * that already connects the account changes nothing: it was used up by its first rotation, and storing it again would
+ * end the session.
+ */
+async function saveAccount(
+  tx: Tx,
+  { key, account }: { readonly key: SealingKey; readonly account: AccountRow | null },
+  saved: { readonly userId: UserId; readonly refreshToken: Secret | null; readonly nowMs: number },
+): Promise<void> {
+  const { userId, refreshToken, nowMs } = saved;
+  if (refreshToken !== null && account !== null && isSameToken(key, account, refreshToken)) return;
+  const sealed = (field: TokenField) =>
+    refreshToken === null ? null : key.sealText(refreshToken.reveal(), cellOf(userId, field));
+  const columns = {
+    state: refreshToken === null ? ("absent" as const) : ("connected" as const),
+    sealedRefreshToken: sealed("sealed_refresh_token"),
+    sealedGivenToken: sealed("sealed_given_token"),
+    sealedAccessToken: null,
+    accessExpiresAtMs: 0,
+    connectedAtMs: nowMs,
+    generation: (account?.generation ?? 0) + 1,
+    ...unclaimed,
+  };
+  if (account !== null) await tx.update(accounts).set(columns).where(eq(accounts.userId, userId));
+  else if (refreshToken !== null) await tx.insert(accounts).values({ userId, ...columns });
+}
+
+/** Whether the account is already connected by this token, rotated since or not. */
+function isSameToken(key: SealingKey, account: AccountRow, refreshToken: Secret): boolean {
+  if (account.state !== "connected") return false;
+  const given = opened(key, account.sealedGivenToken, cellOf(account.userId, "sealed_given_token"));
+  return [given, openRefreshToken(key, account)].some((one) => one?.reveal() === refreshToken.reveal());
 }

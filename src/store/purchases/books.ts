@@ -3,36 +3,44 @@ import { type BuyingRules, type BuyingStop, NO_RULES } from "#domain/buying-rule
 import { asFilterId, asGroupId, type UserId } from "#domain/ids.ts";
 import type { MoneyLimits } from "#domain/settings.ts";
 import type { Sql } from "../engines/db.ts";
-import { accountTokens, type TokenColumns } from "../people/accounts.ts";
-import { limitsOf, type SavedColumns, settingsOf, UNSAVED_SETTINGS } from "../people/settings.ts";
+import {
+  accountTokens,
+  limitsOf,
+  type SavedColumns,
+  settingsOf,
+  type TokenColumns,
+  UNSAVED_SETTINGS,
+} from "../people/settings.ts";
 import type {
   AttemptMove,
   AuditEntry,
   BudgetTotals,
   FilterTerms,
-  GroupTerms,
+  MoneyMove,
   Move,
   Moved,
   Opening,
   OpenResult,
   PersonFacts,
-  Published,
   PurchaseBooks,
   Question,
-  RuleSums,
   SpendingFacts,
 } from "../purchase-store.ts";
-import { FACTS, MOVE, OPEN, PUBLISHED } from "../sql/statements.ts";
+import { columnsOf, rowsAsJson, statement } from "../sql/values.ts";
 import type { Vault } from "../vault/vault.ts";
-import { deltasOf, ledgerAmount, sumOfDeltas } from "./money.ts";
 import { purchaseAsJson, purchaseInJson, sellerColumns } from "./rows.ts";
 
-/** The four operations on purchases, each one statement of SQL: facts.sql, open.sql, move.sql, published.sql. */
+const FACTS = statement("facts");
+const OPEN = statement("open");
+const MOVE = statement("move");
+const PUBLISHED = statement("published");
+
+/** The four operations on purchases, each one statement of SQL. */
 export function createBooks(sql: Sql, vault: Vault): PurchaseBooks {
   return {
     async facts(questions) {
-      const rows = await sql.query(FACTS, [JSON.stringify(questions.map(questionAsJson))]);
-      const byNumber = new Map(rows.map((row) => factsRow.parse(row).facts).map((row) => [row.n, row]));
+      const rows = await sql.query(FACTS, [rowsAsJson(questions.map(questionRow))]);
+      const byNumber = new Map(rows.map((row) => factsRow.parse(row)).map(({ n, facts }) => [n, facts]));
       return questions.map((question, n) => {
         const row = byNumber.get(n);
         return row === undefined ? null : factsOf(vault, question, row);
@@ -42,7 +50,7 @@ export function createBooks(sql: Sql, vault: Vault): PurchaseBooks {
       // All facts are of one statement, so that they share the version of the switches.
       const switches = openings[0]?.versions.switches ?? null;
       const rows = await sql
-        .query(OPEN, [JSON.stringify(openings.map(openingAsJson)), switches])
+        .query(OPEN, [JSON.stringify(openings.map(openingColumns)), switches])
         .catch((error: unknown) => {
           // Together with others, the caller tries each alone.
           if (openings.length === 1 && isLockTimeout(error)) return [{ n: 0, kind: "stale", stops: null }];
@@ -53,48 +61,33 @@ export function createBooks(sql: Sql, vault: Vault): PurchaseBooks {
     },
     move: (move) => write(sql, move),
     async published(records) {
-      await sql.query(PUBLISHED, [JSON.stringify(records.map(publishedAsJson))]);
+      await sql.query(PUBLISHED, [
+        rowsAsJson(records.map(({ id, state, updatedAtMs }) => ({ id, state, updatedAtMs }))),
+      ]);
     },
   };
 }
 
-const publishedAsJson = ({ id, state, updatedAtMs }: Published) => ({
-  id,
-  state,
-  updated_at_ms: updatedAtMs,
-});
-
-function questionAsJson(question: Question, n: number): object {
-  const { userId, nowMs } = question;
-  if (question.kind === "purchase")
-    return { n, user_id: userId, purchase_id: question.id, now_ms: Math.trunc(nowMs) };
+function questionRow(question: Question, n: number): object {
+  const asked = { n, userId: question.userId, nowMs: Math.trunc(question.nowMs) };
+  if (question.kind === "purchase") return { ...asked, purchaseId: question.id };
   const { listing, filterId, dayKey, monthKey } = question;
-  const { sellerId, sellerLogin } = sellerColumns(listing);
-  const offered = { listing_id: listing.id, seller_id: sellerId, seller_login: sellerLogin };
-  const wish = { filter_id: filterId, day_key: dayKey, month_key: monthKey };
-  return { n, user_id: userId, now_ms: Math.trunc(nowMs), ...offered, ...wish };
+  return { ...asked, listingId: listing.id, ...sellerColumns(listing), filterId, dayKey, monthKey };
 }
 
 /** One row of FACTS, as facts.sql writes it: its bytes are in base64. */
-interface FactsDocument extends Pick<
+interface FactsDocument extends Omit<
   PersonFacts,
-  "user" | "rivalState" | "isSellerBlocked" | "beingPaidCount" | "awaitingCount"
+  "settings" | "tokens" | "filter" | "spending" | "own" | "purchase"
 > {
   readonly filter: (Omit<FilterTerms, "rules"> & { readonly rules: Partial<BuyingRules> }) | null;
-  readonly group: GroupTerms | null;
-  readonly taken: RuleSums;
-  readonly paid: RuleSums;
-  readonly n: number;
-  readonly personVersion: number | null;
-  readonly switchVersion: number;
-  readonly isEveryoneStopped: boolean;
-  readonly isAccountStopped: boolean | null;
   readonly wrappedDataKey: string | null;
   readonly saved: InBase64<SavedColumns> | null;
   readonly account: InBase64<TokenColumns> | null;
-  readonly day: BudgetTotals | null;
-  readonly month: BudgetTotals | null;
-  readonly recentUnknownOutcomes: number;
+  readonly spending: Omit<SpendingFacts, "limits" | "day" | "month"> & {
+    readonly day: BudgetTotals | null;
+    readonly month: BudgetTotals | null;
+  };
   readonly own: readonly unknown[] | null;
 }
 
@@ -102,26 +95,26 @@ type InBase64<Row> = {
   readonly [Field in keyof Row]: Row[Field] extends Uint8Array | null ? string | null : Row[Field];
 };
 
-const factsRow = z.object({ facts: z.custom<FactsDocument>((value) => typeof value === "object") });
+const factsRow = z.object({
+  n: z.number(),
+  facts: z.custom<FactsDocument>((value) => typeof value === "object"),
+});
 
-function factsOf(vault: Vault, question: Question, row: FactsDocument): PersonFacts | null {
+function factsOf(
+  vault: Vault,
+  question: Question,
+  { saved, account, wrappedDataKey, ...row }: FactsDocument,
+): PersonFacts | null {
   const own = (row.own ?? []).map((document) => purchaseInJson.parse(document));
   const asked = question.kind === "purchase" ? question.id : null;
   const purchase = own.find(({ record }) => record.id === asked) ?? null;
   if (asked !== null && purchase === null) return null;
-  const { user, filter, rivalState, isSellerBlocked, beingPaidCount, awaitingCount } = row;
-  const { group, taken, paid } = row;
+  const { filter, spending } = row;
   return {
-    versions: { person: row.personVersion, switches: row.switchVersion },
-    ...sessionOf(vault, row),
-    user,
+    ...row,
+    ...sessionOf(vault, { saved, account, wrappedDataKey }),
     filter: filter === null ? null : { ...filter, rules: { ...NO_RULES, ...filter.rules } },
-    rivalState,
-    isSellerBlocked,
-    beingPaidCount,
-    awaitingCount,
-    ruleFacts: { group, taken, paid },
-    spending: spendingOf(row),
+    spending: saved === null ? NO_SPENDING : spendingOf(saved, spending),
     own: own.map(({ record }) => record),
     purchase,
   };
@@ -129,7 +122,7 @@ function factsOf(vault: Vault, question: Question, row: FactsDocument): PersonFa
 
 function sessionOf(
   vault: Vault,
-  { saved, account, wrappedDataKey }: FactsDocument,
+  { saved, account, wrappedDataKey }: Pick<FactsDocument, "saved" | "account" | "wrappedDataKey">,
 ): Pick<PersonFacts, "settings" | "tokens"> {
   if (saved === null || wrappedDataKey === null) return { settings: UNSAVED_SETTINGS, tokens: null };
   const key = vault.dataKey(saved.userId, Buffer.from(wrappedDataKey, "base64"));
@@ -166,44 +159,33 @@ export const NO_SPENDING: SpendingFacts = {
   recentUnknownOutcomes: 0,
 };
 
-function spendingOf({ saved, ...row }: FactsDocument): SpendingFacts {
-  if (saved === null) return NO_SPENDING;
-  return {
-    isEveryoneStopped: row.isEveryoneStopped,
-    isAccountStopped: row.isAccountStopped ?? true,
-    limits: limitsOf(saved),
-    mandateVersion: saved.mandateVersion,
-    day: row.day ?? NOTHING_SPENT,
-    month: row.month ?? NOTHING_SPENT,
-    recentUnknownOutcomes: row.recentUnknownOutcomes,
-  };
+function spendingOf(saved: InBase64<SavedColumns>, { day, month, ...rest }: FactsDocument["spending"]) {
+  return { ...rest, limits: limitsOf(saved), day: day ?? NOTHING_SPENT, month: month ?? NOTHING_SPENT };
 }
 
-function openingAsJson({ versions, change, limits, origin }: Opening, n: number): object {
+function openingColumns({ versions, change, limits, origin }: Opening, n: number): object {
   const { next, audit, isNews = false } = change;
-  return {
+  const beside = {
     n,
     version: versions.person,
-    ...purchaseAsJson(next),
-    is_told: !isNews,
-    ...capsAsJson(limits),
-    ...auditAsJson(audit),
-    first_seen_at_ms: origin?.firstSeenAtMs ?? null,
-    leaf_ids: origin === null ? null : JSON.stringify(origin.leafIds),
-    usual_cents: origin?.usual?.medianCents ?? null,
-    usual_sample: origin?.usual?.sampleSize ?? null,
+    isTold: !isNews,
+    ...capsOf(limits),
+    ...auditOf(audit),
+    firstSeenAtMs: origin?.firstSeenAtMs,
+    leafIds: origin === null ? null : JSON.stringify(origin.leafIds),
+    usualCents: origin?.usual?.medianCents,
+    usualSample: origin?.usual?.sampleSize,
   };
+  return { ...purchaseAsJson(next), ...columnsOf(beside) };
 }
 
-const capsAsJson = ({ dayEur, monthEur }: MoneyLimits) => ({
-  day_cap_cents: dayEur * 100,
-  month_cap_cents: monthEur * 100,
+const capsOf = ({ dayEur, monthEur }: MoneyLimits) => ({
+  dayCapCents: dayEur * 100,
+  monthCapCents: monthEur * 100,
 });
 
-const auditAsJson = (audit: AuditEntry | undefined) => ({
-  audit_kind: audit?.kind ?? null,
-  audit_details: audit === undefined ? null : JSON.stringify(audit.details),
-});
+const auditOf = (audit: AuditEntry | undefined) =>
+  audit && { auditKind: audit.kind, auditDetails: JSON.stringify(audit.details) };
 
 /** As the statements return what ended: null for nothing. */
 const stopRows = z.nullable(
@@ -259,14 +241,14 @@ async function write(sql: Sql, move: Move): Promise<Moved | null> {
   const entries = money.map((each, n) => ({
     n,
     kind: each.kind,
-    amount_cents: ledgerAmount(each),
+    amountCents: ledgerAmount(each),
     ...deltasOf(each),
   }));
   const values = [
-    JSON.stringify(moveAsJson(move)),
+    JSON.stringify(moveColumns(move)),
     versions.switches,
-    JSON.stringify(attemptsAsJson(attempts, move.nowMs)),
-    JSON.stringify(entries),
+    rowsAsJson(attemptRows(attempts, move.nowMs)),
+    rowsAsJson(entries),
   ];
   const [row] = await sql.query(MOVE, values).catch((error: unknown) => {
     if (isLockTimeout(error)) return [{ version: null, stops: null }];
@@ -276,33 +258,70 @@ async function write(sql: Sql, move: Move): Promise<Moved | null> {
   return version === null ? null : { version, stops: stopsIn(stops, move.before.userId) };
 }
 
-function moveAsJson({ before, revision, versions, change, limits, nowMs }: Move): object {
+function moveColumns({ before, revision, versions, change, limits, nowMs }: Move): object {
   const { next, money, stopsUser, isNews = false, audit } = change;
-  return {
-    ...purchaseAsJson({ ...next, id: before.id, userId: before.userId }),
+  const beside = {
     version: versions.person,
     revision,
-    is_news: isNews,
-    stops_user: stopsUser,
-    now_ms: nowMs,
-    moves_money: money.length > 0,
+    isNews,
+    stopsUser,
+    nowMs,
+    movesMoney: money.length > 0,
     ...sumOfDeltas(money),
-    ...capsAsJson(limits),
-    ...auditAsJson(audit),
+    ...capsOf(limits),
+    ...auditOf(audit),
   };
+  return { ...purchaseAsJson({ ...next, id: before.id, userId: before.userId }), ...columnsOf(beside) };
 }
 
 /** One row for each attempt, since a statement may write each row only once. */
-function attemptsAsJson(moves: readonly AttemptMove[], nowMs: number): readonly object[] {
+function attemptRows(moves: readonly AttemptMove[], nowMs: number): readonly object[] {
   const byNumber = Map.groupBy(moves, ({ n }) => n);
   return Array.from(byNumber, ([n, ofOne]) =>
-    ofOne.reduce((row, move) => ({ ...row, ...attemptColumns(move, nowMs) }), { n }),
+    ofOne.reduce((row, move) => ({ ...row, ...attemptFields(move, nowMs) }), { n }),
   );
 }
 
-function attemptColumns(move: AttemptMove, nowMs: number): object {
-  if (move.kind === "opened") return { started_at_ms: nowMs };
-  if (move.kind === "paying") return { digest: move.digest, sent_at_ms: nowMs, deadline_ms: move.deadlineMs };
-  const { outcome, evidence } = move;
-  return { ended_at_ms: nowMs, outcome, evidence: JSON.stringify(evidence) };
+function attemptFields(move: AttemptMove, nowMs: number): object {
+  if (move.kind === "opened") return { startedAtMs: nowMs };
+  if (move.kind === "paying") return { digest: move.digest, sentAtMs: nowMs, deadlineMs: move.deadlineMs };
+  return { endedAtMs: nowMs, outcome: move.outcome, evidence: JSON.stringify(move.evidence) };
+}
+
+/** The change that a move of money makes to the budgets of its day and month, in cents. */
+interface Deltas {
+  readonly held: number;
+  readonly captured: number;
+  readonly extra: number;
+  readonly purchases: number;
+}
+
+const NONE: Deltas = { held: 0, captured: 0, extra: 0, purchases: 0 };
+
+export function deltasOf(move: MoneyMove): Deltas {
+  if (move.kind === "hold") return { ...NONE, held: move.cents, purchases: move.isFirst ? 1 : 0 };
+  if (move.kind === "release") return { ...NONE, held: -move.heldCents, purchases: -1 };
+  if (move.kind === "capture") return { ...NONE, held: -move.heldCents, captured: move.cents };
+  // A refund is recorded and moves nothing.
+  return { ...NONE, extra: EXTRA_SIGN[move.kind] * move.cents };
+}
+
+const EXTRA_SIGN = { overshoot: 1, external: 1, refund: 0 } as const;
+
+/** The sum of what several moves change. */
+export function sumOfDeltas(moves: readonly MoneyMove[]): Deltas {
+  return moves.map(deltasOf).reduce(add, NONE);
+}
+
+export function ledgerAmount(move: MoneyMove): number {
+  return move.kind === "release" ? move.heldCents : move.cents;
+}
+
+function add(one: Deltas, other: Deltas): Deltas {
+  return {
+    held: one.held + other.held,
+    captured: one.captured + other.captured,
+    extra: one.extra + other.extra,
+    purchases: one.purchases + other.purchases,
+  };
 }

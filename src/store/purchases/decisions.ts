@@ -21,7 +21,7 @@ import type {
   BudgetTotals,
   Versions,
 } from "../purchase-store.ts";
-import { deltasOf } from "./money.ts";
+import { deltasOf } from "./books.ts";
 import { NEW_PURCHASE } from "./rows.ts";
 
 /**

@@ -10,25 +10,6 @@ import { isOneOfNumbers, isOneOfTexts, isStorable } from "../sql/values.ts";
 import { NOTHING_SPENT, stopOfEntry } from "./books.ts";
 import { attemptsOf, recordsWhere } from "./rows.ts";
 
-/** What is read without deciding anything. */
-export type Reads = Pick<
-  PurchaseStore,
-  | "record"
-  | "find"
-  | "list"
-  | "journal"
-  | "openCount"
-  | "totals"
-  | "byTransaction"
-  | "due"
-  | "unpublished"
-  | "stopsOf"
-  | "endForeignLeases"
-  | "ownersOfTransactions"
-  | "userIdsWithOpenPurchases"
-  | "userIdsWithAutobuy"
->;
-
 const MAX_BATCH = 200;
 
 /** These no longer change without a command. */
@@ -42,14 +23,15 @@ const isInList = and(
 
 const isOf = (userId: UserId) => eq(purchases.userId, userId);
 
-export function createReads(db: Db): Reads {
+/** What is read without deciding anything. */
+export function createReads(db: Db) {
   /** Every open page reads a changed purchase, and a page of the market opens many: reads are batched. */
   const recordOf = batchLookups(
     (ids: readonly PurchaseId[]) => recordsWhere(db, isOneOfTexts(purchases.id, ids), ids.length),
     ({ id }) => id,
     MAX_BATCH,
   );
-  const find: Reads["find"] = async (id) => (isStorable(id) ? await recordOf(id) : null);
+  const find: PurchaseStore["find"] = async (id) => (isStorable(id) ? await recordOf(id) : null);
 
   return {
     find,
@@ -96,8 +78,10 @@ export function createReads(db: Db): Reads {
       return rows.map((row) => row.userId);
     },
     userIdsWithAutobuy: () => userIdsWithAutobuy(db),
-  };
+  } satisfies Partial<PurchaseStore>;
 }
+
+export type Reads = ReturnType<typeof createReads>;
 
 /** Older than one of the person's purchases. */
 function isOlderThan(userId: UserId, before: PurchaseId | undefined) {
@@ -107,7 +91,7 @@ function isOlderThan(userId: UserId, before: PurchaseId | undefined) {
   )`;
 }
 
-async function totalsOf(db: Db, userId: UserId, period: string): ReturnType<Reads["totals"]> {
+async function totalsOf(db: Db, userId: UserId, period: string): ReturnType<PurchaseStore["totals"]> {
   const { heldCents, capturedCents, extraCents, purchases: counted } = budgets;
   const [row] = await db
     .select({ heldCents, capturedCents, extraCents, purchases: counted })
@@ -120,7 +104,7 @@ async function ownersOf(
   db: Db,
   userId: UserId,
   transactionIds: readonly number[],
-): ReturnType<Reads["ownersOfTransactions"]> {
+): ReturnType<PurchaseStore["ownersOfTransactions"]> {
   if (transactionIds.length === 0) return [];
   const { id, state, transactionId, attemptTransactionId, listingId } = purchases;
   const namesOne = or(
@@ -133,7 +117,7 @@ async function ownersOf(
     .where(and(isOf(userId), namesOne));
 }
 
-async function stopsOf(db: Db, { id, userId }: PurchaseKey): ReturnType<Reads["stopsOf"]> {
+async function stopsOf(db: Db, { id, userId }: PurchaseKey): ReturnType<PurchaseStore["stopsOf"]> {
   const isOfPurchase = sql`${auditEntries.details} ->> 'purchaseId' = ${id}`;
   const rows = await db
     .select({ details: auditEntries.details })

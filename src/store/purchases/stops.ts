@@ -6,19 +6,6 @@ import type { AccountStop, PurchaseStore, StopSwitch } from "../purchase-store.t
 import { lockPerson } from "./locks.ts";
 import { settings } from "../schema/tables.ts";
 
-export type Stops = Pick<
-  PurchaseStore,
-  | "switches"
-  | "setSwitch"
-  | "accountStop"
-  | "stopAccount"
-  | "stopUnlessStopped"
-  | "endAccountStop"
-  | "pauseAccount"
-  | "resumeAccount"
-  | "claimSweep"
->;
-
 const FIRST_PAUSE_MS = 60_000;
 export const LONGEST_PAUSE_MS = 60 * 60_000;
 
@@ -28,7 +15,7 @@ export function pauseLengthMs(pauseCount: number): number {
 }
 
 /** Switches that stop all buying, stops and pauses of one account. */
-export function createStops(db: Db): Stops {
+export function createStops(db: Db) {
   return {
     async switches() {
       return await db.select().from(stopSwitches);
@@ -71,8 +58,10 @@ export function createStops(db: Db): Stops {
         .returning({ userId: buyingAccounts.userId });
       return claimed.length > 0;
     },
-  };
+  } satisfies Partial<PurchaseStore>;
 }
+
+export type Stops = ReturnType<typeof createStops>;
 
 function stopOf(row: typeof buyingAccounts.$inferSelect): AccountStop | null {
   if (row.isStopped) return { untilMs: null, reason: row.stopReason };

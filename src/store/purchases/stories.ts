@@ -12,7 +12,7 @@ import type { StoryStore } from "../store.ts";
 /** Kept per person, so that a very broad filter cannot fill the store. */
 export const MAX_MISSED_WISHES = 500;
 
-export function createStoryStore({ db }: { readonly db: Db }): StoryStore {
+export function createStoryStore(db: Db): StoryStore {
   return {
     recordMiss: (miss) => recordMiss(db, miss),
     async misses(userId, limit) {

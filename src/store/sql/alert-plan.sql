@@ -7,12 +7,13 @@ with alerts as (
   select d.user_id, d.id, d.channel, d.name, p.type, p.subject, p.message::json, p.is_loud, p.priority,
     p.planned_at_ms, p.due_at_ms, p.give_up_at_ms
   from json_to_recordset($1::json) as p (user_id text, type text, subject text, message text, is_loud boolean,
-    priority smallint, planned_at_ms bigint, due_at_ms bigint, give_up_at_ms bigint, destination_id text, except_id text)
+    priority smallint, planned_at_ms bigint, due_at_ms bigint, give_up_at_ms bigint, destination_id text,
+    except_destination_id text)
   -- Suspended people get nothing.
   join users u on u.id = p.user_id and not u.is_suspended
   join alert_destinations d on d.user_id = p.user_id
   where case when p.destination_id is not null then d.id = p.destination_id
-    else d.state = 'active' and d.id is distinct from p.except_id and case
+    else d.state = 'active' and d.id is distinct from p.except_destination_id and case
       when p.type in ('article', 'group') then d.has_articles
       when p.type = 'purchase' then d.has_purchases
       when p.type = 'account' then d.has_account

@@ -2,7 +2,7 @@
 -- $1: the outcomes (alert-outbox.ts).
 with settled as (
   select * from json_to_recordset($1::json) as s (id bigint, destination_id text, result text, reason text,
-    due_at_ms bigint, was_not_taken boolean, sent_at_ms bigint, not_before_ms bigint, is_lost boolean)
+    due_at_ms bigint, was_not_taken boolean, sent_at_ms bigint, not_before_ms bigint, is_destination_lost boolean)
 ), rows as (
   update alert_outbox o
   set result = s.result, reason = s.reason, due_at_ms = s.due_at_ms, sent_at_ms = s.sent_at_ms,
@@ -12,9 +12,9 @@ with settled as (
   -- A destination that is gone gets no further request; a test is its owner's wish.
   update alert_outbox o set result = 'useless', reason = 'lost'
   from settled s
-  where s.is_lost and o.destination_id = s.destination_id and o.id <> s.id and o.result = 'waiting' and o.type <> 'test'
+  where s.is_destination_lost and o.destination_id = s.destination_id and o.id <> s.id and o.result = 'waiting' and o.type <> 'test'
 )
 update alert_destinations d
 set lease_until_ms = 0, not_before_ms = greatest(d.not_before_ms, s.not_before_ms),
-  state = case when s.is_lost then 'lost' when s.result = 'sent' then 'active' else d.state end
+  state = case when s.is_destination_lost then 'lost' when s.result = 'sent' then 'active' else d.state end
 from settled s where d.id = s.destination_id

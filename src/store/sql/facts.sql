@@ -11,13 +11,8 @@ with asked as (
     day_key text, month_key text, now_ms bigint)
   left join purchases p on p.id = q.purchase_id and p.user_id = q.user_id
 )
-select json_build_object(
-  'n', a.n,
-  'personVersion', b.version,
-  'switchVersion', (select version from switch_state),
-  'isEveryoneStopped', exists (select 1 from stop_switches where is_on),
-  -- A suspended person's account counts as stopped: nothing more is paid.
-  'isAccountStopped', b.is_stopped or b.paused_until_ms > a.now_ms or u.is_suspended,
+select a.n, json_build_object(
+  'versions', json_build_object('person', b.version, 'switches', (select version from switch_state)),
   'user', case when u.id is not null then json_build_object(
     'plan', u.plan, 'planEndsAtMs', u.plan_ends_at_ms, 'isSuspended', u.is_suspended) end,
   'wrappedDataKey', encode(u.wrapped_data_key, 'base64'),
@@ -36,13 +31,18 @@ select json_build_object(
     'isActive', f.is_active, 'isAutobuy', f.is_autobuy, 'isSimulation', f.is_simulation,
     'priceCapEur', f.price_cap_eur, 'priceFloorEur', f.price_floor_eur, 'bargainPercent', f.bargain_percent, 'maxPurchases', f.max_purchases,
     'paymentMethodId', f.payment_method_id, 'activatedAtMs', f.activated_at_ms, 'rules', f.rules) end,
-  'day', (select json_build_object('heldCents', held_cents, 'capturedCents', captured_cents, 'extraCents', extra_cents,
-    'purchases', purchases) from budgets where user_id = a.user_id and period = a.day_key),
-  'month', (select json_build_object('heldCents', held_cents, 'capturedCents', captured_cents, 'extraCents', extra_cents,
-    'purchases', purchases) from budgets where user_id = a.user_id and period = a.month_key),
-  -- Those of the last ten minutes, since the person last switched the automatic purchases back on.
-  'recentUnknownOutcomes', (select count(*) from purchase_attempts t where t.user_id = a.user_id
-    and t.outcome = 'unknown' and t.ended_at_ms > greatest(a.now_ms - 600000, s.resumed_at_ms)),
+  'spending', json_build_object(
+    'isEveryoneStopped', exists (select 1 from stop_switches where is_on),
+    -- A suspended person's account counts as stopped: nothing more is paid.
+    'isAccountStopped', coalesce(b.is_stopped or b.paused_until_ms > a.now_ms or u.is_suspended, true),
+    'mandateVersion', s.mandate_version,
+    'day', (select json_build_object('heldCents', held_cents, 'capturedCents', captured_cents, 'extraCents', extra_cents,
+      'purchases', purchases) from budgets where user_id = a.user_id and period = a.day_key),
+    'month', (select json_build_object('heldCents', held_cents, 'capturedCents', captured_cents, 'extraCents', extra_cents,
+      'purchases', purchases) from budgets where user_id = a.user_id and period = a.month_key),
+    -- Those of the last ten minutes, since the person last switched the automatic purchases back on.
+    'recentUnknownOutcomes', (select count(*) from purchase_attempts t where t.user_id = a.user_id
+      and t.outcome = 'unknown' and t.ended_at_ms > greatest(a.now_ms - 600000, s.resumed_at_ms))),
   'own', (select json_agg(p order by p.epoch desc) from purchases p
     where p.user_id = a.user_id and p.listing_id = a.listing_id),
   'beingPaidCount', (select count(*) from purchases p where p.user_id = a.user_id
@@ -57,15 +57,16 @@ select json_build_object(
     and (k.seller_id = a.seller_id or (k.seller_id is null and k.folded_login = a.seller_login))),
   -- Purchases in the mode of the wish that take a place, without the one that was asked about; "paid": those among them
   -- whose order is known to be paid.
-  'group', case when g.id is not null then json_build_object(
-    'id', g.id, 'maxPurchases', g.max_purchases, 'budgetEur', g.budget_eur) end,
-  'taken', json_build_object(
-    'groupCount', of_group.n, 'groupCents', of_group.cents, 'filterCount', of_filter.n, 'filterCents', of_filter.cents,
-    'filterDayCents', of_filter.day_cents, 'latestAtMs', of_filter.latest_at_ms, 'sellerCount', of_seller.n),
-  'paid', json_build_object(
-    'groupCount', of_group.paid_n, 'groupCents', of_group.paid_cents, 'filterCount', of_filter.paid_n,
-    'filterCents', of_filter.paid_cents, 'filterDayCents', of_filter.paid_day_cents,
-    'latestAtMs', of_filter.paid_latest_at_ms, 'sellerCount', of_seller.paid_n)
+  'ruleFacts', json_build_object(
+    'group', case when g.id is not null then json_build_object(
+      'id', g.id, 'maxPurchases', g.max_purchases, 'budgetEur', g.budget_eur) end,
+    'taken', json_build_object(
+      'groupCount', of_group.n, 'groupCents', of_group.cents, 'filterCount', of_filter.n, 'filterCents', of_filter.cents,
+      'filterDayCents', of_filter.day_cents, 'latestAtMs', of_filter.latest_at_ms, 'sellerCount', of_seller.n),
+    'paid', json_build_object(
+      'groupCount', of_group.paid_n, 'groupCents', of_group.paid_cents, 'filterCount', of_filter.paid_n,
+      'filterCents', of_filter.paid_cents, 'filterDayCents', of_filter.paid_day_cents,
+      'latestAtMs', of_filter.paid_latest_at_ms, 'sellerCount', of_seller.paid_n))
 ) as facts
 from asked a
 left join buying_accounts b on b.user_id = a.user_id

@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { sql, type AnyColumn, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { PgTable } from "drizzle-orm/pg-core";
-import type { Db } from "../engines/db.ts";
+import type { Db, Statement } from "../engines/db.ts";
 
 /**
  * Whether a column holds one of some values, passed as one array parameter: the SQL is the same for any number of them,
@@ -39,6 +40,24 @@ export function batchOf(
   ]);
   const names = Object.keys(columns).flatMap((name) => [comma, sql.identifier(name)]);
   return sql.join([sql`unnest(`, ...arrays.slice(1), sql`) as batch (`, ...names.slice(1), sql`)`]);
+}
+
+/** A statement of the file `NAME.sql`: those that are executed most are written as SQL. */
+export function statement(name: string): Statement {
+  return { name, text: readFileSync(new URL(`./${name}.sql`, import.meta.url), "utf8") };
+}
+
+/** Rows for a statement of a file, with the names that columns have: `dueAtMs` is `due_at_ms`. */
+export function rowsAsJson(rows: readonly object[]): string {
+  return JSON.stringify(rows.map(columnsOf));
+}
+
+export function columnsOf(row: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(row).map(([field, value]) => [columnName(field), value]));
+}
+
+function columnName(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** The rows of a raw statement. */

@@ -12,7 +12,7 @@ import type {
   PurchaseRecord,
   Versions,
 } from "#store/purchase-store.ts";
-import { externalRecordOf } from "#store/purchases/external.ts";
+import { externalRecordOf } from "#store/purchases/purchases.ts";
 import { storableText } from "#store/sql/values.ts";
 import { occupiesListing, OVER, readFacts, versionsOf } from "./memory-facts.ts";
 import { endBuying } from "./memory-rules.ts";
@@ -25,7 +25,10 @@ import {
   ConstraintViolated,
 } from "./memory-tables.ts";
 import type { MoneyLimits } from "#domain/settings.ts";
-import { deltasOf, ledgerAmount, type Booking } from "#store/purchases/money.ts";
+import { deltasOf, ledgerAmount } from "#store/purchases/books.ts";
+
+/** The purchase that money is booked for. */
+type Booking = Pick<PurchaseRecord, "id" | "userId" | "dayKey" | "monthKey">;
 
 /** The four operations of store/purchases/books.ts on tables in memory, under the same versions and constraints. */
 export function createMemoryBooks(tables: MemoryTables): PurchaseBooks {
@@ -76,7 +79,7 @@ function movePurchase(tables: MemoryTables, move: Move): Moved | null {
   return { version: version ?? 0, stops: endBuying(tables, change.next, nowMs) };
 }
 
-/** An order that none of our purchases explains, as in store/purchases/external.ts. */
+/** An order that none of our purchases explains, as in store/purchases/purchases.ts. */
 export function recordExternal(tables: MemoryTables, order: ExternalOrder): boolean {
   return tables.transaction(() => {
     const own = [...tables.purchases.rows()].filter(({ userId }) => userId === order.userId);
