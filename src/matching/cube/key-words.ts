@@ -7,13 +7,13 @@ import { grownTwice } from "./filter-keys.ts";
 
 interface KeyWord {
   readonly text: string;
-  readonly id: number;
   /** Number of filters stored under it. */
   uses: number;
 }
 
 export class KeyWords {
-  readonly #words = new Map<string, KeyWord>();
+  /** The id of each word: numbers, since a match looks up every word of a title and needs nothing else. */
+  readonly #ids = new Map<string, number>();
   readonly #byId: (KeyWord | undefined)[] = [undefined];
   readonly #freeIds: number[] = [];
   /** The current title's words, those without filters left out; `count` of them. */
@@ -36,24 +36,24 @@ export class KeyWords {
       if (known === undefined) continue;
       known.uses -= 1;
       if (known.uses > 0) continue;
-      this.#words.delete(known.text);
+      this.#ids.delete(known.text);
       this.#byId[id] = undefined;
       this.#freeIds.push(id);
     }
     // An index without words numbers them from 1 again, so that equal filters have equal keys.
-    if (this.#words.size > 0) return;
+    if (this.#ids.size > 0) return;
     this.#byId.length = 1;
     this.#freeIds.length = 0;
   }
 
   readTitle(titleWords: readonly string[]): void {
     this.count = 0;
-    if (this.#words.size === 0) return;
+    if (this.#ids.size === 0) return;
     for (let index = 0; index < titleWords.length; index += 1) {
-      const known = this.#words.get(titleWords[index] ?? "");
-      if (known === undefined) continue;
+      const id = this.#ids.get(titleWords[index] ?? "");
+      if (id === undefined) continue;
       if (this.count === this.inTitle.length) this.inTitle = grownTwice(this.inTitle);
-      this.inTitle[this.count] = known.id;
+      this.inTitle[this.count] = id;
       this.count += 1;
     }
   }
@@ -70,19 +70,16 @@ export class KeyWords {
   }
 
   #usesOf(word: string): number {
-    return this.#words.get(word)?.uses ?? 0;
+    return this.#byId[this.#ids.get(word) ?? 0]?.uses ?? 0;
   }
 
   #takeOne(text: string): number {
-    const known = this.#words.get(text);
-    if (known !== undefined) {
-      known.uses += 1;
-      return known.id;
-    }
-    const id = this.#freeIds.pop() ?? this.#byId.length;
-    const added = { text, id, uses: 1 };
-    this.#words.set(text, added);
-    this.#byId[id] = added;
+    const id = this.#ids.get(text) ?? this.#freeIds.pop() ?? this.#byId.length;
+    const known = this.#byId[id];
+    if (known === undefined) {
+      this.#ids.set(text, id);
+      this.#byId[id] = { text, uses: 1 };
+    } else known.uses += 1;
     return id;
   }
 }
