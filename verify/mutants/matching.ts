@@ -82,6 +82,14 @@ export const matching: readonly Mutant[] = [
       "",
     ],
   ]),
+  ...bugsIn("src/matching/cube/used-keys.ts", BESIDE, [
+    [
+      "matching: a key with a word is unused as soon as one of its filters is gone",
+      "known + change === 0",
+      "change === -1",
+    ],
+    ["matching: a count of used keys wraps around", "if (known === MAX_COUNT) continue;", ""],
+  ]),
   ...bugsIn("src/matching/compile-filter.ts", { tests: ["src/matching/naive-match.test.ts"] }, [
     [
       "matching: all alternatives of a word must be in the title",

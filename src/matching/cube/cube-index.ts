@@ -5,11 +5,12 @@
  * stored under every combination of its values (a key), where "any" is a value too. A listing looks under the eight
  * keys that its own category, brand and size form with "any"; everything else is never touched. If a filter requires
  * title words, its keys name one of them in place of the size (key-words.ts), and the listing looks under each word of
- * its title too. Within a key, entries are sorted by class and price cap, and one word of each entry encodes conditions
- * and a colour, good price or price floor (traits.ts), so a scan compares one number and ends at the first cap below the
- * price (entry-meta.ts, entry-block.ts). Large cells are divided by class and conditions, and copied as memory
- * (strata.ts). What an entry cannot encode (further title words, huge caps, more than 64 combinations) is tested on the
- * filter itself (filter-book.ts).
+ * its title too, except for the many keys known to be unused (used-keys.ts, candidate-lookup.ts). Within a key, entries
+ * are sorted by class and price cap, and one word of each entry encodes conditions and a colour, good price or price
+ * floor (traits.ts), so a scan compares one number and ends at the first cap below the price (entry-meta.ts,
+ * entry-block.ts). Large cells are divided by class and conditions, and copied as memory (strata.ts). What an entry
+ * cannot encode (further title words, huge caps, more than 64 combinations) is tested on the filter itself
+ * (filter-book.ts).
  *
  * A match passes over its cells three times, for Thunder, Acquire and the rest: what must be bought first is found
  * first, and nothing is sorted. Everything is in one array of 32-bit words (arena.ts) without an object per filter, and
@@ -19,6 +20,7 @@ import { unknownCandidate, type Candidate } from "../candidate.ts";
 import type { FilterSpec } from "../compile-filter.ts";
 import type { FilterIndex, MatchClass, MatchWindow } from "../filter-index.ts";
 import { Arena, classFor, classWords, createDoublingMemory, type ArenaMemory } from "./arena.ts";
+import { CandidateLookup } from "./candidate-lookup.ts";
 import { Cells } from "./cell.ts";
 import {
   classNumbers,
@@ -31,9 +33,6 @@ import {
 } from "./entry-meta.ts";
 import { FilterBook, type BookedFilter, type CandidateNumbers } from "./filter-book.ts";
 import {
-  brandBesideWord,
-  categoryAndSizeOf,
-  grownTwice,
   Interner,
   isKeyedWhole,
   KeyList,
@@ -41,18 +40,15 @@ import {
   MAX_BRANDS,
   MAX_CATEGORIES,
   MAX_SIZES,
-  numberOfWord,
 } from "./filter-keys.ts";
 import { besideKeyWords, KeyWords } from "./key-words.ts";
 import { Sweep } from "./scan.ts";
 import { cellAt, SlotTable, tagAt } from "./slot-table.ts";
 import { writeTraits } from "./traits.ts";
+import { UsedKeys } from "./used-keys.ts";
 
 /** A category and its ancestors; deeper trees do not occur. */
 const MAX_PATH = 15;
-
-/** Keys of one candidate: (categories or any) × (brand or any) × (size or any). */
-const MAX_PROBES = (MAX_PATH + 1) * 4;
 
 export function createCubeIndex(memory: ArenaMemory = createDoublingMemory()): CubeIndex {
   return new CubeIndex(memory);
@@ -62,8 +58,8 @@ export class CubeIndex implements FilterIndex {
   readonly #arena: Arena;
   readonly #book: FilterBook;
   readonly #sweep: Sweep;
-  readonly #slots: SlotTable;
   readonly #cells: Cells;
+  readonly #lookup: CandidateLookup;
   readonly #categories = new Interner(MAX_CATEGORIES);
   readonly #brands = new Interner(MAX_BRANDS);
   readonly #sizes = new Interner(MAX_SIZES);
@@ -74,10 +70,8 @@ export class CubeIndex implements FilterIndex {
   readonly #classCounts: Record<ClassNumber, number> = { 0: 0, 1: 0, 2: 0 };
   /** Keys of the filter being edited. */
   readonly #keys = new KeyList();
-  /** Keys of the candidate. */
-  readonly #asked = new KeyList();
-  /** The words that they name, 0 for none. */
-  #askedWords = new Int32Array(MAX_PROBES);
+  /** Those of all filters that name a word. */
+  readonly #usedWithWord = new UsedKeys();
   #answer = { offset: 0, classIndex: 0 };
 
   // The current candidate in the index's own numbers.
@@ -90,17 +84,14 @@ export class CubeIndex implements FilterIndex {
     titleWords: this.#keyWords,
     keyWord: 0,
   };
-  /** Slots of its keys; grows for long titles. */
-  #found = new Int32Array(MAX_PROBES);
-  /** The words of those slots' keys, 0 for none, at the same places. */
-  #foundWords = new Int32Array(MAX_PROBES);
   readonly #window: { numbers: Int32Array; start: number; length: number };
 
   constructor(memory: ArenaMemory) {
     this.#arena = new Arena(memory);
     this.#book = new FilterBook(this.#arena);
-    this.#slots = new SlotTable(this.#arena);
-    this.#cells = new Cells(this.#arena, this.#slots);
+    const slots = new SlotTable(this.#arena);
+    this.#cells = new Cells(this.#arena, slots);
+    this.#lookup = new CandidateLookup(slots, this.#usedWithWord);
     this.#sweep = new Sweep(this.#arena, (filterNumber) => this.#book.holds(filterNumber, this.#numbers));
     this.#window = { numbers: this.#arena.words, start: 0, length: 0 };
   }
@@ -110,9 +101,9 @@ export class CubeIndex implements FilterIndex {
     return this.#classCounts[thunder] + this.#classCounts[acquire] + this.#classCounts[shown];
   }
 
-  /** Bytes of the arena in use. */
+  /** Bytes of the arena in use and of the used keys. */
   get usedBytes(): number {
-    return this.#arena.usedWords * Int32Array.BYTES_PER_ELEMENT;
+    return this.#arena.usedWords * Int32Array.BYTES_PER_ELEMENT + this.#usedWithWord.bytes;
   }
 
   insert(filterNumber: number, spec: FilterSpec, matchClass: MatchClass): void {
@@ -146,7 +137,7 @@ export class CubeIndex implements FilterIndex {
   match(candidate: Candidate): MatchWindow {
     const sweep = this.#sweep;
     this.#prepare(candidate);
-    const slotCount = this.#findSlots();
+    const slotCount = this.#lookup.find(this.#numbers, this.#categoryUses);
     this.#warmCells(slotCount);
     const start = this.#answer.offset;
     sweep.front = start;
@@ -159,60 +150,11 @@ export class CubeIndex implements FilterIndex {
     return this.#window;
   }
 
-  /** Looks up every key before scanning any cell, so that the cache misses overlap. */
-  #findSlots(): number {
-    const asked = this.#asked;
-    this.#listKeysOfCandidate();
-    this.#slots.warm(asked.hashes, asked.count);
-    while (this.#found.length < asked.count) {
-      this.#found = grownTwice(this.#found);
-      this.#foundWords = grownTwice(this.#foundWords);
-    }
-    let count = 0;
-    for (let index = 0; index < asked.count; index += 1) {
-      const brand = asked.brands[index] ?? 0;
-      const categoryAndSize = asked.categoriesAndSizes[index] ?? 0;
-      const slot = this.#slots.find(categoryAndSize, brand, asked.hashes[index] ?? 0);
-      if (slot === 0) continue;
-      this.#found[count] = slot;
-      this.#foundWords[count] = this.#askedWords[index] ?? 0;
-      count += 1;
-    }
-    return count;
-  }
-
-  #listKeysOfCandidate(): void {
-    const { categories, categoryCount, size } = this.#numbers;
-    const { inTitle, count: wordCount } = this.#keyWords;
-    this.#asked.count = 0;
-    for (let index = -1; index < categoryCount; index += 1) {
-      const category = index < 0 ? 0 : (categories[index] ?? 0);
-      if (index >= 0 && (this.#categoryUses[category] ?? 0) === 0) continue;
-      this.#askBrands(categoryAndSizeOf(category, 0), 0);
-      if (size !== 0) this.#askBrands(categoryAndSizeOf(category, size), 0);
-      for (let place = 0; place < wordCount; place += 1) {
-        const word = inTitle[place] ?? 0;
-        this.#askBrands(categoryAndSizeOf(category, numberOfWord(word)), word);
-      }
-    }
-  }
-
-  #askBrands(categoryAndSize: number, word: number): void {
-    const { brand } = this.#numbers;
-    this.#ask(categoryAndSize, 0, word);
-    if (brand !== 0) this.#ask(categoryAndSize, brand, word);
-  }
-
-  #ask(categoryAndSize: number, brand: number, word: number): void {
-    if (this.#asked.count === this.#askedWords.length) this.#askedWords = grownTwice(this.#askedWords);
-    this.#askedWords[this.#asked.count] = word;
-    this.#asked.add(categoryAndSize, word === 0 ? brand : brandBesideWord(brand));
-  }
-
   #warmCells(slotCount: number): void {
     const { words } = this.#arena;
+    const { slots } = this.#lookup;
     for (let index = 0; index < slotCount; index += 1) {
-      const slot = this.#found[index] ?? 0;
+      const slot = slots[index] ?? 0;
       const at = cellAt(slot);
       this.#sweep.warm(tagAt(words, slot), words[at] ?? 0, words[at + 1] ?? 0);
     }
@@ -221,9 +163,10 @@ export class CubeIndex implements FilterIndex {
   #takeAll(classNumber: ClassNumber, slotCount: number): void {
     if (this.#classCounts[classNumber] === 0) return;
     const { words } = this.#arena;
+    const { slots, words: keyWords } = this.#lookup;
     for (let index = 0; index < slotCount; index += 1) {
-      const slot = this.#found[index] ?? 0;
-      this.#numbers.keyWord = this.#foundWords[index] ?? 0;
+      const slot = slots[index] ?? 0;
+      this.#numbers.keyWord = keyWords[index] ?? 0;
       const at = cellAt(slot);
       this.#sweep.take(classNumber, tagAt(words, slot), words[at] ?? 0, words[at + 1] ?? 0);
     }
@@ -272,7 +215,8 @@ export class CubeIndex implements FilterIndex {
     return this.#keys;
   }
 
-  #count({ meta, categories }: BookedFilter, change: 1 | -1): void {
+  /** @param change whether the filter, whose keys are listed, came or went */
+  #count({ meta, categories, keyWords }: BookedFilter, change: 1 | -1): void {
     const { thunder, acquire, shown } = classNumbers;
     const classNumber = [shown, acquire, thunder][classOf(meta)] ?? shown;
     this.#classCounts[classNumber] += change;
@@ -280,6 +224,7 @@ export class CubeIndex implements FilterIndex {
       while (this.#categoryUses.length <= category) this.#categoryUses.push(0);
       this.#categoryUses[category] = (this.#categoryUses[category] ?? 0) + change;
     }
+    if (keyWords.length > 0) this.#usedWithWord.count(this.#keys, change);
   }
 
   /** Room for every filter once, plus one word: a scan writes a number before it knows whether it counts. */

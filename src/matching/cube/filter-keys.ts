@@ -71,7 +71,7 @@ export class KeyList {
   brands = new Int32Array(MAX_KEYS);
   /** Hash of each key for the slot table: an edit looks a key up more than once. */
   hashes = new Int32Array(MAX_KEYS);
-  /** The slot of each key before the edit, 0 if there was none; the edit itself may move it. */
+  /** The slots of the keys once they are looked up (cell.ts, candidate-lookup.ts). */
   slots = new Int32Array(MAX_KEYS);
 
   /** One key per combination of the filter's values, in the dimensions that its keys name. */
@@ -90,7 +90,7 @@ export class KeyList {
     }
   }
 
-  add(categoryAndSize: number, brand: number): void {
+  add(categoryAndSize: number, brand: number, hash = hashOf(categoryAndSize, brand)): void {
     // A filter of one dimension may have any number of values.
     if (this.count === this.brands.length) {
       this.categoriesAndSizes = grownTwice(this.categoriesAndSizes);
@@ -100,7 +100,7 @@ export class KeyList {
     }
     this.categoriesAndSizes[this.count] = categoryAndSize;
     this.brands[this.count] = brand;
-    this.hashes[this.count] = hashOf(categoryAndSize, brand);
+    this.hashes[this.count] = hash;
     this.count += 1;
   }
 }
