@@ -1,9 +1,10 @@
-import { Modal, Skeleton } from "@mantine/core";
+import { Modal } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Sante } from "#contract/parametres.ts";
 import { queries } from "../api/queries.ts";
 import { WindowGuard } from "../ui/guard.tsx";
 import { ReadFailed } from "../ui/notice.tsx";
+import { Loading } from "../ui/unread-part.tsx";
 import { useNowMs } from "../ui/now.ts";
 import { closedByEscape, useOpened } from "../ui/windows/modal.tsx";
 import { AutobuyStop } from "./autobuy-stop.tsx";
@@ -36,7 +37,7 @@ export function HealthModal({ isOpen, onClose }: HealthModalProps) {
       ) : isError ? (
         <ReadFailed what="L'état du service" onRetry={() => void refetch()} />
       ) : (
-        <Skeleton height={220} mt="md" role="status" aria-busy="true" aria-label="Chargement de l'état" />
+        <Loading height={220} mt="md" label="Chargement de l'état" />
       )}
     </Modal>
   );

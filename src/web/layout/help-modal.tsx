@@ -26,7 +26,7 @@ export function HelpModal({ isOpen, onClose }: HelpModalProps) {
     <Modal opened={isOpened} onClose={onClose} title="Raccourcis clavier" centered>
       <dl className="help-keys" data-off={!isOn || undefined}>
         {shortcuts.map(({ keys, effect }) => (
-          <div key={effect}>
+          <div key={effect} className="line">
             <dt>
               {keys.map((key) => (
                 <kbd key={key}>{key}</kbd>
@@ -37,7 +37,7 @@ export function HelpModal({ isOpen, onClose }: HelpModalProps) {
         ))}
       </dl>
       <Switch
-        className="help-switch"
+        mt={24}
         label="Raccourcis d'une seule touche"
         description="À couper si vous dictez ou si une touche vous gêne."
         checked={isOn}

@@ -36,6 +36,7 @@ export function ActionMenu({ label, describedBy, actions }: ActionMenuProps) {
           <button
             key={text}
             type="button"
+            className="line"
             onClick={(event) => {
               event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
               onSelect();

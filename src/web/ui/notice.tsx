@@ -16,7 +16,7 @@ interface NoticeProps {
 export function Notice({ tone, children, action }: NoticeProps) {
   const Icon = tone === "neutral" ? IconInfoCircle : IconAlertTriangle;
   return (
-    <div className="notice" data-tone={tone}>
+    <div className="notice row" data-tone={tone}>
       <Icon size={18} stroke={1.8} aria-hidden="true" />
       <div className="notice__text">{children}</div>
       {action}
@@ -36,7 +36,7 @@ export function LeftOut({ list, one, many }: LeftOutProps) {
   const count = useSyncExternalStore(leftOut.subscribe, () => leftOut.of(list));
   if (count === 0) return null;
   return (
-    <p className="left-out aside">
+    <p className="left-out aside wide">
       {formatCounted(count, `${one} n'a pas pu être lu`, `${many} n'ont pas pu être lus`)} : le reste est
       complet.
     </p>
@@ -53,7 +53,7 @@ interface ScreenStateProps {
 /** Shown in place of a list: why there is none, and the next step. */
 export function ScreenState({ icon, title, text, children }: ScreenStateProps) {
   return (
-    <div className="screen-state">
+    <div className="screen-state stack" data-gap="8">
       <div className="screen-state__icon" aria-hidden="true">
         {icon}
       </div>
@@ -73,19 +73,16 @@ interface ReadFailedProps {
 /** A read that failed: said in place, never by a message (specification §8). */
 export function ReadFailed({ what, onRetry }: ReadFailedProps) {
   const isOnline = useIsOnline();
-  return isOnline ? (
+  const Icon = isOnline ? IconPlugConnectedX : IconCloudOff;
+  return (
     <ScreenState
-      icon={<IconPlugConnectedX size={28} stroke={1.6} />}
-      title={`${what}\u00a0: lecture impossible`}
-      text="Le serveur n'a pas répondu comme prévu. Rien n'est perdu."
-    >
-      <Button onClick={onRetry}>Réessayer</Button>
-    </ScreenState>
-  ) : (
-    <ScreenState
-      icon={<IconCloudOff size={28} stroke={1.6} />}
-      title="Vous êtes hors ligne"
-      text={`${what} : la lecture reprendra dès que la connexion sera revenue.`}
+      icon={<Icon size={28} stroke={1.6} />}
+      title={isOnline ? `${what} : lecture impossible` : "Vous êtes hors ligne"}
+      text={
+        isOnline
+          ? "Le serveur n'a pas répondu comme prévu. Rien n'est perdu."
+          : `${what} : la lecture reprendra dès que la connexion sera revenue.`
+      }
     >
       <Button onClick={onRetry}>Réessayer</Button>
     </ScreenState>

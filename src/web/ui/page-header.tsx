@@ -13,12 +13,12 @@ export function PageHeader({ title, subtitle, actions }: PageHeaderProps) {
     document.title = `${title} — Synapse`;
   }, [title]);
   return (
-    <header className="page-header">
+    <header className="page-header row between">
       <div className="page-header__words">
         <h1>{title}</h1>
         {subtitle === undefined ? null : <p className="aside">{subtitle}</p>}
       </div>
-      {actions === undefined ? null : <div className="page-header__actions">{actions}</div>}
+      {actions === undefined ? null : <div className="page-header__actions row">{actions}</div>}
     </header>
   );
 }

@@ -95,7 +95,6 @@ export const theme = createTheme({
   primaryShade: { dark: 5, light: 5 },
   autoContrast: true,
   fontFamily: "var(--font)",
-  headings: { fontFamily: "var(--font)", fontWeight: "680" },
   defaultRadius: "md",
   radius: { sm: "var(--radius-sm)", md: "var(--radius-md)", lg: "var(--radius-lg)" },
   fontSizes: {
@@ -121,9 +120,9 @@ export const theme = createTheme({
       // The page is held still by mantine.css: the library would write a style that the content policy refuses.
       lockScroll: false,
     }),
-    TextInput: withDefaults<TextInputProps>({ size: "md", inputWrapperOrder }),
+    TextInput: withDefaults<TextInputProps>({ size: "md", inputWrapperOrder, autoComplete: "off" }),
     Textarea: withDefaults<TextareaProps>({ size: "md" }),
-    NativeSelect: withDefaults<NativeSelectProps>({ size: "md" }),
+    NativeSelect: withDefaults<NativeSelectProps>({ size: "md", inputWrapperOrder }),
     Switch: withDefaults<SwitchProps>({ size: "md", withThumbIndicator: false }),
     Skeleton: withDefaults<SkeletonProps>({ radius: "md" }),
   },
@@ -142,7 +141,6 @@ const schemeVariables = {
   "--mantine-color-disabled-color": "var(--text-dim)",
   "--mantine-color-disabled-border": "var(--line)",
   "--mantine-color-error": "var(--danger)",
-  "--mantine-color-anchor": "var(--accent-text)",
   "--mantine-primary-color-filled": "var(--focus)",
 };
 

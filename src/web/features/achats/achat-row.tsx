@@ -35,7 +35,7 @@ export function AchatRow({ purchase }: { readonly purchase: Achat }) {
           <Photo photo={product.photo} alt="" />
         </div>
         <div className="achat-row__words">
-          <div className="achat-row__badges">
+          <div className="row">
             <TagBadge tone={status.tone}>{status.label}</TagBadge>
             <SourceBadge purchase={purchase} />
             <time className="hint" dateTime={new Date(purchase.purchase_date * 1_000).toISOString()}>
@@ -48,7 +48,7 @@ export function AchatRow({ purchase }: { readonly purchase: Achat }) {
               <IconExternalLink size={15} stroke={1.8} aria-label="(sur Vinted)" />
             </a>
           </h2>
-          <dl className="achat-row__facts">
+          <dl className="achat-row__facts row">
             <Fact label="Marque">{orNone(product.brand_title)}</Fact>
             <Fact label="Taille">{orNone(product.size_title)}</Fact>
             <Fact label="État">{orNone(product.status)}</Fact>
@@ -79,7 +79,7 @@ export function AchatRow({ purchase }: { readonly purchase: Achat }) {
           <Price purchase={purchase} />
           <Actions purchase={purchase} titleId={titleId} />
         </div>
-        <div id={whyId} className="achat-row__story" hidden={!isWhyOpen}>
+        <div id={whyId} className="wide" hidden={!isWhyOpen}>
           <WindowGuard>
             <Suspense>{isWhyOpen ? <Why purchaseId={purchase._id} /> : null}</Suspense>
           </WindowGuard>
@@ -95,9 +95,11 @@ function orNone(text: string): string {
 
 function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
+    <div className="line" data-gap="6">
+      <dt className="dim">{label}</dt>
+      <dd className="line" data-gap="6">
+        {children}
+      </dd>
     </div>
   );
 }
@@ -145,7 +147,7 @@ interface ActionsProps {
 function Actions({ purchase, titleId }: ActionsProps) {
   const confirmationUrl = purchase.purchase_confirmation;
   return (
-    <div className="achat-row__actions">
+    <div className="achat-row__actions row">
       {confirmationUrl === null ? null : <Deadline unixSeconds={purchase.echeance} />}
       {confirmationUrl === null ? null : (
         <Button

@@ -52,7 +52,7 @@ export function AchatsPage() {
     return `${formatCount(purchasesIn(key, purchases).length)}${isComplete ? "" : "+"}`;
   };
   return (
-    <div className="achats">
+    <div className="achats stack">
       <PageHeader
         title="Mes achats"
         actions={
@@ -78,7 +78,7 @@ export function AchatsPage() {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        <Tabs.Panel value={tab} className="achats__panel">
+        <Tabs.Panel value={tab} pt={16}>
           {purchases === undefined ? (
             <Reading hasFailed={hasFailed} onRetry={retry} />
           ) : (
@@ -129,7 +129,7 @@ function merged(newest: readonly Achat[], older: readonly Achat[]): readonly Ach
 function Reading({ hasFailed, onRetry }: { readonly hasFailed: boolean; readonly onRetry: () => void }) {
   if (hasFailed) return <ReadFailed what="Vos achats" onRetry={onRetry} />;
   return (
-    <div className="achats__loading" role="status" aria-busy="true" aria-label="Chargement des achats">
+    <div className="stack" data-gap="12" role="status" aria-busy="true" aria-label="Chargement des achats">
       {Array.from({ length: SKELETONS }, (_, index) => (
         <Skeleton key={index} height={132} radius="lg" />
       ))}
@@ -148,7 +148,7 @@ function Aside({ purchases, isComplete }: AsideProps) {
   const { data: filters } = useQuery(queries.filters);
   return (
     <>
-      <div className="achats-aside" role="group" aria-label="Autour de mes achats">
+      <div className="achats-aside row" data-gap="4" role="group" aria-label="Autour de mes achats">
         <Button variant="subtle" leftSection={<IconTargetOff {...ICON} />} onClick={missed.open}>
           Achats manqués
         </Button>

@@ -1,11 +1,11 @@
-import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useId, type ReactNode } from "react";
+import { useId } from "react";
 import type { Bilan as BilanData } from "#contract/achat.ts";
 import { queries } from "../../api/queries.ts";
+import { Figure } from "../../ui/charts/figure.tsx";
 import { formatCount, formatEuros, formatMoney } from "../../ui/format.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
-import { Notice } from "../../ui/notice.tsx";
+import { UnreadPart } from "../../ui/unread-part.tsx";
 import { useIsNarrow } from "../../ui/windows/modal.tsx";
 import "./bilan.css";
 
@@ -15,20 +15,13 @@ const SHOWN_LOSSES = 8;
 export function Bilan() {
   const titleId = useId();
   const isNarrow = useIsNarrow();
-  const { data, isError, refetch } = useQuery(queries.purchaseSummary);
+  const summary = useQuery(queries.purchaseSummary);
+  const { data } = summary;
   if (data === undefined)
-    return isError ? (
-      <Notice tone="neutral" action={<Button onClick={() => void refetch()}>Réessayer</Button>}>
+    return (
+      <UnreadPart query={summary} className="achats__bilan-loading" radius="lg" label="Chargement du bilan">
         Le bilan n'a pas pu être lu.
-      </Notice>
-    ) : (
-      <Skeleton
-        className="achats__bilan-loading"
-        radius="lg"
-        role="status"
-        aria-busy="true"
-        aria-label="Chargement du bilan"
-      />
+      </UnreadPart>
     );
   if (!hasHistory(data)) return null;
   const content = (
@@ -50,7 +43,7 @@ export function Bilan() {
             <span>Dépensé ce mois-ci</span>
             <strong>{formatMoney(data.depense.mois)}</strong>
           </summary>
-          <div className="bilan__content">{content}</div>
+          <div className="bilan__content stack">{content}</div>
         </details>
       ) : (
         content
@@ -78,24 +71,6 @@ function Figures({ bilan }: { readonly bilan: BilanData }) {
         {successText(bilan)}
       </Figure>
     </dl>
-  );
-}
-
-interface FigureProps {
-  readonly label: string;
-  readonly detail: string;
-  readonly children: ReactNode;
-}
-
-function Figure({ label, detail, children }: FigureProps) {
-  return (
-    <div>
-      <dt className="hint">{label}</dt>
-      <dd>
-        <strong>{children}</strong>
-        <span className="hint">{detail}</span>
-      </dd>
-    </div>
   );
 }
 
@@ -168,7 +143,7 @@ function Losses({ pertes }: Pick<BilanData, "pertes">) {
   if (pertes.length === 0) return null;
   const count = pertes.reduce((sum, { nombre }) => sum + nombre, 0);
   return (
-    <details className="bilan__losses fold">
+    <details className="bilan__losses fold wide">
       <summary>{formatCounted(count, "achat perdu", "achats perdus")} : pourquoi ?</summary>
       <ul aria-label="Pertes par cause">
         {pertes.slice(0, SHOWN_LOSSES).map(({ cause, nombre }) => (

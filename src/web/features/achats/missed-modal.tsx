@@ -1,4 +1,4 @@
-import { Modal, Skeleton } from "@mantine/core";
+import { Modal } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconMoodCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -13,6 +13,7 @@ import { formatMoney } from "../../ui/format.ts";
 import { formatPurchaseDate } from "../../ui/format-panel.ts";
 import { Guard, WindowGuard } from "../../ui/guard.tsx";
 import { LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
+import { Loading } from "../../ui/unread-part.tsx";
 import { Photo } from "../../ui/photo.tsx";
 import { TO_CONFIRM_TOAST_ID } from "../../ui/toasts/to-confirm-toast.tsx";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
@@ -63,15 +64,7 @@ function Missed() {
   }, [toConfirm.length]);
   if (data === undefined) {
     if (isError) return <ReadFailed what="Vos achats manqués" onRetry={() => void refetch()} />;
-    return (
-      <Skeleton
-        height={240}
-        radius="lg"
-        role="status"
-        aria-busy="true"
-        aria-label="Chargement des achats manqués"
-      />
-    );
+    return <Loading height={240} radius="lg" label="Chargement des achats manqués" />;
   }
   if (toConfirm.length + missed.length === 0) {
     return (
@@ -168,11 +161,18 @@ interface MissedSectionProps {
 
 function MissedSection({ title, children }: MissedSectionProps) {
   const titleId = useId();
-  if (title === null) return <ul className="missed">{children}</ul>;
+  if (title === null)
+    return (
+      <ul className="stack ruled" data-gap="4">
+        {children}
+      </ul>
+    );
   return (
     <section className="missed__section" aria-labelledby={titleId}>
       <h3 id={titleId}>{title}</h3>
-      <ul className="missed">{children}</ul>
+      <ul className="stack ruled" data-gap="4">
+        {children}
+      </ul>
     </section>
   );
 }
@@ -196,7 +196,7 @@ function MissedRow({ Heading, manque, buyState, onBuy }: MissedRowProps) {
       <div className="missed__photo">
         <Photo photo={product.photo} alt="" />
       </div>
-      <div className="missed__words">
+      <div className="missed__words stack" data-gap="4">
         <Heading id={titleId}>
           <a href={product.url || undefined} target="_blank" rel="noopener noreferrer">
             {product.title}
@@ -208,7 +208,7 @@ function MissedRow({ Heading, manque, buyState, onBuy }: MissedRowProps) {
         </p>
         {isToConfirm ? <p className="dim">{factsText(product)}</p> : null}
         {product.user.login === "" ? null : (
-          <p className="missed__seller">
+          <p className="line dim" data-gap="6">
             {product.user.login}
             {isBlocked(product.user) ? null : <BlockSeller seller={product.user} />}
           </p>

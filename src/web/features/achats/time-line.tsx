@@ -1,14 +1,13 @@
-import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Recit } from "#contract/achat.ts";
 import { queries } from "../../api/queries.ts";
-import { Notice } from "../../ui/notice.tsx";
+import { UnreadPart } from "../../ui/unread-part.tsx";
 import "./time-line.css";
 
 /** What happened when, to the millisecond, and why it came to nothing where it did. */
 export function TimeLineView({ recit: { etapes, raison, conseil } }: { readonly recit: Recit }) {
   return (
-    <div className="time-line">
+    <div className="time-line stack" data-gap="12">
       {raison === null ? null : (
         <p className="time-line__reason">
           {raison}
@@ -87,13 +86,11 @@ export function clockText(atMs: number): string {
 
 /** The history of one purchase, fetched on demand. */
 export function Why({ purchaseId }: { readonly purchaseId: string }) {
-  const { data, isError, refetch } = useQuery(queries.purchaseStory(purchaseId));
-  if (data !== undefined) return <TimeLineView recit={data} />;
-  if (!isError)
-    return <Skeleton height={120} role="status" aria-busy="true" aria-label="Chargement du récit" />;
+  const story = useQuery(queries.purchaseStory(purchaseId));
+  if (story.data !== undefined) return <TimeLineView recit={story.data} />;
   return (
-    <Notice tone="neutral" action={<Button onClick={() => void refetch()}>Réessayer</Button>}>
+    <UnreadPart query={story} height={120} label="Chargement du récit">
       Le récit de cet achat n'a pas pu être lu.
-    </Notice>
+    </UnreadPart>
   );
 }

@@ -25,7 +25,7 @@ export function AlertePage() {
     refetchOnWindowFocus: true,
   });
   return (
-    <main className="alerte">
+    <main className="alerte stack">
       <a className="alerte__home" href="/synapse/articles" aria-label="Synapse, vers les produits">
         <Logo />
       </a>
@@ -74,7 +74,7 @@ interface MessageProps {
 
 function Message({ title, children }: MessageProps) {
   return (
-    <section className="alerte__card card">
+    <section className="alerte__card card stack" data-gap="12">
       <h1>{title}</h1>
       {children}
     </section>
@@ -96,7 +96,7 @@ function Listing({ jeton, lien }: { readonly jeton: string; readonly lien: Lien 
   const { produit, prix, achat } = lien;
   const photo = produit?.photo ?? null;
   return (
-    <section className="alerte__card card" aria-labelledby="alerte-titre">
+    <section className="alerte__card card stack" data-gap="12" aria-labelledby="alerte-titre">
       {photo === null ? null : <img className="alerte__photo" src={photo.url} alt="" />}
       <h1 id="alerte-titre">{produit?.title ?? "Cet article n'est plus connu"}</h1>
       {produit === null ? null : (
@@ -112,7 +112,7 @@ function Listing({ jeton, lien }: { readonly jeton: string; readonly lien: Lien 
       ) : (
         <Buy jeton={jeton} lien={lien} />
       )}
-      <div className="alerte__more">
+      <div className="alerte__more stack" data-gap="8">
         {produit === null ? (
           <a className="alerte__button" href="/synapse/articles">
             Voir mes articles

@@ -23,7 +23,7 @@ export function AlertSettings({ centre }: { readonly centre: CentreAlertes }) {
     onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
   });
   return (
-    <div className="alertes__settings">
+    <div className="stack" data-gap="20">
       <Times
         key={`${calme.de} ${calme.a} ${centre.reglages.max_heure}`}
         centre={centre}
@@ -72,7 +72,6 @@ function Times({ centre, onSave, isBusy }: TimesProps) {
       <TextInput
         label="Au plus … articles par heure"
         inputMode="numeric"
-        autoComplete="off"
         value={fields.max}
         error={countProblem}
         onChange={({ currentTarget }) => setFields({ ...fields, max: currentTarget.value })}

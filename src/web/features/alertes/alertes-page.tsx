@@ -1,4 +1,4 @@
-import { Button, Skeleton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconMailOpened, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { CentreAlertes } from "#contract/alerte.ts";
@@ -8,6 +8,7 @@ import { queries } from "../../api/queries.ts";
 import { PairTelegram, ThisDevice } from "../../ui/alerts/this-device.tsx";
 import { formatClock } from "../../ui/format-panel.ts";
 import { ReadFailed } from "../../ui/notice.tsx";
+import { Loading } from "../../ui/unread-part.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";
@@ -21,7 +22,7 @@ export function AlertesPage() {
   const { data: centre, isError, refetch } = useQuery(queries.alertCentre);
   const device = useThisDevice(centre);
   return (
-    <div className="alertes">
+    <div className="alertes stack">
       <PageHeader
         title="Alertes"
         subtitle="Soyez prévenu quand Synapse est fermé"
@@ -31,27 +32,27 @@ export function AlertesPage() {
         isError ? (
           <ReadFailed what="Vos alertes" onRetry={() => void refetch()} />
         ) : (
-          <Skeleton height={220} role="status" aria-busy="true" aria-label="Chargement des alertes" />
+          <Loading height={220} label="Chargement des alertes" />
         )
       ) : (
         <>
-          <section className="card alertes__part" aria-labelledby="cet-appareil">
+          <section className="card stack" aria-labelledby="cet-appareil">
             <h2 id="cet-appareil">Cet appareil</h2>
             <ThisDevice centre={centre} state={device.state} onActivate={device.activate} />
             {centre.boite === null ? null : <Trial boite={centre.boite} />}
           </section>
-          <section className="card alertes__part" aria-labelledby="canaux">
-            <div className="alertes__heading">
+          <section className="card stack" aria-labelledby="canaux">
+            <div className="row between">
               <h2 id="canaux">Canaux</h2>
               <PairTelegram centre={centre} />
             </div>
             <Channels canaux={centre.canaux} />
           </section>
-          <section className="card alertes__part" aria-labelledby="reglages-alertes">
+          <section className="card stack" aria-labelledby="reglages-alertes">
             <h2 id="reglages-alertes">Réglages</h2>
             <AlertSettings centre={centre} />
           </section>
-          <section className="card alertes__part" aria-labelledby="alertes-envoyees">
+          <section className="card stack" aria-labelledby="alertes-envoyees">
             <h2 id="alertes-envoyees">Alertes envoyées</h2>
             <Journal />
           </section>

@@ -34,7 +34,7 @@ export function Channels({ canaux }: { readonly canaux: readonly Canal[] }) {
   if (canaux.length === 0)
     return <p className="aside">Aucun canal : activez cet appareil ou reliez Telegram.</p>;
   return (
-    <ul className="alertes__channels">
+    <ul className="alertes__channels stack ruled">
       {canaux.map((canal) => (
         <Channel key={canal.id} canal={canal} />
       ))}
@@ -88,14 +88,14 @@ function Channel({ canal }: { readonly canal: Canal }) {
   // A pressed switch shows immediately; the answer settles it.
   const shown = { ...evenements, ...(edit.isPending ? edit.variables : {}) };
   return (
-    <li className="alertes__channel" aria-label={name}>
-      <p className="alertes__name">
+    <li className="stack" data-gap="12" aria-label={name}>
+      <p className="alertes__name row">
         <Icon size={20} stroke={1.6} aria-hidden="true" />
         <span>{name}</span>
         {ici ? <TagBadge tone="good">Cet appareil</TagBadge> : null}
         {etat === "perdu" ? <TagBadge tone="bad">Perdu</TagBadge> : null}
       </p>
-      <div className="alertes__switches">
+      <div className="alertes__switches row">
         {EVENTS.map(([event, words]) =>
           event === "articles" && !ALERT_CHANNELS[canal.canal].mayHaveArticles ? null : (
             <Switch

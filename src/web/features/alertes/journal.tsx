@@ -1,12 +1,12 @@
 /** The alerts of the last week, and their outcomes. */
-import { Button, Skeleton } from "@mantine/core";
 import { IconBell, IconBellOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { ALERT_CHANNELS } from "#catalogue/alert-channels.ts";
 import type { Envoi } from "#contract/alerte.ts";
 import { queries } from "../../api/queries.ts";
 import { formatAge } from "../../ui/format.ts";
-import { LeftOut, Notice } from "../../ui/notice.tsx";
+import { LeftOut } from "../../ui/notice.tsx";
+import { UnreadPart } from "../../ui/unread-part.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { TagBadge, type BadgeTone } from "../../ui/tag-badge.tsx";
 
@@ -20,21 +20,19 @@ const RESULTS: Readonly<Record<Envoi["resultat"], readonly [label: string, tone:
 };
 
 export function Journal() {
-  const { data, isError, refetch } = useQuery(queries.alertJournal);
+  const journal = useQuery(queries.alertJournal);
+  const { data } = journal;
   const nowMs = useNowMs();
-  if (data === undefined) {
-    if (!isError)
-      return <Skeleton height={96} role="status" aria-busy="true" aria-label="Chargement du journal" />;
+  if (data === undefined)
     return (
-      <Notice tone="neutral" action={<Button onClick={() => void refetch()}>Réessayer</Button>}>
+      <UnreadPart query={journal} height={96} label="Chargement du journal">
         Les alertes envoyées n'ont pas pu être lues.
-      </Notice>
+      </UnreadPart>
     );
-  }
   if (data.length === 0) return <p className="aside">Rien n'a encore été envoyé.</p>;
   return (
     <>
-      <ol className="alertes__journal">
+      <ol className="alertes__journal ruled">
         {data.map((one) => (
           <Entry key={one.id} envoi={one} nowMs={nowMs} />
         ))}

@@ -1,13 +1,13 @@
-import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
-import { call, CallError, errorText } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { showToast } from "../../ui/toasts/toast.tsx";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
-import { ModalFormFooter } from "../../ui/windows/modal.tsx";
+import { ModalFormFooter, refusalIn } from "../../ui/windows/modal.tsx";
 import {
   bulkFieldOfWire,
   bulkProblemsOf,
@@ -17,7 +17,6 @@ import {
   type BulkDraft,
   type LimitChange,
 } from "./bulk-change.ts";
-import "./bulk-edit-modal.css";
 
 interface BulkEditModalProps {
   readonly isOpen: boolean;
@@ -64,12 +63,8 @@ function BulkForm({ ids, onDone }: { readonly ids: readonly string[]; readonly o
     },
     onError: keepFocusInForm,
   });
-  const refusedField = save.error instanceof CallError ? bulkFieldOfWire(save.error.field) : undefined;
-  const refusal = save.isError ? errorText(save.error) : null;
-  const shown = {
-    ...(areProblemsShown ? problems : {}),
-    ...(refusedField === undefined ? {} : { [refusedField]: refusal }),
-  };
+  const refusal = save.isError ? refusalIn(save.error, bulkFieldOfWire) : null;
+  const shown = { ...(areProblemsShown ? problems : {}), ...refusal?.atField };
   const set = (changes: Partial<BulkDraft>): void => {
     setDraft({ ...draft, ...changes });
     // What the server refused may just have been mended.
@@ -83,14 +78,14 @@ function BulkForm({ ids, onDone }: { readonly ids: readonly string[]; readonly o
   };
   return (
     <form onSubmit={submit} noValidate>
-      <div className="modal-form__fields bulk-edit">
+      <div className="modal-form__fields stack" data-gap="20">
         <NativeSelect
           label="État"
           data={[...activeChoices]}
           value={draft.active}
           onChange={(event) => set({ active: chosen(activeChoices, event.currentTarget.value) })}
         />
-        <div className="bulk-edit__limit">
+        <div className="pair">
           <NativeSelect
             label="Limite de prix"
             data={[...limitChoices]}
@@ -101,7 +96,6 @@ function BulkForm({ ids, onDone }: { readonly ids: readonly string[]; readonly o
             <TextInput
               label="Montant"
               inputMode="decimal"
-              autoComplete="off"
               rightSection={<span className="aside">€</span>}
               value={draft.amountText}
               error={shown.amountText}
@@ -122,19 +116,13 @@ function BulkForm({ ids, onDone }: { readonly ids: readonly string[]; readonly o
           onChange={(event) => set({ stopsAutobuy: event.currentTarget.checked })}
         />
       </div>
-      <ModalFormFooter refusal={refusedField === undefined ? refusal : null}>
-        <Button disabled={save.isPending} onClick={onDone}>
-          Annuler
-        </Button>
-        <Button
-          type="submit"
-          variant="filled"
-          disabled={Object.keys(change).length === 0}
-          loading={save.isPending}
-        >
-          Appliquer
-        </Button>
-      </ModalFormFooter>
+      <ModalFormFooter
+        refusal={refusal?.inFooter ?? null}
+        save="Appliquer"
+        isSaving={save.isPending}
+        isDisabled={Object.keys(change).length === 0}
+        onCancel={onDone}
+      />
     </form>
   );
 }
@@ -146,18 +134,17 @@ interface WordsProps {
   readonly add: TextField;
   readonly remove: TextField;
   readonly draft: BulkDraft;
-  readonly shown: Partial<Record<keyof BulkDraft, string | null>>;
+  readonly shown: Partial<Record<keyof BulkDraft, string>>;
   readonly set: (changes: Partial<BulkDraft>) => void;
 }
 
 function Words({ title, add, remove, draft, shown, set }: WordsProps) {
   return (
-    <fieldset className="bulk-edit__words">
+    <fieldset className="pair">
       <legend>{title}</legend>
       <TextInput
         label="Ajouter"
         placeholder="Entre virgules"
-        autoComplete="off"
         value={draft[add]}
         error={shown[add]}
         onChange={(event) => set({ [add]: event.currentTarget.value })}
@@ -165,7 +152,6 @@ function Words({ title, add, remove, draft, shown, set }: WordsProps) {
       <TextInput
         label="Retirer"
         placeholder="Entre virgules"
-        autoComplete="off"
         value={draft[remove]}
         error={shown[remove]}
         onChange={(event) => set({ [remove]: event.currentTarget.value })}

@@ -36,16 +36,16 @@ interface ActivityProps {
 export function Activity({ filtre, activity, isPartial }: ActivityProps) {
   const nowMs = useNowMs();
   if (!filtre.active) return <Paused filtre={filtre} activity={activity} />;
-  if (activity === undefined) return <p className="filtre-card__life" aria-hidden="true" />;
+  if (activity === undefined) return <p className="filtre-card__life stack" aria-hidden="true" />;
   const { trouves_aujourdhui: found, dernier: latest } = activity;
   return (
-    <div className="filtre-card__life">
+    <div className="filtre-card__life stack">
       <p>
         {isPartial ? "au moins " : ""}
         <strong>{formatCount(found)}</strong> {plural(found, "trouvé", "trouvés")} aujourd'hui
         <Bought filtre={filtre} activity={activity} />
       </p>
-      <p className="filtre-card__latest dim">
+      <p className="filtre-card__latest line dim">
         {latest === null ? (
           "Rien trouvé depuis 24 h"
         ) : (
@@ -76,7 +76,7 @@ function Bought({ filtre, activity }: Pick<ActivityProps, "filtre"> & { readonly
 function Paused({ filtre, activity }: Pick<ActivityProps, "filtre" | "activity">) {
   const command = useFiltreFlag(filtre, "active");
   return (
-    <div className="filtre-card__paused">
+    <div className="filtre-card__paused row between">
       <p>
         Il ne cherche plus
         {activity === undefined || activity.achetes === 0 ? null : (

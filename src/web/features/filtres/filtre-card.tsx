@@ -68,7 +68,7 @@ export function FiltreCard({
       data-active={filtre.active || undefined}
       data-selected={isSelected || undefined}
     >
-      <header className="filtre-card__header">
+      <header className="line" data-gap="0">
         <label className="filtre-card__select">
           <Checkbox
             size="sm"
@@ -111,7 +111,7 @@ export function FiltreCard({
       <Badges filtre={filtre} user={user} groupName={groupName} />
       <Activity filtre={filtre} activity={activity} isPartial={isPartial} />
       {columns.length === 0 ? null : (
-        <dl className="filtre-card__facts">
+        <dl className="filtre-card__facts stack" data-gap="6">
           {columns.map((column) => (
             <div key={column}>
               <dt>{column}</dt>
@@ -144,7 +144,7 @@ export function PartialFiltreCard({ filtre, onDelete }: Pick<FiltreCardProps, "f
   const titleId = useId();
   return (
     <article className="filtre-card card" aria-labelledby={titleId}>
-      <header className="filtre-card__header">
+      <header className="line" data-gap="0">
         <h2 id={titleId} className="clip">
           {filtre.tag}
         </h2>
@@ -165,7 +165,7 @@ export function PartialFiltreCard({ filtre, onDelete }: Pick<FiltreCardProps, "f
 function Badges({ filtre, user, groupName }: Pick<FiltreCardProps, "filtre" | "user" | "groupName">) {
   const label = autobuyLabel(user.level) ?? "Acquire";
   return (
-    <div className="filtre-card__badges">
+    <div className="filtre-card__badges row" data-gap="6">
       {filtre.autobuy ? (
         <TagBadge
           tone={label === "Thunder" ? "thunder" : "acquire"}
@@ -222,7 +222,7 @@ function Toggles({ filtre, user }: Pick<FiltreCardProps, "filtre" | "user">) {
   const label = autobuyLabel(user.level) ?? "Acquire";
   const isLocked = !planByKey(user.plan).hasAutobuy;
   return (
-    <footer className="filtre-card__toggles">
+    <footer className="filtre-card__toggles row between">
       <FlagSwitch filtre={filtre} flag="active" label="Actif" />
       <div data-lane={label.toLowerCase()} title={isLocked ? LOCKED_TEXT : undefined}>
         <FlagSwitch

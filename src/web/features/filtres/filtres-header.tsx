@@ -127,7 +127,7 @@ const views = [
 /** Which filters are looked at; each view has an address of its own. */
 export function ViewTabs() {
   return (
-    <nav className="view-tabs" aria-label="Vues des filtres">
+    <nav className="view-tabs row" aria-label="Vues des filtres">
       {views.map(({ search, label }) => (
         <Link
           key={label}

@@ -88,7 +88,7 @@ export function FiltresPage() {
   if (user === null) return null;
 
   return (
-    <div className="filtres">
+    <div className="filtres stack">
       <FiltresHeader
         isPublic={isPublic}
         isManaging={isManaging}

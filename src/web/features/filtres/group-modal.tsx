@@ -1,5 +1,5 @@
 /** A group of filters that buy together: a number of articles among all of them, within a budget. */
-import { Button, Checkbox, TextInput } from "@mantine/core";
+import { Checkbox, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
 import { MAX_BUDGET_EUR, MAX_GROUP_FILTERS, MAX_GROUP_PURCHASES, MAX_TAG_LENGTH } from "#contract/bounds.ts";
@@ -13,7 +13,6 @@ import { showToast } from "../../ui/toasts/toast.tsx";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
 import { ModalFormFooter } from "../../ui/windows/modal.tsx";
-import "./group-modal.css";
 
 interface GroupModalProps {
   readonly isOpen: boolean;
@@ -86,20 +85,18 @@ function GroupForm({ edited, selectedIds, filters, onClose }: GroupModalProps) {
   };
   return (
     <form onSubmit={submit} noValidate>
-      <div className="modal-form__fields group-form">
+      <div className="modal-form__fields stack">
         <TextInput
           label="Nom"
           data-autofocus
-          autoComplete="off"
           maxLength={MAX_TAG_LENGTH}
           value={draft.name}
           onChange={(event) => set({ name: event.currentTarget.value })}
         />
-        <div className="group-form__terms">
+        <div className="pair">
           <TextInput
             label="Acheter"
             inputMode="numeric"
-            autoComplete="off"
             rightSection={
               <span className="aside">{plural(Number(draft.countText), "article", "articles")}</span>
             }
@@ -111,7 +108,6 @@ function GroupForm({ edited, selectedIds, filters, onClose }: GroupModalProps) {
           <TextInput
             label="Budget"
             inputMode="decimal"
-            autoComplete="off"
             placeholder="Aucun"
             rightSection={<span className="aside">€</span>}
             value={draft.budgetText}
@@ -136,14 +132,13 @@ function GroupForm({ edited, selectedIds, filters, onClose }: GroupModalProps) {
           onChange={(filterIds) => set({ filterIds })}
         />
       </div>
-      <ModalFormFooter refusal={save.isError ? errorText(save.error) : null}>
-        <Button disabled={save.isPending} onClick={onClose}>
-          Annuler
-        </Button>
-        <Button type="submit" variant="filled" disabled={draft.name.trim() === ""} loading={save.isPending}>
-          {edited === null ? "Grouper" : "Enregistrer"}
-        </Button>
-      </ModalFormFooter>
+      <ModalFormFooter
+        refusal={save.isError ? errorText(save.error) : null}
+        save={edited === null ? "Grouper" : "Enregistrer"}
+        isSaving={save.isPending}
+        isDisabled={draft.name.trim() === ""}
+        onCancel={onClose}
+      />
     </form>
   );
 }
@@ -162,7 +157,7 @@ function Members({ filters, groupId, problem, chosen, onChange }: MembersProps) 
     ({ _id, groupe, autobuy }) => groupe !== null && groupe === groupId && autobuy && !chosen.includes(_id),
   );
   return (
-    <fieldset className="group-form__members">
+    <fieldset>
       <legend>Filtres</legend>
       <div className="group-form__list">
         {filters.map(({ _id, tag }) => (
@@ -177,7 +172,7 @@ function Members({ filters, groupId, problem, chosen, onChange }: MembersProps) 
         ))}
       </div>
       {problem === undefined ? null : (
-        <p className="group-form__problem" role="alert">
+        <p className="hint toned" data-tone="bad" role="alert">
           {problem}
         </p>
       )}

@@ -12,7 +12,6 @@ import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
-import "./group-rows.css";
 
 interface GroupRowsProps {
   readonly groups: readonly Groupe[];
@@ -23,7 +22,7 @@ export function GroupRows({ groups, onEdit }: GroupRowsProps) {
   const askToDelete = useDeleteGroup();
   if (groups.length === 0) return null;
   return (
-    <ul className="group-rows" aria-label="Groupes de filtres">
+    <ul className="stack" data-gap="6" aria-label="Groupes de filtres">
       {groups.map((group) => (
         <GroupRow
           key={group._id}
@@ -45,7 +44,7 @@ interface GroupRowProps {
 function GroupRow({ group, onEdit, onDelete }: GroupRowProps) {
   const textId = useId();
   return (
-    <li className="group-row" data-complete={group.etat === "complet" || undefined}>
+    <li className="group-row line" data-complete={group.etat === "complet" || undefined}>
       <IconStack2 size={18} stroke={1.7} aria-hidden="true" />
       <p id={textId}>
         <strong className="clip">{group.nom}</strong>

@@ -12,7 +12,6 @@ import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
 import { ModalFormFooter } from "../../ui/windows/modal.tsx";
 import { chosenAtFirst, isImportable, parseFilterFile, stateText, type FilterFile } from "./filter-file.ts";
-import "./import-modal.css";
 
 interface ImportModalProps {
   readonly isOpen: boolean;
@@ -72,7 +71,7 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
   };
   return (
     <form onSubmit={submit} noValidate>
-      <div className="modal-form__fields import-filters">
+      <div className="modal-form__fields stack">
         <FileChoice name={read?.name} isReading={reading.isPending} onChoose={reading.mutate} />
         <div role="status">
           {reading.isError ? <Notice tone="bad">{problemText(reading.error)}</Notice> : null}
@@ -97,19 +96,13 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
         )}
         <p className="aside">Les filtres importés arrivent en pause, privés et sans achat automatique.</p>
       </div>
-      <ModalFormFooter refusal={saving.isError ? errorText(saving.error) : null}>
-        <Button disabled={saving.isPending} onClick={onDone}>
-          Annuler
-        </Button>
-        <Button
-          type="submit"
-          variant="filled"
-          disabled={read === undefined || chosen.size === 0}
-          loading={saving.isPending}
-        >
-          {chosen.size === 0 ? "Importer" : `Importer (${chosen.size})`}
-        </Button>
-      </ModalFormFooter>
+      <ModalFormFooter
+        refusal={saving.isError ? errorText(saving.error) : null}
+        save={chosen.size === 0 ? "Importer" : `Importer (${chosen.size})`}
+        isSaving={saving.isPending}
+        isDisabled={read === undefined || chosen.size === 0}
+        onCancel={onDone}
+      />
     </form>
   );
 }
@@ -127,9 +120,10 @@ interface FileChoiceProps {
 function FileChoice({ name, isReading, onChoose }: FileChoiceProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
-    <div className="import-filters__file">
+    <div className="import-filters__file row">
       <input
         ref={input}
+        className="visually-hidden"
         type="file"
         accept=".json,application/json"
         aria-label="Fichier de filtres"
@@ -149,9 +143,14 @@ function FileChoice({ name, isReading, onChoose }: FileChoiceProps) {
       >
         {name === undefined ? "Choisir un fichier" : "Choisir un autre fichier"}
       </Button>
-      {name === undefined ? null : <span className="clip">{name}</span>}
+      {name === undefined ? null : <span className="aside clip">{name}</span>}
     </div>
   );
+}
+
+function toneOf(entry: FiltreImporte): string {
+  if (!isImportable(entry)) return "bad";
+  return entry.etat === "nouveau" ? "accent" : entry.etat === "different" ? "warning" : "neutral";
 }
 
 interface EntriesProps {
@@ -170,7 +169,7 @@ function Entries({ entries, chosen, onChange }: EntriesProps) {
     onChange(next);
   };
   return (
-    <fieldset className="import-filters__entries">
+    <fieldset className="import-filters__entries stack" data-gap="8">
       <legend>Filtres à importer</legend>
       {importable.length < 2 ? null : (
         <Checkbox
@@ -179,9 +178,9 @@ function Entries({ entries, chosen, onChange }: EntriesProps) {
           onChange={() => onChange(new Set(areAll ? [] : importable.map(({ index }) => index)))}
         />
       )}
-      <ul>
+      <ul className="ruled">
         {entries.map((entry) => (
-          <li key={entry.index} data-state={isImportable(entry) ? entry.etat : "bad"}>
+          <li key={entry.index}>
             <Checkbox
               label={entry.tag === "" ? `Filtre n° ${entry.index + 1}` : entry.tag}
               aria-describedby={`${id}-${entry.index}`}
@@ -189,7 +188,9 @@ function Entries({ entries, chosen, onChange }: EntriesProps) {
               checked={chosen.has(entry.index)}
               onChange={() => toggle(entry.index)}
             />
-            <p id={`${id}-${entry.index}`}>{stateText(entry)}</p>
+            <p id={`${id}-${entry.index}`} className="hint toned" data-tone={toneOf(entry)}>
+              {stateText(entry)}
+            </p>
           </li>
         ))}
       </ul>

@@ -21,7 +21,7 @@ export function PublicFilters() {
   const wanted = useDeferredValue(search.trim());
   const { data, isError, refetch } = useQuery(queries.publicFilters(wanted));
   return (
-    <div className="public-filters">
+    <div className="public-filters stack">
       <TextInput
         type="search"
         aria-label="Chercher dans les filtres publics"
@@ -87,11 +87,11 @@ function PublicCard({ filtre }: { readonly filtre: FiltrePublic }) {
     <article className="filtre-card card public-card" data-active>
       <h2>{filtre.tag}</h2>
       {filtre.bon_prix === null ? null : (
-        <div className="filtre-card__badges">
+        <div className="filtre-card__badges row" data-gap="6">
           <BargainBadge percent={filtre.bon_prix} />
         </div>
       )}
-      <dl className="filtre-card__facts">
+      <dl className="filtre-card__facts stack" data-gap="6">
         {shownColumns.map((column) => (
           <div key={column}>
             <dt>{column}</dt>
@@ -99,7 +99,7 @@ function PublicCard({ filtre }: { readonly filtre: FiltrePublic }) {
           </div>
         ))}
       </dl>
-      <footer className="public-card__footer aside">
+      <footer className="line between aside" data-gap="12">
         <span>{formatCounted(filtre.copies, "copie", "copies")}</span>
         <Button
           leftSection={<IconCopy size={17} stroke={1.8} />}

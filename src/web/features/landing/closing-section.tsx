@@ -26,7 +26,7 @@ export function ClosingSection({ session }: { readonly session: Session }) {
       <h2 className="closing__title" id="login-title">
         Bêta privée. Vraie liste d’attente.
       </h2>
-      <div className="closing__body">
+      <div className="closing__body stack">
         <ol className="closing__steps">
           <li>
             <h3>Connectez-vous avec Discord</h3>
@@ -46,7 +46,7 @@ export function ClosingSection({ session }: { readonly session: Session }) {
         </ol>
         <div className="closing__place" data-signed-in={session.user === null ? undefined : ""}>
           {session.user === null ? <JoinCard /> : <SignedIn user={session.user} leaving={leaving} />}
-          <p className="closing__message" role="alert">
+          <p className="closing__message strong" role="alert">
             {leaving.message === "" ? outcome : leaving.message}
           </p>
         </div>
@@ -58,8 +58,8 @@ export function ClosingSection({ session }: { readonly session: Session }) {
 function JoinCard() {
   return (
     <div className="place-tag">
-      <p className="place-tag__label">Votre place</p>
-      <p className="place-tag__rank" aria-hidden="true">
+      <p className="place-tag__label strong">Votre place</p>
+      <p className="place-tag__rank display-voice" aria-hidden="true">
         ?<sup>e</sup>
       </p>
       <a
@@ -105,9 +105,14 @@ interface SignedInProps {
 function SignedIn({ user, leaving }: SignedInProps) {
   return (
     <div className="place-tag">
-      <p className="place-tag__label">{user.name}</p>
+      <p className="place-tag__label strong">{user.name}</p>
       {user.level > 0 ? <PanelLink /> : <WaitlistPlace user={user} />}
-      <button type="button" className="place-tag__out" disabled={leaving.isBusy} onClick={leaving.signOut}>
+      <button
+        type="button"
+        className="place-tag__out strong"
+        disabled={leaving.isBusy}
+        onClick={leaving.signOut}
+      >
         Se déconnecter
       </button>
     </div>
@@ -117,7 +122,7 @@ function SignedIn({ user, leaving }: SignedInProps) {
 function PanelLink() {
   return (
     <>
-      <p className="place-tag__sentence">Votre accès est ouvert.</p>
+      <p className="place-tag__sentence strong">Votre accès est ouvert.</p>
       <a className="landing-button landing-button--volt place-tag__action" href="/synapse/articles">
         Aller au Panel
         <Icon name="arrow" />
@@ -129,18 +134,18 @@ function PanelLink() {
 function WaitlistPlace({ user: { waitlist } }: { readonly user: Utilisateur }) {
   if (waitlist === undefined) {
     return (
-      <p className="place-tag__sentence">
+      <p className="place-tag__sentence strong">
         Votre compte n'a pas d'accès en ce moment. Le support vous répond.
       </p>
     );
   }
   return (
     <>
-      <p className="place-tag__rank" aria-hidden="true">
+      <p className="place-tag__rank display-voice" aria-hidden="true">
         {formatCount(waitlist.rank)}
         <sup>{ordinalEnding(waitlist.rank)}</sup>
       </p>
-      <p className="place-tag__sentence">{waitlistSentence(waitlist)}</p>
+      <p className="place-tag__sentence strong">{waitlistSentence(waitlist)}</p>
       <p className="place-tag__small">
         Les accès s'ouvrent un à un, sans date promise. Synapse n'envoie pas de mail&nbsp;: revenez ici, le
         Panel s'ouvre à votre prochaine visite dès que votre tour vient.

@@ -26,12 +26,14 @@ const seen = previewListings.filter(({ title }) => reasonsByTitle.has(title));
 /** One filter, and what it makes of the listings that come by. */
 export function SeekerPicture() {
   return (
-    <figure className="picture" aria-label="Exemple : un filtre et son avis sur cinq annonces">
-      <div className="picture__bar">
-        <span className="picture__title">Vestes de mi-saison</span>
-        <ul className="picture__chips">
+    <figure className="picture card" aria-label="Exemple : un filtre et son avis sur cinq annonces">
+      <div className="picture__bar stack" data-gap="12">
+        <span className="picture__title strong">Vestes de mi-saison</span>
+        <ul className="picture__chips row" data-gap="6">
           {CRITERIA.map((text) => (
-            <li key={text}>{text}</li>
+            <li key={text} className="strong">
+              {text}
+            </li>
           ))}
         </ul>
       </div>
@@ -53,13 +55,13 @@ function Verdict({ listing, reason }: VerdictProps) {
   return (
     <li className="verdict" data-passes={reason === null || undefined}>
       <Garment name={listing.garment} cloth={listing.cloth} wall={listing.wall} />
-      <span className="verdict__facts">
-        <span className="verdict__title">{listing.title}</span>
+      <span className="stack" data-gap="0">
+        <span className="verdict__title strong">{listing.title}</span>
         <span className="hint">
           {listing.size} · {listing.condition} · {formatCents(listing.priceCents)}
         </span>
       </span>
-      <span className="verdict__word hint">
+      <span className="verdict__word line hint strong">
         <Icon name={reason === null ? "check" : "close"} />
         {reason ?? "Trouvé"}
       </span>
@@ -79,10 +81,10 @@ const ANSWERS = [
 export function ClickerPicture() {
   return (
     <figure
-      className="picture clicker"
+      className="picture card"
       aria-label="Les trois états du bouton Acheter et quatre réponses possibles"
     >
-      <ol className="clicker__states" aria-hidden="true">
+      <ol className="clicker__states stack" aria-hidden="true">
         <li>
           <BuyButtonPicture phase="idle" />
         </li>
@@ -93,9 +95,9 @@ export function ClickerPicture() {
           <BuyButtonPicture phase="bought" />
         </li>
       </ol>
-      <ul className="clicker__answers">
+      <ul className="clicker__answers stack" data-gap="8">
         {ANSWERS.map(({ tone, text }) => (
-          <li key={text} data-tone={tone}>
+          <li key={text} className="toned strong" data-tone={tone}>
             {text}
           </li>
         ))}
@@ -114,27 +116,32 @@ const gauges = [
 /** The money limits as the panel knows them, and the brake. */
 export function AcquirePicture() {
   return (
-    <figure className="picture acquire" aria-label="Exemple : les garde-fous, réglés par défaut">
-      <div className="picture__bar">
-        <span className="picture__title">Garde-fous</span>
+    <figure className="picture card" aria-label="Exemple : les garde-fous, réglés par défaut">
+      <div className="picture__bar stack" data-gap="12">
+        <span className="picture__title strong">Garde-fous</span>
       </div>
-      <ul className="acquire__gauges">
+      <ul className="acquire__gauges stack">
         {gauges.map(({ label, used, limit, share }) => (
           <li key={label}>
-            <span className="acquire__label">{label}</span>
-            <span className="acquire__figures">
-              <strong>{used}</strong> sur {limit}
+            <span className="acquire__label dim">{label}</span>
+            <span className="acquire__figures dim">
+              <strong className="wide-voice">{used}</strong> sur {limit}
             </span>
-            <svg className="acquire__gauge" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+            <svg
+              className="acquire__gauge wide"
+              viewBox="0 0 100 4"
+              preserveAspectRatio="none"
+              aria-hidden="true"
+            >
               <rect width="100" height="4" />
               <rect className="acquire__used" width={share * 100} height="4" />
             </svg>
           </li>
         ))}
       </ul>
-      <div className="acquire__brake">
+      <div className="acquire__brake line between toned" data-tone="bad">
         <span>
-          <strong>Tout arrêter</strong>
+          <strong className="strong">Tout arrêter</strong>
           <span>Plus aucun paiement automatique une seconde après.</span>
         </span>
         <span className="acquire__switch" aria-hidden="true" />
@@ -147,30 +154,30 @@ export function AcquirePicture() {
 export function ThunderPicture() {
   return (
     <figure
-      className="picture thunder"
+      className="picture thunder card"
       aria-label="Pour un même article, Thunder est servi en premier, Acquire ensuite"
     >
       <div className="thunder__piece">
         <Garment name="dress" cloth="#b4532f" wall="#e0d2c4" />
       </div>
-      <ol className="thunder__queue">
+      <ol className="thunder__queue stack">
         <li data-lane="thunder">
-          <span className="thunder__rank">1</span>
-          <span className="thunder__lane">Thunder</span>
+          <span className="thunder__rank display-voice">1</span>
+          <span className="thunder__lane strong">Thunder</span>
           <span className="thunder__run" aria-hidden="true" />
         </li>
         <li data-lane="acquire">
-          <span className="thunder__rank">2</span>
-          <span className="thunder__lane">Acquire, filtre de Nora</span>
+          <span className="thunder__rank display-voice">2</span>
+          <span className="thunder__lane strong">Acquire, filtre de Nora</span>
           <span className="thunder__run" aria-hidden="true" />
         </li>
         <li data-lane="acquire">
-          <span className="thunder__rank">3</span>
-          <span className="thunder__lane">Acquire, filtre de Sami</span>
+          <span className="thunder__rank display-voice">3</span>
+          <span className="thunder__lane strong">Acquire, filtre de Sami</span>
           <span className="thunder__run" aria-hidden="true" />
         </li>
       </ol>
-      <p className="thunder__words">
+      <p className="thunder__words wide dim">
         Un article, un seul achat&nbsp;: la file évite que les abonnés de Synapse se disputent la même pièce.
       </p>
     </figure>

@@ -5,9 +5,9 @@ import "./features-section.css";
 
 export function FeaturesSection() {
   return (
-    <section className="landing-section features" id="features" aria-labelledby="features-title">
+    <section className="landing-section" id="features" aria-labelledby="features-title">
       <h2 className="landing-section__title" id="features-title">
-        <span className="features__kicker" lang="en">
+        <span className="features__kicker dim" lang="en">
           Features
         </span>{" "}
         Quatre outils, aucune magie.
@@ -81,9 +81,9 @@ function Feature({ id, name, promise, does, note, picture }: FeatureProps) {
         {name}
       </h3>
       <div className="feature__body">
-        <div className="feature__words">
-          <p className="feature__promise">{promise}</p>
-          <ul className="feature__list">
+        <div>
+          <p className="feature__promise wide-voice">{promise}</p>
+          <ul className="feature__list stack">
             {does.map((line) => (
               <li key={line}>
                 <Icon name="check" />
@@ -91,8 +91,8 @@ function Feature({ id, name, promise, does, note, picture }: FeatureProps) {
               </li>
             ))}
           </ul>
-          <p className="feature__note">
-            <strong>À savoir</strong> {note}
+          <p className="feature__note dim">
+            <strong className="strong">À savoir</strong> {note}
           </p>
         </div>
         <div className="feature__picture">{picture}</div>

@@ -2,6 +2,7 @@
  * What a stranger sees first: what the product is, its offers, the plans to come and the waiting list.
  * It lives without the component library, so that it loads in one breath on a phone.
  */
+import "./landing.css";
 import { useEffect } from "react";
 import { useSession, type Session } from "../../api/session.ts";
 import { ClosingSection } from "./closing-section.tsx";
@@ -14,7 +15,6 @@ import { PricingSection } from "./pricing-section.tsx";
 import { SiteFooter } from "./site-footer.tsx";
 import { SiteHeader } from "./site-header.tsx";
 import { Teasers } from "./teasers.tsx";
-import "./landing.css";
 
 export function LandingPage() {
   const session = useLandingSession();
@@ -53,11 +53,11 @@ export function Hero({ isSubscriber }: { readonly isSubscriber: boolean }) {
         <span className="hero__dot" aria-hidden="true" />
       </h1>
       <div className="hero__row">
-        <p className="hero__line">
+        <p className="hero__line dim">
           Synapse lit en direct les annonces de mode d'occasion, retient celles qui passent vos filtres et
           vous laisse acheter en un clic. Ou achète à votre place.
         </p>
-        <div className="hero__actions">
+        <div className="hero__actions row" data-gap="12">
           <a
             className="landing-button landing-button--volt"
             href={isSubscriber ? "/synapse/articles" : "#prix"}

@@ -7,22 +7,22 @@ const offers = plans.filter(({ key }) => key !== "none");
 
 export function PricingSection({ user }: { readonly user: Utilisateur | null }) {
   return (
-    <section className="landing-section pricing" id="prix" aria-labelledby="prix-title">
+    <section className="landing-section" id="prix" aria-labelledby="prix-title">
       <h2 className="landing-section__title" id="prix-title">
         plans à venir
       </h2>
-      <p className="landing-section__lead">
+      <p className="landing-section__lead dim">
         Synapse est en bêta privée&nbsp;: aucun abonnement ne se paie en ligne aujourd'hui. Voici les plans
         qui viendront, et ce qu'ils contiendront.
       </p>
       {user?.waitlist === undefined ? null : (
-        <p className="pricing__joined">
+        <p className="pricing__joined row strong">
           <Icon name="check" />
           Votre inscription est enregistrée.
           <a href="#login">Voir ma place</a>
         </p>
       )}
-      <ul className="pricing__plans">
+      <ul className="pricing__plans stack">
         {offers.map((plan) => (
           <PlanCard key={plan.key} plan={plan} />
         ))}
@@ -34,17 +34,17 @@ export function PricingSection({ user }: { readonly user: Utilisateur | null }) 
 function PlanCard({ plan }: { readonly plan: Plan }) {
   const isThunder = plan.key === "thunder";
   return (
-    <li className="plan" data-plan={plan.key}>
-      <div className="plan__head">
-        <h3 className="plan__name">{plan.label}</h3>
-        {plan.isMostPopular ? <span className="plan__badge">le plus populaire</span> : null}
+    <li className="plan card" data-plan={plan.key}>
+      <div className="plan__head row between">
+        <h3 className="plan__name wide-voice">{plan.label}</h3>
+        {plan.isMostPopular ? <span className="plan__badge strong">le plus populaire</span> : null}
       </div>
-      <p className="plan__price">
-        <span className="plan__amount">{plan.priceEur}</span> EUR par mois
+      <p className="plan__price stack dim">
+        <span className="plan__amount display-voice">{plan.priceEur}</span> EUR par mois
       </p>
-      <ul className="plan__lines">
+      <ul className="plan__lines stack" data-gap="12">
         {plan.features.map(({ label, isIncluded }) => (
-          <li key={label} data-included={isIncluded || undefined}>
+          <li key={label} className="line" data-gap="12" data-included={isIncluded || undefined}>
             <Icon name={isIncluded ? "check" : "minus"} />
             <span>
               <span className="visually-hidden">{isIncluded ? "Inclus : " : "Non inclus : "}</span>

@@ -25,17 +25,17 @@ export function SiteFooter({ anchorBase }: SiteHeaderProps) {
               {email}
             </a>
           )}
-          <p>
+          <p className="line dim">
             <Icon name="lock" />
             Paiements Sécurisés
           </p>
-          <p>
+          <p className="line dim">
             <Icon name="card" />
             Principales Cartes bancaires acceptées
           </p>
         </div>
       </div>
-      <svg className="site-footer__word" viewBox="0 0 500 112" aria-hidden="true">
+      <svg className="site-footer__word display-voice" viewBox="0 0 500 112" aria-hidden="true">
         <text x="-3" y="84" textLength="500" lengthAdjust="spacingAndGlyphs">
           Synapse
         </text>

@@ -18,7 +18,7 @@ export function SiteHeader({ anchorBase, place }: SiteHeaderProps) {
   return (
     <>
       <span ref={top} className="site-header__top" aria-hidden="true" />
-      <header className="site-header" data-solid={isScrolled || undefined}>
+      <header className="site-header line between" data-solid={isScrolled || undefined}>
         <a className="site-header__skip" href="#contenu">
           Aller au contenu
         </a>

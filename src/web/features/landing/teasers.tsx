@@ -6,30 +6,30 @@ import "./teasers.css";
 /** The offers at a glance; each leads to what it really does. */
 export function Teasers() {
   return (
-    <section className="landing-section teasers" aria-labelledby="teasers-title">
+    <section className="landing-section" aria-labelledby="teasers-title">
       <h2 className="landing-section__title" id="teasers-title">
         Chercher. Cliquer. Laisser faire.
       </h2>
-      <div className="teasers__grid">
-        <article className="teaser teaser--seeker">
-          <h3 className="teaser__name">Seeker</h3>
+      <div className="teasers__grid stack" data-gap="12">
+        <article className="teaser card">
+          <h3 className="teaser__name wide-voice">Seeker</h3>
           <p>
             Dites une fois ce que vous cherchez. Chaque annonce lue passe devant vos filtres, sans relâche.
           </p>
           <TeaserLink to="#seeker" name="Seeker" />
           <SeekerSign />
         </article>
-        <article className="teaser teaser--clicker">
-          <h3 className="teaser__name">Clicker</h3>
+        <article className="teaser teaser--clicker card">
+          <h3 className="teaser__name wide-voice">Clicker</h3>
           <p>
             Un bouton sur chaque article. Paiement et livraison sont déjà réglés&nbsp;: un clic, une réponse.
           </p>
           <TeaserLink to="#clicker" name="Clicker" />
           <ClickerSign />
         </article>
-        <article className="teaser teaser--auto">
-          <h3 className="teaser__name">
-            Thunder <span className="teaser__and">&amp;</span> Acquire
+        <article className="teaser card">
+          <h3 className="teaser__name wide-voice">
+            Thunder <span className="teaser__and dim">&amp;</span> Acquire
           </h3>
           <p>L'achat automatique, sous vos plafonds, même quand l'onglet est fermé et que vous dormez.</p>
           <TeaserLink to="#acquire" name="Thunder et Acquire" />
@@ -42,7 +42,7 @@ export function Teasers() {
 
 function TeaserLink({ to, name }: { readonly to: string; readonly name: string }) {
   return (
-    <a className="teaser__link" href={to}>
+    <a className="teaser__link line strong" href={to}>
       Voir comment<span className="visually-hidden"> fonctionne {name}</span>
       <Icon name="arrow" />
     </a>
@@ -80,8 +80,8 @@ function ClickerSign() {
 function AutoSign() {
   return (
     <svg className="teaser__sign" viewBox="0 0 400 200" aria-hidden="true">
-      <path className="teaser__bolt teaser__bolt--acquire" d="M216 22 92 142h68l-30 110 134-146h-68z" />
-      <path className="teaser__bolt teaser__bolt--thunder" d="M340-14 208 118h72l-32 118L392 78h-72z" />
+      <path className="teaser__bolt--acquire" d="M216 22 92 142h68l-30 110 134-146h-68z" />
+      <path className="teaser__bolt--thunder" d="M340-14 208 118h72l-32 118L392 78h-72z" />
     </svg>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { VendeurBloque } from "#contract/vendeur.ts";
@@ -7,7 +7,8 @@ import { errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatPurchaseDate } from "../../ui/format-panel.ts";
-import { LeftOut, Notice } from "../../ui/notice.tsx";
+import { LeftOut } from "../../ui/notice.tsx";
+import { UnreadPart } from "../../ui/unread-part.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
 
@@ -16,24 +17,20 @@ const SHOWN_FIRST = 20;
 
 /** Everyone whom the person blocks; each can be unblocked. */
 export function BlockedSellers() {
-  const { data, isError, refetch } = useQuery(queries.blockedSellers);
+  const blocked = useQuery(queries.blockedSellers);
+  const { data } = blocked;
   const [isWhole, setIsWhole] = useState(false);
-  if (data === undefined) {
-    if (!isError)
-      return (
-        <Skeleton height={64} role="status" aria-busy="true" aria-label="Chargement des vendeurs bloqués" />
-      );
+  if (data === undefined)
     return (
-      <Notice tone="neutral" action={<Button onClick={() => void refetch()}>Réessayer</Button>}>
+      <UnreadPart query={blocked} height={64} label="Chargement des vendeurs bloqués">
         Vos vendeurs bloqués n'ont pas pu être lus. Ils le restent.
-      </Notice>
+      </UnreadPart>
     );
-  }
   if (data.length === 0) return <p className="hint">Aucun vendeur bloqué.</p>;
   const shown = isWhole ? data : data.slice(0, SHOWN_FIRST);
   return (
-    <div className="device-list blocked-sellers" tabIndex={-1}>
-      <ul>
+    <div className="device-list blocked-sellers stack" data-gap="12" tabIndex={-1}>
+      <ul className="ruled">
         {shown.map((seller) => (
           <SellerRow key={`${seller.id} ${seller.login}`} seller={seller} />
         ))}
@@ -61,7 +58,7 @@ function SellerRow({ seller: { login, depuis } }: { readonly seller: VendeurBloq
   return (
     <li>
       <div>
-        <p className="blocked-sellers__login">{login}</p>
+        <p>{login}</p>
         <p className="hint">Bloqué le {formatPurchaseDate(Math.floor(depuis / 1_000))}</p>
       </div>
       <Button aria-label={`Débloquer ${login}`} loading={unblock.isPending} onClick={press}>

@@ -39,14 +39,13 @@ function Confirmation({ onCancel }: { readonly onCancel: () => void }) {
     },
   });
   return (
-    <div className="delete-account">
+    <div className="delete-account stack">
       <p>
         Vos filtres, vos réglages, votre adresse, votre token et la liste de vos achats sont effacés, et les
         achats automatiques s'arrêtent. Rien ne peut être récupéré. Vos commandes sur Vinted restent.
       </p>
       <TextInput
         label={`Écrivez ${DELETE_WORD} pour confirmer`}
-        autoComplete="off"
         autoCapitalize="characters"
         spellCheck={false}
         value={text}

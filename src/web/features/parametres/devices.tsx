@@ -1,4 +1,4 @@
-import { Button, Skeleton, Switch } from "@mantine/core";
+import { Button, Switch } from "@mantine/core";
 import { IconDeviceDesktop, IconDeviceMobile, IconVolume } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -14,7 +14,7 @@ import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { formatAge } from "../../ui/format.ts";
 import { formatPurchaseDate } from "../../ui/format-panel.ts";
-import { Notice } from "../../ui/notice.tsx";
+import { UnreadPart } from "../../ui/unread-part.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";
@@ -22,25 +22,23 @@ import { showToast } from "../../ui/toasts/toast.tsx";
 /** Where the person is signed in; every other place can be signed out from here. */
 export function DeviceList() {
   const client = useQueryClient();
-  const { data, isError, refetch } = useQuery(queries.sessions);
+  const sessions = useQuery(queries.sessions);
+  const { data } = sessions;
   const end = useMutation({
     mutationFn: (id: string | undefined) => call("endSessions", { body: id === undefined ? {} : { id } }),
     onSuccess: ({ message }) => showToast({ message, tone: "neutral" }),
     onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
     onSettled: () => client.invalidateQueries({ queryKey: queries.sessions.queryKey }),
   });
-  if (data === undefined) {
-    if (!isError)
-      return <Skeleton height={64} role="status" aria-busy="true" aria-label="Chargement des appareils" />;
+  if (data === undefined)
     return (
-      <Notice tone="neutral" action={<Button onClick={() => void refetch()}>Réessayer</Button>}>
+      <UnreadPart query={sessions} height={64} label="Chargement des appareils">
         Vos appareils n'ont pas pu être lus.
-      </Notice>
+      </UnreadPart>
     );
-  }
   return (
-    <div className="device-list">
-      <ul>
+    <div className="device-list stack" data-gap="12">
+      <ul className="ruled">
         {data.map((device) => (
           <DeviceRow
             key={device.id}
@@ -114,14 +112,14 @@ export function DeviceSettings() {
     if (isWanted) void ring();
   };
   return (
-    <div className="device-settings">
+    <div className="stack">
       <Switch
         label="Notifications du système"
         description="Quand l'onglet est caché : nouveaux articles et achats."
         checked={choices.notifications && areNotificationsAllowed()}
         onChange={(event) => void chooseNotifications(event.currentTarget.checked)}
       />
-      <div className="device-settings__sound">
+      <div className="row between">
         <Switch
           label="Son"
           description="Deux notes brèves, quand l'onglet est caché."

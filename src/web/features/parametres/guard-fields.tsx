@@ -7,40 +7,29 @@ import { useAutobuyStop } from "../../layout/autobuy-stop.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";
 import { digitsOf, wholeEurosOf, type SettingsPartProps } from "./settings-draft.ts";
 
+const GUARDS = [
+  { field: "dayText", label: "Dépense par jour", unit: "€", cleaned: wholeEurosOf },
+  { field: "monthText", label: "Dépense par mois", unit: "€", cleaned: wholeEurosOf },
+  { field: "dayCountText", label: "Achats par jour", unit: null, cleaned: digitsOf },
+] as const;
+
 /** What the machine may never go beyond with the person's money. */
 export function GuardFields({ draft, problems, onChange }: SettingsPartProps) {
   return (
     <>
-      <div className="guard-fields">
-        <TextInput
-          label="Dépense par jour"
-          inputMode="numeric"
-          rightSection="€"
-          autoComplete="off"
-          maxLength={6}
-          value={draft.dayText}
-          error={problems.dayText}
-          onChange={(event) => onChange({ dayText: wholeEurosOf(event.currentTarget.value) })}
-        />
-        <TextInput
-          label="Dépense par mois"
-          inputMode="numeric"
-          rightSection="€"
-          autoComplete="off"
-          maxLength={6}
-          value={draft.monthText}
-          error={problems.monthText}
-          onChange={(event) => onChange({ monthText: wholeEurosOf(event.currentTarget.value) })}
-        />
-        <TextInput
-          label="Achats par jour"
-          inputMode="numeric"
-          autoComplete="off"
-          maxLength={6}
-          value={draft.dayCountText}
-          error={problems.dayCountText}
-          onChange={(event) => onChange({ dayCountText: digitsOf(event.currentTarget.value) })}
-        />
+      <div className="guard-fields stack">
+        {GUARDS.map(({ field, label, unit, cleaned }) => (
+          <TextInput
+            key={field}
+            label={label}
+            inputMode="numeric"
+            rightSection={unit}
+            maxLength={6}
+            value={draft[field]}
+            error={problems[field]}
+            onChange={(event) => onChange({ [field]: cleaned(event.currentTarget.value) })}
+          />
+        ))}
       </div>
       <p className="guard-fields__hint hint">
         Livraison comprise, en un clic comme en automatique. Au-delà, plus aucun achat jusqu'au lendemain ou

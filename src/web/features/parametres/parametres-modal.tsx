@@ -4,15 +4,22 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState, type ReactNode, type SubmitEvent } from "react";
 import { countries, countryByName } from "#catalogue/countries.ts";
-import { call, CallError, errorText } from "../../api/client.ts";
+import { call, errorText } from "../../api/client.ts";
 import type { ReadSettings } from "../../api/panel-answers.ts";
 import { queries } from "../../api/queries.ts";
 import { WindowGuard } from "../../ui/guard.tsx";
 import { ButtonLink, Notice, ReadFailed } from "../../ui/notice.tsx";
-import { PaymentChoice } from "../../ui/payment-choice.tsx";
+import { paymentMethods } from "#catalogue/payment-methods.ts";
+import { Choice } from "../../ui/choice.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
-import { closedByEscape, ModalFormFooter, useIsNarrow, useOpened } from "../../ui/windows/modal.tsx";
+import {
+  closedByEscape,
+  ModalFormFooter,
+  refusalIn,
+  useIsNarrow,
+  useOpened,
+} from "../../ui/windows/modal.tsx";
 import { BlockedSellers } from "./blocked-sellers.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
 import { DeviceList, DeviceSettings } from "./devices.tsx";
@@ -56,12 +63,17 @@ export function ParametresModal({ isOpen, onClose }: ParametresModalProps) {
           <SettingsForm saved={settings.data} onDone={onClose} />
         </WindowGuard>
       ) : settings.isError || settings.data !== undefined ? (
-        <div className="settings-wait">
+        <div className="settings-wait stack">
           <ReadFailed what="Vos paramètres" onRetry={() => void settings.refetch()} />
           <Button onClick={onClose}>Fermer</Button>
         </div>
       ) : (
-        <div className="settings-wait" role="status" aria-busy="true" aria-label="Chargement des paramètres">
+        <div
+          className="settings-wait stack"
+          role="status"
+          aria-busy="true"
+          aria-label="Chargement des paramètres"
+        >
           <Skeleton height={44} />
           <Skeleton height={44} />
           <Skeleton height={120} />
@@ -99,7 +111,7 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
     setAreProblemsShown(true);
     if (Object.keys(problems).length === 0) save.mutate();
   };
-  const refusal = save.isError ? refusalIn(save.error) : null;
+  const refusal = save.isError ? refusalIn(save.error, settingsFieldOfWire) : null;
   const part: SettingsPartProps = {
     draft,
     problems: { ...(areProblemsShown ? problems : {}), ...refusal?.atField },
@@ -115,8 +127,9 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
       <SectionRail />
       <div className="modal-form__fields">
         <Section title="Données Vinted" saves="button">
-          <PaymentChoice
+          <Choice
             label="Moyen de paiement pour Clicker"
+            options={paymentMethods}
             chosenId={draft.paiement}
             onChange={(paiement) => part.onChange({ paiement })}
           />
@@ -164,22 +177,14 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
           <DeleteAccount />
         </Section>
       </div>
-      <ModalFormFooter refusal={refusal?.atField === undefined ? (refusal?.text ?? null) : null}>
-        <Button disabled={save.isPending} onClick={onDone}>
-          Annuler
-        </Button>
-        <Button type="submit" variant="filled" loading={save.isPending}>
-          Sauvegarder
-        </Button>
-      </ModalFormFooter>
+      <ModalFormFooter
+        refusal={refusal?.inFooter ?? null}
+        save="Sauvegarder"
+        isSaving={save.isPending}
+        onCancel={onDone}
+      />
     </form>
   );
-}
-
-function refusalIn(error: unknown) {
-  const text = errorText(error);
-  const field = error instanceof CallError ? settingsFieldOfWire(error.field) : undefined;
-  return { text, atField: field === undefined ? undefined : { [field]: text } };
 }
 
 const sectionTitles = [
@@ -248,11 +253,12 @@ function Section({ title, saves, children }: SectionProps) {
   return (
     <section
       id={sectionId(title)}
-      className="modal-form__part settings-form__section"
+      className="modal-form__part settings-form__section stack"
+      data-gap="20"
       aria-labelledby={titleId}
       tabIndex={-1}
     >
-      <header>
+      <header className="row between settings-form__head">
         <h3 id={titleId}>{title}</h3>
         <span className="hint">{SAVED_TEXTS[saves]}</span>
       </header>
@@ -266,7 +272,7 @@ function AddressFields({ draft, problems, onChange }: SettingsPartProps) {
     <fieldset className="settings-form__address">
       <legend className="aside">Adresse principale</legend>
       <TextInput
-        className="settings-form__wide"
+        className="wide"
         label="Rue"
         autoComplete="street-address"
         maxLength={200}
@@ -292,7 +298,7 @@ function AddressFields({ draft, problems, onChange }: SettingsPartProps) {
         onChange={(event) => onChange({ ville: event.currentTarget.value })}
       />
       <NativeSelect
-        className="settings-form__wide"
+        className="wide"
         label="Pays"
         autoComplete="country-name"
         data={countries.map(({ name }) => name)}

@@ -1,4 +1,4 @@
-import { Button, Skeleton, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { IconBellRinging } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -6,6 +6,7 @@ import { MAX_WEBHOOK_LENGTH } from "#contract/bounds.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { ReadFailed } from "../../ui/notice.tsx";
+import { Loading } from "../../ui/unread-part.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";
 
 /** Alerts of purchases in the person's own Discord channel; saved immediately, apart from the rest of the form. */
@@ -16,7 +17,7 @@ export function PurchaseAlerts() {
   return isError ? (
     <ReadFailed what="Vos alertes" onRetry={() => void refetch()} />
   ) : (
-    <Skeleton height={64} role="status" aria-busy="true" aria-label="Chargement des alertes" />
+    <Loading height={64} label="Chargement des alertes" />
   );
 }
 
@@ -40,13 +41,12 @@ function WebhookField() {
     if (text.trim() !== "") edit.mutate(text.trim());
   };
   return (
-    <div className="purchase-alerts">
+    <div className="purchase-alerts stack" data-gap="12">
       <TextInput
         label="Webhook Discord"
         description="Achats confirmés, annulés, à confirmer ou à vérifier, dans un salon à vous, même quand Synapse est fermé. Dans Discord : paramètres du salon, Intégrations, Webhooks."
         placeholder="https://discord.com/api/webhooks/…"
         type="password"
-        autoComplete="off"
         spellCheck={false}
         maxLength={MAX_WEBHOOK_LENGTH}
         value={text}
@@ -81,7 +81,7 @@ function SavedWebhook({ mask }: { readonly mask: string }) {
   const remove = (): void =>
     edit.mutate(null, { onError: (error) => showToast({ message: errorText(error), tone: "bad" }) });
   return (
-    <div className="purchase-alerts">
+    <div className="purchase-alerts stack" data-gap="12">
       <p>
         Vos achats sont annoncés dans Discord, par le webhook qui se termine par{" "}
         <strong>{mask.slice(-4)}</strong>.

@@ -41,15 +41,15 @@ export function RelayList({ relais, onChange }: RelayListProps) {
     close();
   };
   return (
-    <div className="relay-list" role="group" aria-labelledby="points-relais">
+    <div className="relay-list stack" data-gap="8" role="group" aria-labelledby="points-relais">
       <h4 id="points-relais">Points relais</h4>
       {relais.length === 0 ? (
         <p className="aside">Aucun : la livraison se fera à l'adresse principale.</p>
       ) : (
-        <ul>
+        <ul className="ruled">
           {relais.map((relay) => (
-            <li key={relay}>
-              <IconMapPin size={18} stroke={1.7} aria-hidden="true" />
+            <li key={relay} className="line">
+              <IconMapPin className="dim" size={18} stroke={1.7} aria-hidden="true" />
               <span>{relay}</span>
               <ActionIcon
                 variant="danger-quiet"
@@ -72,10 +72,9 @@ export function RelayList({ relais, onChange }: RelayListProps) {
           Ajouter
         </Button>
       ) : (
-        <div className="relay-list__new" role="presentation" onKeyDown={closeOnEscape}>
+        <div className="relay-list__new stack" data-gap="8" role="presentation" onKeyDown={closeOnEscape}>
           <TextInput
             label="Nom du point relais"
-            autoComplete="off"
             maxLength={MAX_RELAIS_LENGTH}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}

@@ -56,16 +56,15 @@ export function TokenField({
   };
   const label = isShown ? "Masquer le token" : "Afficher le token";
   return (
-    <div className="token-field">
+    <div className="token-field stack" data-gap="4">
       <TextInput
         label={
-          <span className="token-field__label">
+          <span className="row">
             Token de rafraîchissement Vinted <AccountBadge etat={saved.etat} />
           </span>
         }
         description={tokenHint(saved)}
         type={isShown ? "text" : "password"}
-        autoComplete="off"
         spellCheck={false}
         maxLength={MAX_TOKEN_LENGTH}
         value={isUntouched && revealed !== null ? revealed : draft.token}
@@ -133,7 +132,6 @@ function Disconnect({ onDisconnected }: { readonly onDisconnected: () => void })
   };
   return (
     <Button
-      className="token-field__disconnect"
       variant="danger-quiet"
       loading={isPending}
       leftSection={<IconPlugConnectedX size={18} stroke={1.8} />}

@@ -5,8 +5,9 @@ import { categoryPathLabel } from "#catalogue/categories.ts";
 import { conditionById } from "#catalogue/conditions.ts";
 import { sizeById } from "#catalogue/sizes.ts";
 import type { FourchettePrix, PrixDuMarche } from "#contract/filtres/rejeu.ts";
-import { coverageText, exampleText, NEVER_READ_TEXT } from "../../ui/charts/coverage-text.ts";
+import { coverageText, exampleText, NEVER_READ_TEXT } from "../../ui/charts/day-text.ts";
 import { DayBars } from "../../ui/charts/day-bars.tsx";
+import { Figure } from "../../ui/charts/figure.tsx";
 import { PriceRanges, type PriceRange } from "../../ui/charts/price-ranges.tsx";
 import { formatPrice, formatPriceRange } from "../../ui/charts/price-text.ts";
 import { formatCount } from "../../ui/format.ts";
@@ -17,10 +18,10 @@ export function PricesOf({ prices }: { readonly prices: PrixDuMarche }) {
   const { annonces, type, etats, tailles, marques = [], jours } = prices;
   if (annonces === 0) return <NoPrices prices={prices} />;
   return (
-    <article className="prix__answer" aria-labelledby="prix-titre">
+    <article className="stack" aria-labelledby="prix-titre">
       <Summary prices={prices} />
       <div className="prix__parts">
-        <div className="prix__column">
+        <div className="stack">
           <RangePart caption="Par état" rowTitle="État" ranges={inOrder(etats, conditionPlace)} />
           <section className="card prix__part">
             <DayBars
@@ -45,7 +46,7 @@ export function PricesOf({ prices }: { readonly prices: PrixDuMarche }) {
             )}
           />
         </div>
-        <div className="prix__column">
+        <div className="stack">
           <RangePart caption="Par taille" rowTitle="Taille" ranges={inOrder(tailles, sizePlace)} />
         </div>
       </div>
@@ -57,33 +58,24 @@ function Summary({ prices }: { readonly prices: PrixDuMarche }) {
   const range = rangeOf(prices);
   const { annonces } = prices;
   return (
-    <header className="card prix__summary">
-      <div className="prix__name">
+    <header className="card stack prix__part">
+      <div className="prix__name stack" data-gap="4">
         <Title prices={prices} />
         <p className="hint">{categoryPathLabel(prices.type.id)}</p>
       </div>
       <dl className="prix__figures">
-        <div>
-          <dt className="hint">Prix habituel</dt>
-          <dd>
-            <strong>{range === null ? "—" : formatPriceRange(range)}</strong>
-            <span className="hint">{range === null ? "moins de 5 annonces" : "la moitié des annonces"}</span>
-          </dd>
-        </div>
-        <div>
-          <dt className="hint">Médiane</dt>
-          <dd>
-            <strong>{range === null ? "—" : formatPrice(range.median)}</strong>
-            <span className="hint">autant au-dessous qu'au-dessus</span>
-          </dd>
-        </div>
-        <div>
-          <dt className="hint">Annonces</dt>
-          <dd>
-            <strong>{formatCount(annonces)}</strong>
-            <span className="hint">sur 30 jours</span>
-          </dd>
-        </div>
+        <Figure
+          label="Prix habituel"
+          detail={range === null ? "moins de 5 annonces" : "la moitié des annonces"}
+        >
+          {range === null ? "—" : formatPriceRange(range)}
+        </Figure>
+        <Figure label="Médiane" detail="autant au-dessous qu'au-dessus">
+          {range === null ? "—" : formatPrice(range.median)}
+        </Figure>
+        <Figure label="Annonces" detail="sur 30 jours">
+          {formatCount(annonces)}
+        </Figure>
       </dl>
       <Coverage prices={prices} />
     </header>
@@ -99,15 +91,15 @@ function Coverage({ prices: { couverture, jours, annonces } }: { readonly prices
   const partly = annonces > 0 ? "Une partie seulement de ce type a été lue" : null;
   const remarks = [coverageText(couverture, jours.length) ?? partly, exampleText(couverture)];
   const said = remarks.filter((remark) => remark !== null);
-  return said.length === 0 ? null : <p className="prix__coverage hint">{said.join(" · ")}</p>;
+  return said.length === 0 ? null : <p className="hint">{said.join(" · ")}</p>;
 }
 
 function NoPrices({ prices }: { readonly prices: PrixDuMarche }) {
   const { type, marque, couverture } = prices;
   const isRead = couverture.depuis !== null;
   return (
-    <article className="prix__answer" aria-labelledby="prix-titre">
-      <div className="prix__name">
+    <article className="stack" aria-labelledby="prix-titre">
+      <div className="prix__name stack" data-gap="4">
         <Title prices={prices} />
         <p className="hint">{categoryPathLabel(type.id)}</p>
       </div>

@@ -1,11 +1,13 @@
 import { Skeleton } from "@mantine/core";
 import { IconChartBar } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
+import * as z from "zod/mini";
 import { categoryById, categoryPath } from "#catalogue/categories.ts";
-import type { Populaire } from "#contract/filtres/rejeu.ts";
-import { CallError } from "../../api/client.ts";
+import { populaire, type Populaire, prixDuMarche, type PrixDuMarche } from "#contract/filtres/rejeu.ts";
+import { as, membersOf, readAs, readList } from "../../api/answers.ts";
+import { call, CallError } from "../../api/client.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { formatPrice } from "../../ui/charts/price-text.ts";
 import { ButtonLink, LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
@@ -13,7 +15,6 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
 import { BrandChoice, TypeChoice } from "./market-choice.tsx";
 import { PricesOf } from "./prices-of.tsx";
-import { marketPrices, popularPairs } from "./price-queries.ts";
 import "./prix-page.css";
 
 /** What a type, or a brand in it, is asked for; the address holds the choice. */
@@ -22,7 +23,7 @@ export function PrixPage() {
   const typeId = type !== undefined && categoryById(type) !== undefined ? type : null;
   const brandId = marque ?? null;
   return (
-    <div className="prix">
+    <div className="prix stack">
       <PageHeader title="Prix du marché" subtitle="Prix demandés sur 30 jours, hors livraison" />
       <Choices typeId={typeId} brandId={brandId} />
       {typeId === null ? <Popular brandId={brandId} /> : <Prices typeId={typeId} brandId={brandId} />}
@@ -100,7 +101,7 @@ function Popular({ brandId }: Pick<Pair, "brandId">) {
   return (
     <section aria-labelledby="prix-frequents">
       <h2 id="prix-frequents">Souvent mis en vente</h2>
-      <p className="aside dim">Les types et marques qui reviennent le plus, avec leur prix médian.</p>
+      <p className="aside">Les types et marques qui reviennent le plus, avec leur prix médian.</p>
       {pairs.length === 0 ? (
         <ScreenState
           icon={<IconChartBar size={28} stroke={1.6} />}
@@ -134,7 +135,7 @@ function PopularLink({ pair: { type, marque, annonces, median }, typeName }: Pop
   return (
     <Link to="/synapse/prix" search={{ type: type.id, marque: marque.id }} className="prix__pair card">
       <strong>{marque.nom}</strong>
-      <span className="prix__median">{formatPrice(Number(median.amount))}</span>
+      <strong>{formatPrice(Number(median.amount))}</strong>
       <span className="hint">{typeName}</span>
       <span className="hint">{formatCounted(annonces, "annonce", "annonces")}</span>
     </Link>
@@ -169,10 +170,35 @@ function Prices({ typeId, brandId }: { readonly typeId: number; readonly brandId
     );
   if (error !== null) return <ReadFailed what="Les prix du marché" onRetry={() => void refetch()} />;
   return (
-    <div className="prix__loading" role="status" aria-busy="true" aria-label="Chargement des prix du marché">
+    <div className="stack" role="status" aria-busy="true" aria-label="Chargement des prix du marché">
       <Skeleton height={116} radius="lg" />
       <Skeleton height={280} radius="lg" />
       <Skeleton height={220} radius="lg" />
     </div>
   );
+}
+
+/** The prices of a month hardly move within a minute. */
+const FRESH_MS = 60_000;
+
+const popularPairs = queryOptions({
+  queryKey: ["popular-pairs"],
+  queryFn: async ({ signal }) => {
+    const { body } = await call("popularPairs", { signal });
+    return readList("popularPairs", membersOf(body)["populaires"], as(populaire));
+  },
+  staleTime: FRESH_MS,
+});
+
+/** @param brandId null: any brand */
+function marketPrices(typeId: number, brandId: number | null) {
+  return queryOptions({
+    queryKey: ["market-prices", typeId, brandId],
+    queryFn: async ({ signal }): Promise<PrixDuMarche> => {
+      const query = { type: String(typeId), ...(brandId === null ? {} : { marque: String(brandId) }) };
+      const { body } = await call("marketPrices", { signal, query });
+      return readAs(z.object({ prix: prixDuMarche }), body).prix;
+    },
+    staleTime: FRESH_MS,
+  });
 }

@@ -6,7 +6,6 @@ import { useThisDevice } from "../../api/push-device.ts";
 import { queries } from "../../api/queries.ts";
 import { PairTelegram, ThisDevice } from "../../ui/alerts/this-device.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
-import "./alert-card.css";
 
 const LATER_KEY = "synapse.alertes-plus-tard";
 
@@ -22,7 +21,7 @@ export function AlertCard() {
   if (isOffered && !wasOffered) setWasOffered(true);
   if (!isOffered && !wasOffered) return null;
   return (
-    <section className="alert-card card" aria-labelledby="alertes-carte">
+    <section className="produits__alerts card stack" data-gap="12" aria-labelledby="alertes-carte">
       <h2 id="alertes-carte">Soyez prévenu quand Synapse est fermé</h2>
       <ThisDevice
         centre={centre}

@@ -18,7 +18,7 @@ export function FilterChips({ id, filtres }: FilterChipsProps) {
   const ordered = useActiveFirst(filtres);
   const activeCount = filtres.filter(({ active }) => active).length;
   return (
-    <div id={id} className="filter-chips">
+    <div id={id} className="filter-chips line">
       {filtres.length === 0 ? null : (
         <>
           <p className="filter-chips__count hint">
@@ -39,7 +39,7 @@ export function FilterChips({ id, filtres }: FilterChipsProps) {
       )}
       <Link
         to="/synapse/filtres"
-        className="chip filter-chip filter-chip--link"
+        className="chip line filter-chip filter-chip--link"
         aria-label="Gérer mes filtres"
       >
         <IconAdjustmentsHorizontal size={16} stroke={1.8} aria-hidden="true" />
@@ -66,7 +66,7 @@ function FilterChip({ filtre }: { readonly filtre: Filtre }) {
   return (
     <button
       type="button"
-      className="chip filter-chip"
+      className="chip line filter-chip"
       aria-pressed={active.isOn}
       aria-busy={active.isBusy}
       onClick={() => active.set(!active.isOn)}

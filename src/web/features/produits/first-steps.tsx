@@ -47,7 +47,7 @@ export function FirstSteps({ isConnected, hasFilters }: FirstStepsProps) {
 function Steps({ isConnected, hasFilters }: FirstStepsProps) {
   const { openSettings } = usePanelActions();
   return (
-    <ol className="first-steps__list">
+    <ol className="first-steps__list stack">
       <Step
         number={1}
         isDone={isConnected}
@@ -105,7 +105,7 @@ function MarketPreview({ items }: { readonly items: readonly ProduitVu[] }) {
   if (items.length === 0) return null;
   return (
     <section className="market-preview" aria-labelledby="apercu-du-marche">
-      <header>
+      <header className="row">
         <h2 id="apercu-du-marche">Le marché en ce moment</h2>
         <p className="hint">Un aperçu seulement : lancez un filtre pour voir et acheter vos articles.</p>
       </header>
@@ -128,13 +128,13 @@ function MarketPreview({ items }: { readonly items: readonly ProduitVu[] }) {
 function ReadyFilters({ filtres }: { readonly filtres: readonly FiltrePret[] }) {
   const start = useStart();
   return (
-    <div className="ready-filters">
+    <div className="ready-filters stack" data-gap="12">
       <p className="aside">
         {filtres.length > 0
           ? "Commencez en un clic : ces filtres trouvent des articles en ce moment. Rien n'est acheté sans vous."
           : "Rien n'a été vu sur le marché ces dernières minutes. Commencez par tout ce qui arrive, précisez ensuite."}
       </p>
-      <div className="ready-filters__choices" aria-busy={start.isPending}>
+      <div className="ready-filters__choices stack" data-gap="8" aria-busy={start.isPending}>
         {filtres.map((filtre) => (
           <StartButton
             key={filtre.tag}

@@ -59,12 +59,12 @@ export const ProduitCard = memo(function ProduitCard(props: ProduitCardProps) {
         )}
         {isGone ? <span className="produit-card__gone">Vendu</span> : null}
       </a>
-      <h2 id={titleId} className="produit-card__title">
+      <h2 id={titleId} className="produit-card__title clip">
         <a {...listing} title={item.title}>
           {item.title}
         </a>
       </h2>
-      <dl className="produit-card__facts">
+      <dl className="produit-card__facts hint clip">
         <Fact label="Taille" value={item.size_title} />
         <Fact label="État" value={item.status} />
         <Fact label="Marque" value={item.brand_title} />
@@ -77,9 +77,9 @@ export const ProduitCard = memo(function ProduitCard(props: ProduitCardProps) {
         <SeenBefore item={item} />
         <Age seenAtMs={item.vu_a} />
       </p>
-      <p className="produit-card__seller">
+      <p className="produit-card__seller line hint" data-gap="6">
         <PersonPicture url={item.user.photo?.url} size={20} />
-        <span>{item.user.login}</span>
+        <span className="clip">{item.user.login}</span>
         <BlockSeller seller={item.user} onPress={keepFocusOnCards} />
       </p>
       <div className="produit-card__actions">
@@ -98,10 +98,10 @@ function Price({ item: { total_item_price: price, previousAmount } }: { readonly
         {previousAmount === undefined ? null : (
           <>
             <s>{formatMoney({ ...price, amount: previousAmount })}</s>
-            <span className="produit-card__fell">Prix en baisse</span>
+            <span className="produit-card__fell clip">Prix en baisse</span>
           </>
         )}
-        <small className="produit-card__shipping">hors livraison</small>
+        <small className="produit-card__shipping dim clip">hors livraison</small>
       </dd>
     </dl>
   );

@@ -8,7 +8,6 @@ import { Guard } from "../../ui/guard.tsx";
 import { ProduitCard } from "./produit-card.tsx";
 import { arrangementOf, rowsInSight, type Layout, type RowRange } from "./rows.ts";
 import { useSteadyList, type Steadiness } from "./use-steady-list.ts";
-import "./produits-list.css";
 
 interface ProduitsListProps {
   readonly items: readonly StreamItem[];

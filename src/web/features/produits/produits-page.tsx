@@ -25,7 +25,6 @@ import { LateAlertCard } from "./late-alert-card.tsx";
 import { ProduitsList } from "./produits-list.tsx";
 import { found, withoutSellers, type Layout } from "./rows.ts";
 import "./produits-page.css";
-import "./new-items-pill.css";
 
 const FirstSteps = lazy(async () => ({ default: (await import("./first-steps.tsx")).FirstSteps }));
 
@@ -58,7 +57,7 @@ export function ProduitsPage() {
   const foundCount = withoutSellers(items, isBlocked).length + withoutSellers(held, isBlocked).length;
 
   return (
-    <div className="produits">
+    <div className="produits stack">
       <PageHeader
         title="Produits"
         subtitle={
@@ -135,7 +134,7 @@ function showStart(stream: HTMLElement): void {
 /** The bar of filters; its place is kept while they are read, so that the stream below does not jump. */
 function Chips({ filters }: { readonly filters: UseQueryResult<readonly Filtre[]> }) {
   if (filters.data !== undefined) return <FilterChips id={CHIPS_ID} filtres={filters.data} />;
-  return filters.isError ? null : <div className="filter-chips" aria-hidden="true" />;
+  return filters.isError ? null : <div className="filter-chips line" aria-hidden="true" />;
 }
 
 /** What still stands between the person and the stream. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PrixHabituel } from "#contract/produit.ts";
-import { usualPriceStrip, usualPriceText, usualPriceWords } from "./usual-price.ts";
+import { usualPriceStrip, usualPriceText, usualPriceWords } from "./usual-price.tsx";
 
 const eur = (amount: string) => ({ amount, currency_code: "EUR" });
 const usual = (traits: Partial<PrixHabituel> = {}): PrixHabituel => ({

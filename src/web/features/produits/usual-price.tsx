@@ -1,6 +1,10 @@
+import type { Argent } from "#contract/envelope.ts";
+import type { PrixHabituel } from "#contract/produit.ts";
 import type { StreamItem } from "../../api/live/stream-items.ts";
+import { formatPriceRange } from "../../ui/charts/price-text.ts";
+import { formatCount } from "../../ui/format.ts";
+import { plural } from "../../ui/format-panel.ts";
 import type { Layout } from "./rows.ts";
-import { usualPriceStrip, usualPriceText, usualPriceWords } from "./usual-price.ts";
 
 /** On the narrowest card that has strip and words on one line, the whole of the range is to be read. */
 const WIDTH = 18;
@@ -17,7 +21,7 @@ export function UsualPrice({ item: { total_item_price: price, prix }, layout }: 
   if (prix === null || words === null) return null;
   const strip = usualPriceStrip(price, prix, WIDTH);
   return (
-    <p className="produit-card__usual" title={`${usualPriceText(words)}\nPrix demandés, hors livraison`}>
+    <p className="produit-card__usual dim" title={`${usualPriceText(words)}\nPrix demandés, hors livraison`}>
       <svg width={WIDTH} height={HEIGHT} aria-hidden="true" data-below={words.isBelow || undefined}>
         <rect className="usual-strip" y={3} width={WIDTH} height={2} rx={1} />
         <rect
@@ -31,14 +35,54 @@ export function UsualPrice({ item: { total_item_price: price, prix }, layout }: 
         <circle className="usual-now" cx={Math.min(WIDTH - 3, Math.max(3, strip.price))} cy={4} r={3} />
       </svg>
       {layout === "list" ? (
-        <span>{usualPriceText(words)}</span>
+        <span className="clip">{usualPriceText(words)}</span>
       ) : (
         <>
-          <span>{words.range}</span>{" "}
+          <span className="clip">{words.range}</span>{" "}
           {words.place.startsWith("(") ? null : <span className="usual-dot">· </span>}
-          <span>{words.place}</span>
+          <span className="clip">{words.place}</span>
         </>
       )}
     </p>
   );
+}
+
+/** From so many similar listings on, the place of a price among them means something. */
+const FEW_LISTINGS = 20;
+
+export interface UsualPriceWords {
+  /** "habituellement 45–60 €". */
+  readonly range: string;
+  /** Where the price stands: "moins cher que 88 % de 312". */
+  readonly place: string;
+  readonly isBelow: boolean;
+}
+
+/** Null where it cannot be said. */
+export function usualPriceWords(price: Argent, usual: PrixHabituel): UsualPriceWords | null {
+  const [amount, low, high] = [price, usual.bas, usual.haut].map((money) => Number(money.amount));
+  if (amount === undefined || low === undefined || high === undefined) return null;
+  if (![amount, low, high].every(Number.isFinite)) return null;
+  // A line may end before the prices, not between them.
+  const range = `habituellement ${formatPriceRange({ low, high }).replace("–", "–\u2060")}`;
+  return { range, place: placeText(usual, amount > high), isBelow: amount < low };
+}
+
+function placeText({ rang: rank, n }: PrixHabituel, isAbove: boolean): string {
+  if (rank === null) return "(estimation)";
+  if (n < FEW_LISTINGS) return `peu d'${plural(n, "annonce", "annonces")} (${n})`;
+  return isAbove ? "au-dessus du prix habituel" : `moins cher que ${rank}\u00A0% de ${formatCount(n)}`;
+}
+
+/** "habituellement 45–60 € · moins cher que 88 % de 312", "habituellement 45–60 € (estimation)". */
+export function usualPriceText({ range, place }: UsualPriceWords): string {
+  return `${range}${place.startsWith("(") ? " " : " · "}${place}`;
+}
+
+/** Where range and price lie on a strip of this width: from nothing to a little more than the dearer of both. */
+export function usualPriceStrip(price: Argent, usual: PrixHabituel, width: number) {
+  const [amount, low, high] = [price, usual.bas, usual.haut].map((money) => Number(money.amount) || 0);
+  const most = Math.max(amount ?? 0, high ?? 0, 1) * 1.15;
+  const at = (value = 0): number => Math.round((value / most) * width * 10) / 10;
+  return { from: at(low), to: at(high), price: at(amount) };
 }

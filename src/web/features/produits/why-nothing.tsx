@@ -37,7 +37,9 @@ export function WhyNothing({ filtres, hiddenCount }: WhyNothingProps) {
   return (
     <section className="why-nothing" aria-labelledby="pourquoi-rien">
       <h2 id="pourquoi-rien">Pourquoi rien ?</h2>
-      <ul>{reasons}</ul>
+      <ul className="stack ruled" data-gap="20">
+        {reasons}
+      </ul>
     </section>
   );
 }

@@ -1,10 +1,11 @@
 /** Pairs a chat: the bot is opened with a code, or the code is sent to it by hand. */
-import { Button, Modal, Skeleton } from "@mantine/core";
+import { Button, Modal } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { Notice } from "../notice.tsx";
+import { Loading } from "../unread-part.tsx";
 
 const LOOK_MS = 2_000;
 
@@ -37,7 +38,7 @@ export function TelegramDialog({ onClose }: { readonly onClose: () => void }) {
       {pairing.isError ? (
         <Notice tone="bad">{errorText(pairing.error)}</Notice>
       ) : pairing.data === undefined ? (
-        <Skeleton height={96} role="status" aria-busy="true" aria-label="Préparation du code" />
+        <Loading height={96} label="Préparation du code" />
       ) : (
         <>
           <p>Ouvrez Telegram et envoyez ce code au robot :</p>

@@ -28,7 +28,7 @@ export function ThisDevice({ centre, state, onActivate, wayOut, children }: This
   if (state === "on") return <Done centre={centre} />;
   if (state === "off" || state === "activating" || state === "reading")
     return (
-      <div className="this-device buttons">
+      <div className="buttons">
         <Button
           variant="filled"
           leftSection={<IconBellRinging size={18} stroke={1.7} />}
@@ -42,7 +42,7 @@ export function ThisDevice({ centre, state, onActivate, wayOut, children }: This
       </div>
     );
   return (
-    <div className="this-device">
+    <div className="stack" data-gap="12">
       <Obstacle state={state} />
       <div className="buttons">
         {state === "failed" || state === "lost" ? (
@@ -75,7 +75,7 @@ function Obstacle({
       );
     case "needs_install":
       return (
-        <ol className="this-device__steps">
+        <ol className="this-device__steps stack" data-gap="6">
           <li>Touchez Partager</li>
           <li>Choisissez « Sur l'écran d'accueil »</li>
           <li>Ouvrez Synapse depuis l'écran d'accueil et connectez-vous</li>
@@ -101,8 +101,8 @@ function Done({ centre }: { readonly centre: CentreAlertes }) {
     onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
   });
   return (
-    <div className="this-device" role="status">
-      <p className="this-device__done">
+    <div className="stack" data-gap="12" role="status">
+      <p className="this-device__done line">
         <IconCheck size={18} stroke={2.2} aria-hidden="true" />
         C'est réglé
       </p>

@@ -1,8 +1,7 @@
 import { createElement, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { coverageText, exampleText } from "./coverage-text.ts";
-import { formatDay, formatShortDay } from "./day-text.ts";
+import { coverageText, exampleText, formatDay, formatShortDay } from "./day-text.ts";
 import { DayBars } from "./day-bars.tsx";
 import { PriceRanges } from "./price-ranges.tsx";
 import { formatPriceRange, scaleOf } from "./price-text.ts";

@@ -54,15 +54,19 @@ export function DayBars(props: DayBarsProps) {
         {read === undefined ? "Rien sur cette période." : dayText(read, props)}
       </p>
       <Bars days={days} read={read} onPoint={setPointed} />
-      <div className="day-bars__axis hint" aria-hidden="true">
+      <div className="day-bars__axis hint line between" aria-hidden="true">
         {axisDays(days).map(({ day }) => (
           <span key={day}>{formatShortDay(day)}</span>
         ))}
       </div>
       {parts === undefined ? null : (
-        <ul className="day-bars__legend aside" aria-hidden="true">
-          <li data-key="count">{counted.many}</li>
-          <li data-key="part">{parts.many}</li>
+        <ul className="day-bars__legend aside row" aria-hidden="true">
+          <li className="line" data-key="count">
+            {counted.many}
+          </li>
+          <li className="line" data-key="part">
+            {parts.many}
+          </li>
         </ul>
       )}
       <DayTable {...props} />

@@ -1,4 +1,6 @@
-/** Days as charts name them, in Europe/Paris: the days of the market are those of its people. */
+/** Days as charts name them, and on which of them the market was read; in Europe/Paris, as its people count them. */
+import type { PrixDuMarche } from "#contract/filtres/rejeu.ts";
+import { formatCounted } from "../format-panel.ts";
 
 const monthDay = new Intl.DateTimeFormat("fr-FR", {
   timeZone: "Europe/Paris",
@@ -26,3 +28,21 @@ export function formatShortDay(day: number | string): string {
 function momentOf(day: number | string): number {
   return typeof day === "number" ? day : Date.parse(`${day}T12:00:00Z`);
 }
+
+type Coverage = PrixDuMarche["couverture"];
+
+/**
+ * "Vu depuis le 3 novembre (19 jours sur 30)"; null: never.
+ * @param days of the period
+ */
+export function coverageText({ depuis, jours }: Coverage, days: number): string | null {
+  if (depuis === null) return null;
+  return `Vu depuis le ${formatDay(depuis)} (${formatCounted(jours, "jour", "jours")} sur ${days})`;
+}
+
+/** "Historique d'exemple jusqu'au 24 novembre"; null outside of the sandbox. */
+export function exampleText({ exemple_jusqu_au: until }: Coverage): string | null {
+  return until === null ? null : `Historique d'exemple jusqu'au ${formatDay(until)}`;
+}
+
+export const NEVER_READ_TEXT = "Ces types n'ont encore jamais été lus : activez un filtre.";

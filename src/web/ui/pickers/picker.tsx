@@ -55,7 +55,7 @@ export function Picker({ label, summary, isOpen, onToggle, chosenCount, onClear,
       <button
         ref={field}
         type="button"
-        className="picker__field"
+        className="picker__field line"
         aria-expanded={isOpen}
         aria-controls={panelId}
         aria-labelledby={`${labelId} ${summaryId}`}
@@ -126,7 +126,7 @@ interface ChoiceRowProps extends ChoiceWords {
 /** One line of a picker that can be chosen and taken back. */
 export function ChoiceRow({ isChosen, isPartly = false, onToggle, ...words }: ChoiceRowProps) {
   return (
-    <label className="choice-row">
+    <label className="choice-row line" data-gap="12">
       <Checkbox checked={isChosen} indeterminate={!isChosen && isPartly} onChange={onToggle} size="sm" />
       <ChoiceLabel {...words} />
     </label>
@@ -141,7 +141,13 @@ interface ChoiceButtonProps extends ChoiceWords {
 /** One line of a picker of a single value. */
 export function ChoiceButton({ isChosen, onChoose, ...words }: ChoiceButtonProps) {
   return (
-    <button type="button" className="choice-row choice-button" aria-pressed={isChosen} onClick={onChoose}>
+    <button
+      type="button"
+      className="choice-row choice-button line"
+      data-gap="12"
+      aria-pressed={isChosen}
+      onClick={onChoose}
+    >
       <ChoiceLabel {...words} />
       {isChosen ? <IconCheck size={18} stroke={2.2} aria-hidden="true" /> : null}
     </button>

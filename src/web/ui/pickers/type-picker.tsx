@@ -104,7 +104,11 @@ function TypeLevel({ parentId, onGo, choiceOf, countOf }: TypeLevelProps) {
   return (
     <div ref={level}>
       {parent === undefined ? null : (
-        <button type="button" className="type-picker__back" onClick={() => go(parent.parentId)}>
+        <button
+          type="button"
+          className="choice-row type-picker__back line"
+          onClick={() => go(parent.parentId)}
+        >
           <IconArrowLeft size={18} stroke={1.8} aria-hidden="true" />
           Retour aux arrière
           <span className="type-picker__where dim clip">{parent.label}</span>
@@ -131,14 +135,14 @@ interface BranchRowProps extends Pick<TypeLevelProps, "onGo"> {
 
 function BranchRow({ branch, count, onGo }: BranchRowProps) {
   return (
-    <button type="button" className="type-picker__branch" onClick={() => onGo(branch.id)}>
+    <button type="button" className="choice-row choice-button line" onClick={() => onGo(branch.id)}>
       <span>{branch.label}</span>
       {count === 0 ? null : (
         <span className="picker__count" title={`${count} choisis`}>
           {count}
         </span>
       )}
-      <IconChevronRight size={18} stroke={1.8} aria-hidden="true" />
+      <IconChevronRight className="dim" size={18} stroke={1.8} aria-hidden="true" />
     </button>
   );
 }

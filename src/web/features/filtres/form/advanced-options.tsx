@@ -2,8 +2,7 @@
 import { Switch, TextInput } from "@mantine/core";
 import { Suspense, lazy, useState, type ReactNode } from "react";
 import { AlertFields, alertLabel } from "./alert-fields.tsx";
-import { limitOf, type DraftField, type FiltreDraft } from "./draft.ts";
-import type { FieldsProps } from "./filtre-fields.tsx";
+import { limitOf, type DraftField, type FieldsProps, type FiltreDraft } from "./draft.ts";
 
 /** Lazy: few filters ask for sellers. */
 const SellerFields = lazy(async () => ({ default: (await import("./seller-fields.tsx")).SellerFields }));
@@ -67,7 +66,6 @@ function AdvancedFields({ draft, problems, onChange }: FieldsProps) {
         label="Mots à contenir"
         description="Tous doivent être dans le titre. Séparez-les par des virgules, et par « | » les façons de dire le même."
         placeholder="vintage, tech fleece | techfleece"
-        autoComplete="off"
         value={draft.wordsText}
         error={problems.wordsText}
         onChange={(event) => onChange({ wordsText: event.currentTarget.value })}
@@ -76,7 +74,6 @@ function AdvancedFields({ draft, problems, onChange }: FieldsProps) {
         label="Mots à exclure"
         description="Aucun ne doit être dans le titre. Séparez-les par des virgules."
         placeholder="lot, taché"
-        autoComplete="off"
         value={draft.excludedText}
         error={problems.excludedText}
         onChange={(event) => onChange({ excludedText: event.currentTarget.value })}
@@ -87,7 +84,6 @@ function AdvancedFields({ draft, problems, onChange }: FieldsProps) {
         inputMode="numeric"
         rightSection={<span className="aside">achats</span>}
         rightSectionWidth={64}
-        autoComplete="off"
         value={draft.maxPurchasesText}
         error={problems.maxPurchasesText}
         onChange={(event) => onChange({ maxPurchasesText: event.currentTarget.value })}
@@ -104,7 +100,6 @@ function AdvancedFields({ draft, problems, onChange }: FieldsProps) {
         description="En EUR, hors livraison, sans les centimes. Vide : aucun."
         inputMode="decimal"
         rightSection={<span className="aside">€</span>}
-        autoComplete="off"
         value={draft.floorText}
         error={problems.floorText}
         onChange={(event) => onChange({ floorText: event.currentTarget.value })}

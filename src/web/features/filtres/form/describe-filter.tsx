@@ -8,7 +8,6 @@ import { Notice } from "../../../ui/notice.tsx";
 import type { FiltreDraft } from "./draft.ts";
 import type { ReadAddress } from "./search-address.ts";
 import { changesOf, sentenceProblem, withTitleWord } from "./sentence.ts";
-import "./describe-filter.css";
 
 const MAX_ADDRESS_LENGTH = 4_000;
 const NO_ADDRESS_TEXT = "Ce n'est pas l'adresse d'une recherche : copiez-la depuis la barre du navigateur.";
@@ -53,13 +52,11 @@ export function DescribeFilter({ draft, isFirst, onChange }: DescribeFilterProps
   };
   return (
     <section className="describe-filter modal-form__part">
-      <div className="describe-filter__line">
+      <div className="describe-filter__line row">
         <TextInput
           label="Décrivez ce que vous cherchez"
           placeholder="robe Zara noire taille M moins de 20 €"
           description="Une phrase, ou l'adresse d'une recherche Vinted"
-          inputWrapperOrder={["label", "input", "description", "error"]}
-          autoComplete="off"
           enterKeyHint="go"
           data-autofocus={isFirst || undefined}
           maxLength={MAX_ADDRESS_LENGTH}
@@ -124,22 +121,22 @@ function SentenceOutcome({ phrase, draft, onChange }: SentenceOutcomeProps) {
   const read = [...new Set(phrase.compris.map(({ texte }) => texte)), ...searched];
   const unread = [...new Set(phrase.reste)].filter((part) => !searched.includes(part));
   return (
-    <div className="describe-filter__outcome">
+    <div className="describe-filter__outcome stack" data-gap="8">
       <Parts title="Compris" parts={read}>
-        {(part) => <span className="chip describe-filter__read">{part}</span>}
+        {(part) => <span className="chip line describe-filter__read">{part}</span>}
       </Parts>
       <Parts title="Non compris" parts={unread}>
         {(part) => (
           <button
             type="button"
-            className="chip describe-filter__unread"
+            className="chip row describe-filter__unread"
             onClick={() => {
               setSearched([...searched, part]);
               onChange({ wordsText: withTitleWord(draft.wordsText, part) });
             }}
           >
             {part}
-            <span>
+            <span className="line" data-gap="4">
               <IconPlus size={14} stroke={2.2} aria-hidden="true" />
               chercher dans le titre
             </span>
@@ -160,11 +157,11 @@ function Parts({ title, parts, children }: PartsProps) {
   const id = useId();
   if (parts.length === 0) return null;
   return (
-    <div className="describe-filter__parts">
+    <div className="describe-filter__parts row">
       <p id={id} className="aside">
         {title}
       </p>
-      <ul aria-labelledby={id}>
+      <ul className="row" data-gap="6" aria-labelledby={id}>
         {parts.map((part) => (
           <li key={part}>{children(part)}</li>
         ))}

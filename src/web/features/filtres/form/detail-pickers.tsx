@@ -105,13 +105,13 @@ export function ColourPicker({ name, onChange, isOpen, onToggle }: ColourPickerP
       onToggle={onToggle}
     >
       <div className="colour-picker" role="radiogroup" aria-label="Couleur">
-        <label className="colour-picker__choice">
+        <label className="choice-row colour-picker__choice line">
           <input type="radio" name={groupName} checked={name === ""} onChange={() => onChange("")} />
           <span className="colour-picker__swatch colour-picker__swatch--all" />
           Toutes
         </label>
         {colours.map((colour) => (
-          <label key={colour.name} className="colour-picker__choice">
+          <label key={colour.name} className="choice-row colour-picker__choice line">
             <input
               type="radio"
               name={groupName}

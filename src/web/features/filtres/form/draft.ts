@@ -320,3 +320,11 @@ function isNoCount(text: string, most: number): boolean {
 function isOutside(value: number | null, least: number, most: number): boolean {
   return value !== null && !(value >= least && value <= most);
 }
+
+/** What every part of the form is given. */
+export interface FieldsProps {
+  readonly draft: FiltreDraft;
+  /** Empty until the person tried to save. */
+  readonly problems: ReturnType<typeof problemsOf>;
+  readonly onChange: (changes: Partial<FiltreDraft>) => void;
+}

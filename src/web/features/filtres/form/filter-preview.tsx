@@ -44,13 +44,16 @@ export function FilterPreview({ draft, replay }: FilterPreviewProps) {
     return counted === undefined ? waitingText(isSound, isError) : previewText(counted, nowMs);
   };
   return (
-    <section className="filter-preview" aria-label="Aperçu du filtre" role="status">
+    <section className="filter-preview stack" data-gap="4" aria-label="Aperçu du filtre" role="status">
       <p className="filter-preview__count" data-quiet={!isCounted || undefined}>
         {countText(isCounted ? data : undefined)}
       </p>
       {replay === null ? null : <ReplayLine {...replay} />}
       {warning === undefined ? null : (
-        <p className="filter-preview__warning" data-kind={warning.kind}>
+        <p
+          className="filter-preview__warning hint toned"
+          data-tone={warning.kind === "never" ? "bad" : "warning"}
+        >
           <IconAlertTriangle size={16} stroke={1.9} aria-hidden="true" />
           {warning.text}
         </p>

@@ -7,11 +7,12 @@ import { MAX_TAG_LENGTH } from "#contract/bounds.ts";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
 import type { Rejeu } from "#contract/filtres/rejeu.ts";
-import { PaymentChoice } from "../../../ui/payment-choice.tsx";
+import { paymentMethods } from "#catalogue/payment-methods.ts";
+import { Choice } from "../../../ui/choice.tsx";
 import { cheapestText } from "../replay/replay-texts.ts";
 import { BrandPicker } from "../../../ui/pickers/brand-picker.tsx";
 import { ColourPicker, SizePicker } from "./detail-pickers.tsx";
-import { type BargainText, limitOf, type FiltreDraft, type problemsOf } from "./draft.ts";
+import { type BargainText, type FieldsProps, limitOf } from "./draft.ts";
 import { ListPicker } from "../../../ui/pickers/picker.tsx";
 import { RulesFields } from "./rules-fields.tsx";
 import { TypePicker } from "../../../ui/pickers/type-picker.tsx";
@@ -19,13 +20,6 @@ import { TypePicker } from "../../../ui/pickers/type-picker.tsx";
 const LOCKED_TEXT = "Réservé aux offres Acquire et Thunder.";
 
 export type PickerName = "types" | "brands" | "sizes" | "conditions" | "colour";
-
-export interface FieldsProps {
-  readonly draft: FiltreDraft;
-  /** Empty until the person tried to save. */
-  readonly problems: ReturnType<typeof problemsOf>;
-  readonly onChange: (changes: Partial<FiltreDraft>) => void;
-}
 
 interface PickersProps extends FieldsProps {
   /** Only one dropdown is open at a time (specification §2). */
@@ -48,7 +42,6 @@ export function Naming({ draft, problems, onChange }: FieldsProps) {
         withAsterisk={false}
         data-autofocus
         maxLength={MAX_TAG_LENGTH}
-        autoComplete="off"
         value={draft.tag}
         error={problems.tag}
         onChange={(event) => onChange({ tag: event.currentTarget.value })}
@@ -111,9 +104,7 @@ export function Criteria(props: CriteriaProps) {
         label="Limite de prix"
         inputMode="decimal"
         rightSection="€"
-        autoComplete="off"
         description="En EUR, hors livraison, sans les centimes"
-        inputWrapperOrder={["label", "input", "description", "error"]}
         value={draft.limitText}
         error={problems.limitText}
         onChange={(event) => onChange({ limitText: event.currentTarget.value })}
@@ -123,7 +114,6 @@ export function Criteria(props: CriteriaProps) {
         label="Sous le prix habituel"
         data={BARGAIN_CHOICES}
         description={<BargainHints draft={draft} found={found} />}
-        inputWrapperOrder={["label", "input", "description", "error"]}
         value={draft.bargainText}
         onChange={(event) => onChange({ bargainText: chosenBargain(event.currentTarget.value) })}
       />
@@ -164,15 +154,16 @@ export function Buying(props: UserFieldsProps) {
   const { draft, onChange } = props;
   return (
     <section className="modal-form__part filtre-form__grid">
-      <PaymentChoice
+      <Choice
         label="Moyen de paiement"
+        options={paymentMethods}
         chosenId={draft.paiement}
         onChange={(paiement) => onChange({ paiement })}
       />
       <AutobuySwitch {...props} />
       {draft.autobuy ? <RulesFields {...props} /> : null}
       <Switch
-        className="filtre-form__private"
+        className="wide"
         label={draft.isPrivate ? "Privé" : "Publique"}
         description={
           draft.isPrivate
@@ -192,8 +183,7 @@ function AutobuySwitch({ draft, onChange, user }: UserFieldsProps) {
   const isLocked = !planByKey(user.plan).hasAutobuy;
   return (
     <Switch
-      className="filtre-form__autobuy"
-      data-lane={label.toLowerCase()}
+      wrapperProps={{ "data-lane": label.toLowerCase() }}
       label={
         <>
           {label}

@@ -1,10 +1,9 @@
-import { Button } from "@mantine/core";
 import { useIsMutating, useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState, type RefObject, type SubmitEvent } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
-import { call, CallError, errorText } from "../../../api/client.ts";
+import { call, errorText } from "../../../api/client.ts";
 import { changeFiltre } from "../../../api/commands.ts";
 import { reloadEverything } from "../../../api/queries.ts";
 import { useSession } from "../../../api/session.ts";
@@ -13,7 +12,7 @@ import { Notice } from "../../../ui/notice.tsx";
 import { showToast } from "../../../ui/toasts/toast.tsx";
 import { keepFocus } from "../../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../../ui/windows/form-modal.tsx";
-import { ModalFormFooter } from "../../../ui/windows/modal.tsx";
+import { ModalFormFooter, refusalIn } from "../../../ui/windows/modal.tsx";
 import { AdvancedOptions } from "./advanced-options.tsx";
 import {
   bodyOf,
@@ -22,7 +21,6 @@ import {
   fieldOfWire,
   problemsOf,
   withNames,
-  type DraftField,
   type FiltreDraft,
 } from "./draft.ts";
 import { DescribeFilter } from "./describe-filter.tsx";
@@ -78,7 +76,7 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
     onDone();
   });
   const problems = problemsOf(draft);
-  const refusal = save.isError ? refusalIn(save.error) : null;
+  const refusal = save.isError ? refusalIn(save.error, fieldOfWire) : null;
   const shownProblems = { ...(refusedTries > 0 ? problems : {}), ...refusal?.atField };
   useFocusKeptIn(form, { isPending: save.isPending, isRefused: save.isError, refusedTries });
 
@@ -112,29 +110,17 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
         <Buying {...part} user={user} />
         <AdvancedOptions {...part} />
       </div>
-      <ModalFormFooter refusal={refusal?.atField === undefined ? (refusal?.text ?? null) : null}>
+      <ModalFormFooter
+        refusal={refusal?.inFooter ?? null}
+        save={edited === null ? "Créer le filtre" : "Enregistrer"}
+        isSaving={save.isPending}
+        isDisabled={draft.tag.trim() === ""}
+        onCancel={onDone}
+      >
         <FilterPreview draft={draft} replay={replay} />
-        <Button disabled={save.isPending} onClick={onDone}>
-          Annuler
-        </Button>
-        <Button type="submit" variant="filled" disabled={draft.tag.trim() === ""} loading={save.isPending}>
-          {edited === null ? "Créer le filtre" : "Enregistrer"}
-        </Button>
       </ModalFormFooter>
     </form>
   );
-}
-
-interface ShownRefusal {
-  readonly text: string;
-  /** Where it can be mended, when the form has such a field. */
-  readonly atField: Partial<Record<DraftField, string>> | undefined;
-}
-
-function refusalIn(error: unknown): ShownRefusal {
-  const text = errorText(error);
-  const field = error instanceof CallError ? fieldOfWire(error.field) : undefined;
-  return { text, atField: field === undefined ? undefined : { [field]: text } };
 }
 
 function useSave(edited: Filtre | null, onSaved: () => void) {

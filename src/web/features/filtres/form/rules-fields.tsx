@@ -1,7 +1,7 @@
 /** When and how much a filter may buy: one closed line, since few filters have rules. */
 import { TextInput } from "@mantine/core";
 import type { ChangeEvent } from "react";
-import type { FiltreDraft, problemsOf } from "./draft.ts";
+import type { FieldsProps } from "./draft.ts";
 import {
   emptyRules,
   reglesOf,
@@ -10,28 +10,19 @@ import {
   WEEKDAYS,
   type RulesDraft,
 } from "./rules-draft.ts";
-import "./rules-fields.css";
-
-interface RulesFieldsProps {
-  readonly draft: FiltreDraft;
-  /** Empty until the person tried to save. */
-  readonly problems: ReturnType<typeof problemsOf>;
-  readonly onChange: (changes: Partial<RulesDraft>) => void;
-}
 
 type TextField = Exclude<keyof RulesDraft, "days">;
 
-export function RulesFields({ draft, problems, onChange }: RulesFieldsProps) {
+export function RulesFields({ draft, problems, onChange }: FieldsProps) {
   const isReadable = Object.keys(rulesProblemsOf(draft)).length === 0;
   const hasProblem = Object.keys(problems).some((field) => field in emptyRules);
   const text = (field: TextField) => ({
-    autoComplete: "off",
     value: draft[field],
     error: problems[field],
     onChange: (event: ChangeEvent<HTMLInputElement>) => onChange({ [field]: event.currentTarget.value }),
   });
   return (
-    <details className="rules-fields fold" open={hasProblem || undefined}>
+    <details className="fold wide" open={hasProblem || undefined}>
       <summary>
         <span>Règles d'achat : {isReadable ? rulesSummary(reglesOf(draft)) : "à corriger"}</span>
       </summary>
@@ -49,10 +40,10 @@ export function RulesFields({ draft, problems, onChange }: RulesFieldsProps) {
           {...text("totalBudgetText")}
         />
         <Days chosen={draft.days} onChange={(days) => onChange({ days })} />
-        <div className="rules-fields__hours">
+        <div className="pair">
           <TextInput type="time" label="Acheter de" {...text("fromTime")} />
           <TextInput type="time" label="à" {...text("toTime")} />
-          <p className="hint">
+          <p className="wide hint">
             Heure de Paris. Une plage qui passe minuit compte pour le jour où elle commence.
           </p>
         </div>
@@ -66,7 +57,6 @@ export function RulesFields({ draft, problems, onChange }: RulesFieldsProps) {
           label="Achats par vendeur et par jour"
           inputMode="numeric"
           description="Vos clics comptent aussi."
-          inputWrapperOrder={["label", "input", "description", "error"]}
           {...text("sellerCountText")}
         />
         <TextInput
@@ -75,7 +65,6 @@ export function RulesFields({ draft, problems, onChange }: RulesFieldsProps) {
           rightSection={<Unit text="échecs" />}
           rightSectionWidth={64}
           description="Annulés, refusés ou jamais aboutis depuis que l'achat automatique est allumé."
-          inputWrapperOrder={["label", "input", "description", "error"]}
           {...text("failuresText")}
         />
       </div>
@@ -94,9 +83,9 @@ function Days({ chosen, onChange }: DaysProps) {
   const toggle = (day: number): void =>
     onChange(chosen.includes(day) ? chosen.filter((each) => each !== day) : [...chosen, day]);
   return (
-    <fieldset className="rules-fields__days">
+    <fieldset className="rules-fields__days wide">
       <legend>Jours</legend>
-      <div className="buttons">
+      <div className="buttons" data-gap="6">
         {WEEKDAYS.map((name, index) => (
           <button
             key={name}

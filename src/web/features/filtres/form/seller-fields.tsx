@@ -1,16 +1,9 @@
 /** What a filter asks of sellers: closed, since few filters ask for anything. */
-import { Select, TextInput } from "@mantine/core";
+import { NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { MAX_SELLER_COUNTRIES } from "#contract/bounds.ts";
-import type { FiltreDraft, problemsOf } from "./draft.ts";
+import type { FieldsProps, FiltreDraft } from "./draft.ts";
 import { ListPicker } from "../../../ui/pickers/picker.tsx";
-
-interface SellerFieldsProps {
-  readonly draft: FiltreDraft;
-  /** Empty until the person tried to save. */
-  readonly problems: ReturnType<typeof problemsOf>;
-  readonly onChange: (changes: Partial<FiltreDraft>) => void;
-}
 
 /** Where the marketplace's sellers are; a filter may also hold others. */
 const MARKET_COUNTRIES = [
@@ -47,7 +40,7 @@ const UNKNOWN_OPTIONS = [
   { value: "laisser_passer", label: "Laisser passer" },
 ];
 
-export function SellerFields({ draft, problems, onChange }: SellerFieldsProps) {
+export function SellerFields({ draft, problems, onChange }: FieldsProps) {
   const { sellerRatingText, sellerReviewsText, sellerCountries, sellerUnknown } = draft;
   const hasProblem = problems.sellerRatingText !== undefined || problems.sellerReviewsText !== undefined;
   const summary = summaryOf(draft);
@@ -57,7 +50,7 @@ export function SellerFields({ draft, problems, onChange }: SellerFieldsProps) {
     label: nameOf(id),
   }));
   return (
-    <details className="rules-fields fold" open={hasProblem || undefined}>
+    <details className="fold wide" open={hasProblem || undefined}>
       <summary>
         <span className="clip">Vendeur{summary === "" ? "" : `\u00A0: ${summary}`}</span>
       </summary>
@@ -67,7 +60,6 @@ export function SellerFields({ draft, problems, onChange }: SellerFieldsProps) {
           description="De 1 à 5. Vide : toutes."
           inputMode="decimal"
           rightSection={<span className="aside">/ 5</span>}
-          autoComplete="off"
           value={sellerRatingText}
           error={problems.sellerRatingText}
           onChange={(event) => onChange({ sellerRatingText: event.currentTarget.value })}
@@ -78,7 +70,6 @@ export function SellerFields({ draft, problems, onChange }: SellerFieldsProps) {
           inputMode="numeric"
           rightSection={<span className="aside">avis</span>}
           rightSectionWidth={52}
-          autoComplete="off"
           value={sellerReviewsText}
           error={problems.sellerReviewsText}
           onChange={(event) => onChange({ sellerReviewsText: event.currentTarget.value })}
@@ -92,14 +83,12 @@ export function SellerFields({ draft, problems, onChange }: SellerFieldsProps) {
           onToggle={() => setIsOpen(!isOpen)}
           onChange={(codes) => onChange({ sellerCountries: codes.slice(0, MAX_SELLER_COUNTRIES) })}
         />
-        <Select
+        <NativeSelect
           label="Si inconnu"
           description="Quand Vinted ne dit rien du vendeur : attendre, puis écarter l'article, ou le montrer."
           data={UNKNOWN_OPTIONS}
-          allowDeselect={false}
-          inputWrapperOrder={["label", "input", "description", "error"]}
           value={sellerUnknown}
-          onChange={(value) =>
+          onChange={({ currentTarget: { value } }) =>
             onChange({ sellerUnknown: value === "laisser_passer" ? "laisser_passer" : "retenir" })
           }
         />

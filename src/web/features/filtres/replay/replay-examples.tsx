@@ -25,11 +25,11 @@ export function ReplayExamples({ rejeu }: { readonly rejeu: Rejeu }) {
   ]);
   const madeUpUntil = rejeu.couverture.exemple_jusqu_au;
   return (
-    <div className="replay__columns">
+    <div className="replay__columns stack">
       {lists.map(({ title, examples }) => (
-        <section key={title} className="replay__part card" aria-label={title}>
+        <section key={title} className="replay__part card stack" data-gap="8" aria-label={title}>
           <h2>{title}</h2>
-          <ul className="replay__examples">
+          <ul className="replay__examples ruled">
             {examples.map((example) => (
               <li key={example.id}>
                 <Example example={example} most={scaleOf(prices)} madeUpUntil={madeUpUntil} />
@@ -70,7 +70,7 @@ function Example({ example, most, madeUpUntil }: ExampleProps) {
       <p className="replay__price">
         <strong>{formatMoney(price)}</strong>
       </p>
-      <p className="replay__facts hint">
+      <p className="replay__facts hint wide">
         {[marque, taille, etat].filter((fact) => fact !== "").join(" · ")}
         {" · "}
         <time dateTime={new Date(vu_a).toISOString()} title={formatDay(vu_a)}>
@@ -79,7 +79,7 @@ function Example({ example, most, madeUpUntil }: ExampleProps) {
         {achat ? <TagBadge tone="good">Acheté</TagBadge> : null}
       </p>
       {range === null ? null : (
-        <div className="replay__usual hint">
+        <div className="replay__usual hint wide">
           <RangeStrip range={range} most={most} price={Number(price.amount)} />
           <span>habituellement {formatPriceRange(range)}</span>
         </div>

@@ -7,7 +7,7 @@ import type { Rejeu } from "#contract/filtres/rejeu.ts";
 import { errorText } from "../../../api/client.ts";
 import { PARTIAL_FILTER_TEXT } from "../../../api/commands.ts";
 import { queries } from "../../../api/queries.ts";
-import { NEVER_READ_TEXT } from "../../../ui/charts/coverage-text.ts";
+import { NEVER_READ_TEXT } from "../../../ui/charts/day-text.ts";
 import { DayBars } from "../../../ui/charts/day-bars.tsx";
 import { formatCount } from "../../../ui/format.ts";
 import { formatQuoted } from "../../../ui/format-panel.ts";
@@ -33,7 +33,7 @@ export function ReplayPage() {
   const { data: filters, isError, refetch } = useQuery(queries.filters);
   const filtre = filters?.find(({ _id }) => _id === id);
   return (
-    <div className="replay">
+    <div className="replay stack">
       <PageHeader
         title="Sur 30 jours"
         subtitle={filtre === undefined ? undefined : `Filtre ${formatQuoted(filtre.tag)}`}
@@ -62,7 +62,7 @@ export function ReplayPage() {
 
 function Loading() {
   return (
-    <div className="replay__loading" role="status" aria-busy="true" aria-label="Calcul en cours">
+    <div className="stack" role="status" aria-busy="true" aria-label="Calcul en cours">
       <Skeleton height={112} radius="lg" />
       <Skeleton height={208} radius="lg" />
       <Skeleton height={320} radius="lg" />
@@ -96,7 +96,7 @@ function Backtest({ filtre }: { readonly filtre: Filtre }) {
     <>
       <Summary rejeu={data} />
       {data.articles === 0 ? null : <Days rejeu={data} />}
-      <div className="replay__columns">
+      <div className="replay__columns stack">
         <Changes rejeu={data} filtre={filtre} />
         <Losses pertes={data.pertes} />
       </div>
@@ -107,7 +107,7 @@ function Backtest({ filtre }: { readonly filtre: Filtre }) {
 
 function Summary({ rejeu }: { readonly rejeu: Rejeu }) {
   return (
-    <section className="replay__part card" aria-label="Résumé">
+    <section className="replay__part card stack" data-gap="8" aria-label="Résumé">
       <p className="replay__headline">{headlineText(rejeu)}</p>
       {rejeu.achats === null || rejeu.achats.nombre === 0 ? null : <p>{rivalsText(rejeu.achats)}</p>}
       <p className="aside">{seenText(rejeu)}</p>
@@ -127,7 +127,7 @@ function Days({ rejeu: { jours, achats } }: { readonly rejeu: Rejeu }) {
     part: bought,
   }));
   return (
-    <section className="replay__part card">
+    <section className="replay__part card stack" data-gap="8">
       <DayBars
         caption="Articles par jour"
         days={days}
@@ -141,9 +141,9 @@ function Days({ rejeu: { jours, achats } }: { readonly rejeu: Rejeu }) {
 /** What other conditions and limits would have found. */
 function Changes({ rejeu, filtre }: { readonly rejeu: Rejeu; readonly filtre: Filtre }) {
   return (
-    <section className="replay__part card" aria-labelledby="autrement">
+    <section className="replay__part card stack" data-gap="8" aria-labelledby="autrement">
       <h2 id="autrement">Et autrement ?</h2>
-      <ul className="replay__list">
+      <ul className="replay__list ruled">
         {[...conditionTexts(rejeu, filtre), ...limitTexts(rejeu, filtre)].map((text) => (
           <li key={text}>{text}</li>
         ))}
@@ -156,9 +156,9 @@ function Changes({ rejeu, filtre }: { readonly rejeu: Rejeu; readonly filtre: Fi
 function Losses({ pertes }: Pick<Rejeu, "pertes">) {
   if (pertes.length === 0) return null;
   return (
-    <section className="replay__part card" aria-labelledby="non-achetes">
+    <section className="replay__part card stack" data-gap="8" aria-labelledby="non-achetes">
       <h2 id="non-achetes">Non achetés</h2>
-      <ul className="replay__list">
+      <ul className="replay__list ruled">
         {pertes.map(({ code, cause, nombre }) => (
           <li key={code}>
             {cause} : {formatCount(nombre)}

@@ -4,7 +4,7 @@ import type { Argent } from "#contract/envelope.ts";
 import type { Filtre, Selection } from "#contract/filtres/filtre.ts";
 import type { Rejeu } from "#contract/filtres/rejeu.ts";
 import { formatCount, formatEuros, formatMoney } from "../../../ui/format.ts";
-import { coverageText, exampleText } from "../../../ui/charts/coverage-text.ts";
+import { coverageText, exampleText } from "../../../ui/charts/day-text.ts";
 import { formatCounted, formatQuoted, plural } from "../../../ui/format-panel.ts";
 
 /** "Ces 30 derniers jours : 41 articles, dont 14 auraient été achetés (312 €, 128 € sous le prix habituel)". */

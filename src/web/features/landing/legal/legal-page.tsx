@@ -1,3 +1,4 @@
+import "../landing.css";
 import type { ReactNode } from "react";
 import { usePageTitle } from "../page-document.ts";
 import { SiteFooter } from "../site-footer.tsx";
@@ -5,7 +6,6 @@ import { SiteHeader } from "../site-header.tsx";
 import { AboutText, BlogText, CareersText, ContactText } from "./company-texts.tsx";
 import { legalPageTitle, type LegalPageKey } from "./legal-pages.ts";
 import { CookiesText, GdprText, PrivacyText, TermsText } from "./legal-texts.tsx";
-import "../landing.css";
 import "./legal-page.css";
 
 const texts: Readonly<Record<LegalPageKey, () => ReactNode>> = {

@@ -1,6 +1,6 @@
 /** Clothes drawn by hand, in any cloth: `currentColor` is the cloth, folds and seams are its own light and shade. */
 import drawings from "./garments.json" with { type: "json" };
-import "./garment.css";
+import "./preview-rail.css";
 
 export type GarmentName = keyof typeof drawings;
 

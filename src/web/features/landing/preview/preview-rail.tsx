@@ -11,7 +11,6 @@ import {
 } from "./preview-frame.ts";
 import { formatCents, type PreviewListing } from "./preview-listings.ts";
 import "./preview-rail.css";
-import "./preview-card.css";
 
 /** Any moment: the preview's own clock begins at 0, which no date that is known can be before. */
 const STARTED_AT_MS = 86_400_000;
@@ -49,8 +48,8 @@ export function PreviewRail() {
         </ul>
         {toast === null ? null : <PreviewToastView key={toast.key} toast={toast} />}
       </div>
-      <figcaption className="rail__caption aside">
-        <span className="rail__live">En direct</span>
+      <figcaption className="rail__caption line aside">
+        <span className="rail__live line strong">En direct</span>
         <span>Aperçu animé, articles fictifs</span>
         {isStill ? null : (
           <button
@@ -78,11 +77,11 @@ function PreviewToastView({ toast }: { readonly toast: PreviewToast }) {
     >
       <Garment name={listing.garment} cloth={listing.cloth} wall={listing.wall} />
       <div>
-        <span className="preview-toast__lane">
+        <span className="preview-toast__lane line strong" data-gap="4">
           <Icon name="bolt" />
           {isThunder ? "Acheté par Thunder" : "Acheté par Acquire"}
         </span>
-        <span className="preview-toast__title">{listing.title}</span>
+        <span className="strong">{listing.title}</span>
         <span className="dim">
           {formatCents(listing.priceCents)} · filtre « {listing.tag} »
         </span>
@@ -179,15 +178,15 @@ export const PreviewCardView = memo(function PreviewCardView(props: PreviewCardV
       </svg>
       <div className="preview-card__photo">
         <Garment name={listing.garment} cloth={listing.cloth} wall={listing.wall} />
-        <span className="preview-card__tag">{listing.tag}</span>
-        <span className="preview-card__age">{ageText}</span>
+        <span className="preview-card__tag strong">{listing.tag}</span>
+        <span className="preview-card__age strong">{ageText}</span>
       </div>
       <div className="preview-card__facts">
-        <span className="preview-card__title clip">{listing.title}</span>
+        <span className="strong clip">{listing.title}</span>
         <span className="clip hint">
           {listing.size} · {listing.condition}
         </span>
-        <span className="preview-card__price">{formatCents(listing.priceCents)}</span>
+        <span className="preview-card__price wide-voice">{formatCents(listing.priceCents)}</span>
         <BuyButtonPicture phase={phase} />
       </div>
     </div>
@@ -197,7 +196,7 @@ export const PreviewCardView = memo(function PreviewCardView(props: PreviewCardV
 /** How the buy button looks in each of its states; the real one is in the panel. */
 export function BuyButtonPicture({ phase }: { readonly phase: PreviewPhase }) {
   return (
-    <span className="buy-picture" data-phase={phase}>
+    <span className="buy-picture line strong" data-phase={phase}>
       {phase === "idle" ? "Acheter" : null}
       {phase === "busy" ? <span className="buy-picture__spinner" /> : null}
       {phase === "bought" ? (
