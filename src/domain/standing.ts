@@ -37,8 +37,9 @@ export function isTooGood(
   standing: Standing | null,
 ): boolean {
   if (standing === null || standing.sampleSize < MIN_SAMPLE_TO_BUY) return false;
-  const share = SUSPICIOUS_SHARES[isCostlyBrand(brandTitle) ? "costly" : "other"];
-  return totalPriceCents < standing.medianCents * share;
+  const share = totalPriceCents / standing.medianCents;
+  // Few prices are so low that the brand, which is found by folding its title, decides.
+  return share < SUSPICIOUS_SHARES.other || (share < SUSPICIOUS_SHARES.costly && isCostlyBrand(brandTitle));
 }
 
 function isCostlyBrand(brandTitle: string): boolean {

@@ -270,16 +270,20 @@ export class Block {
     return listAt(this.sizes(), index);
   }
 
+  rankAt(index: number): number | null {
+    const rank = this.standings().ranks[index] ?? -1;
+    return rank < 0 ? null : rank;
+  }
+
   standingAt(index: number): Standing | null {
     const basis = BASES[(this.bases()[index] ?? 0) - 1];
     if (basis === undefined) return null;
-    const { lowCents, medianCents, highCents, ranks, sampleSizes, dayCounts } = this.standings();
-    const rank = ranks[index] ?? -1;
+    const { lowCents, medianCents, highCents, sampleSizes, dayCounts } = this.standings();
     return {
       lowCents: lowCents[index] ?? 0,
       medianCents: medianCents[index] ?? 0,
       highCents: highCents[index] ?? 0,
-      rank: rank < 0 ? null : rank,
+      rank: this.rankAt(index),
       sampleSize: sampleSizes[index] ?? 0,
       dayCount: dayCounts[index] ?? 0,
       basis,
@@ -336,10 +340,13 @@ function runningSums(reader: ByteReader, count: number): Float64Array {
 }
 
 function readLists(reader: ByteReader, count: number): SharedLists<readonly number[]> {
-  const lists = Array.from({ length: reader.whole() }, () => {
+  const lists: number[][] = [];
+  for (let left = reader.whole(); left > 0; left -= 1) {
+    const list: number[] = [];
     let value = 0;
-    return Array.from({ length: reader.whole() }, () => (value += reader.signed()));
-  });
+    for (let length = reader.whole(); length > 0; length -= 1) list.push((value += reader.signed()));
+    lists.push(list);
+  }
   return { lists, own: readWholes(reader, new Uint32Array(count)) };
 }
 

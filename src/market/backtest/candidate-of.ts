@@ -33,7 +33,7 @@ export function candidateOf(
     sizeId: leafId === null ? UNKNOWN_ID : (block.sizesAt(index)[place] ?? UNKNOWN_ID),
     marketplaceColourIds: block.coloursAt(index),
     totalPriceCents: block.prices()[index] ?? 0,
-    priceRank: block.standingAt(index)?.rank ?? NO_RANK,
+    priceRank: block.rankAt(index) ?? NO_RANK,
     paddedTitle: ` ${title} `,
   };
 }

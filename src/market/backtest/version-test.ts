@@ -1,4 +1,5 @@
 import type { FilterCriteria } from "#domain/market/filter.ts";
+import { NO_RANK } from "#matching/candidate.ts";
 import { compileFilter, leafIdsOf, type FilterSpec, filterHolds } from "#matching/compile-filter.ts";
 import { candidateOf } from "./candidate-of.ts";
 import type { Block } from "../archive/block.ts";
@@ -82,7 +83,7 @@ export class VersionTest {
     let missed = cents > spec.priceCapEur * 100 || spec.priceCapEur === 0 ? MISSED.limit : 0;
     if (!allows(spec.brandIds, block.brands()[index] ?? 0)) missed |= MISSED.brands;
     if (!allows(spec.conditionIds, block.conditions()[index] ?? 0)) missed |= MISSED.status;
-    if (spec.minPriceRank >= 0 && (block.standingAt(index)?.rank ?? -1) < spec.minPriceRank)
+    if (spec.minPriceRank >= 0 && (block.rankAt(index) ?? NO_RANK) < spec.minPriceRank)
       missed |= MISSED.bon_prix;
     if (spec.marketplaceColourIds.length > 0) {
       const own = block.coloursAt(index);
