@@ -10,7 +10,7 @@ import { queries } from "../../api/queries.ts";
 import { WindowGuard } from "../../ui/guard.tsx";
 import { ButtonLink, Notice, ReadFailed } from "../../ui/notice.tsx";
 import { paymentMethods } from "#catalogue/payment-methods.ts";
-import { Choice } from "../../ui/choice.tsx";
+import { Choice } from "../../ui/pickers/choice.tsx";
 import { showToast } from "../../ui/toasts/toast.tsx";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import {

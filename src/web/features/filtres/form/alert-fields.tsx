@@ -1,6 +1,6 @@
 import { TextInput } from "@mantine/core";
 import type { Filtre } from "#contract/filtres/filtre.ts";
-import { Choice } from "../../../ui/choice.tsx";
+import { Choice } from "../../../ui/pickers/choice.tsx";
 import type { FieldsProps } from "./draft.ts";
 
 const CHOICES: readonly { readonly id: Filtre["alerte"]; readonly label: string }[] = [

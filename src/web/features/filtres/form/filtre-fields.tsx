@@ -8,7 +8,7 @@ import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
 import type { Rejeu } from "#contract/filtres/rejeu.ts";
 import { paymentMethods } from "#catalogue/payment-methods.ts";
-import { Choice } from "../../../ui/choice.tsx";
+import { Choice } from "../../../ui/pickers/choice.tsx";
 import { cheapestText } from "../replay/replay-texts.ts";
 import { BrandPicker } from "../../../ui/pickers/brand-picker.tsx";
 import { ColourPicker, SizePicker } from "./detail-pickers.tsx";
