@@ -15,7 +15,13 @@ import { packVersions } from "./archive/pack.ts";
 import type { Version } from "./archive/version.ts";
 import { startOfParisDay } from "./paris-days.ts";
 import { Appraiser, type Appraisal, type Sighting } from "./prices/appraiser.ts";
-import { appraiserStateOf, LEAVING_FIELDS, type LeavingPrices } from "./prices/rebuild.ts";
+import {
+  appraiserStateOf,
+  LEAVING_FIELDS,
+  type LeavingPrices,
+  type RebuiltState,
+  RebuildRun,
+} from "./prices/rebuild.ts";
 import { sellerHash } from "./prices/relist-keys.ts";
 
 export interface MarketReadingDeps extends Omit<KeeperDeps, "onLeft"> {
@@ -106,11 +112,16 @@ export class MarketReading {
 
   /** Makes book and keys from the archive, and counts on top what was appraised meanwhile. */
   async #restore(): Promise<void> {
-    const { reader, windowDays } = this.#deps;
-    // All of it: a day that leaves later takes all of its prices off the book.
-    const { answer } = await reader.run("rebuild", { windowDays }, { range: EVER, maxVersions: Infinity });
-    this.appraiser.restore(appraiserStateOf(answer), this.#meanwhile ?? []);
+    this.appraiser.restore(appraiserStateOf(await this.#rebuilt()), this.#meanwhile ?? []);
     this.#meanwhile = null;
+  }
+
+  async #rebuilt(): Promise<RebuiltState> {
+    const { archive, reader, windowDays } = this.#deps;
+    // An empty archive does not start the worker, which takes 0.7 s of processor time.
+    if ((await archive.totals()).versions === 0) return new RebuildRun({ windowDays }).finish();
+    // All of it: a day that leaves later takes all of its prices off the book.
+    return (await reader.run("rebuild", { windowDays }, { range: EVER, maxVersions: Infinity })).answer;
   }
 
   #importLater(): void {
