@@ -2,7 +2,7 @@
 import { useMutation, useMutationState, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import type { Filtre, FiltreEditInput } from "#contract/filtres/filtre.ts";
 import type { ParametresInput } from "#contract/parametres-input.ts";
-import { showToast } from "../ui/toasts/toast.tsx";
+import { showToast } from "../ui/toasts/show-toast.ts";
 import { call, CallError, errorText } from "./client.ts";
 import { logSuccess } from "./log.ts";
 import type { ReadAnswer, ReadSettings } from "./panel-answers.ts";

@@ -3,18 +3,18 @@ import "./early.ts";
 import "../api/panel-answers.ts";
 import "../ui/colour-scheme.ts";
 import "./panel.css";
-import { useNotifications } from "@mantine/notifications";
 import { RouterProvider } from "@tanstack/react-router";
-import { useEffect, useState, type ComponentType } from "react";
+import { useEffect, useState } from "react";
+import { useObservable } from "../api/live/observable.ts";
 import { readPanel, queries } from "../api/queries.ts";
 import { noteForgottenSignIn } from "../api/session.ts";
 import { keepSharedFilter } from "../api/shared-filter.ts";
+import { loadedToasts, loadToasts } from "../ui/toasts/show-toast.ts";
 import { createPageRouter } from "./router.tsx";
 import { start } from "./start.tsx";
 
 /** Long enough for the first screen to have all it asked for. */
 const TOASTS_AHEAD_MS = 5_000;
-const RETRY_MS = 2_000;
 
 // Before the router reads the address.
 keepSharedFilter();
@@ -44,33 +44,12 @@ function PanelPages() {
   );
 }
 
-/** The messages wait in their store until their code is there. */
+/** The messages, which the first screen does without. */
 function Toasts() {
-  const { notifications } = useNotifications();
-  const LoadedToasts = useLoadedToasts(notifications.length > 0);
-  return LoadedToasts === null ? null : <LoadedToasts />;
-}
-
-/** The code of the messages, asked for ahead, and again until it came: the server may be restarting. */
-function useLoadedToasts(isWanted: boolean): ComponentType | null {
-  const [loaded, setLoaded] = useState<{ readonly Toasts: ComponentType } | null>(null);
-  const isLoaded = loaded !== null;
+  const loaded = useObservable(loadedToasts);
   useEffect(() => {
-    if (isLoaded) return undefined;
-    let timer = setTimeout(load, isWanted ? 0 : TOASTS_AHEAD_MS);
-    let isOver = false;
-    function load(): void {
-      import("./toasts.tsx").then(
-        ({ Toasts: LoadedToasts }) => setLoaded({ Toasts: LoadedToasts }),
-        () => {
-          if (!isOver) timer = setTimeout(load, RETRY_MS);
-        },
-      );
-    }
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-    };
-  }, [isLoaded, isWanted]);
-  return loaded?.Toasts ?? null;
+    const timer = setTimeout(loadToasts, TOASTS_AHEAD_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return loaded === null ? null : <loaded.Toasts />;
 }

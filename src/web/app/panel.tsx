@@ -12,7 +12,7 @@ import { shortcutKeyOf } from "../layout/shortcut-keys.ts";
 import { TopBar } from "../layout/top-bar.tsx";
 import { LateWindow } from "../ui/guard.tsx";
 import { LibraryProvider } from "../ui/theme.tsx";
-import { PurchaseToast, PurchaseToastProvider } from "../ui/toasts/purchase-toast.tsx";
+import { PurchaseToast, PurchaseToastProvider } from "../ui/toasts/purchase-toast.ts";
 import { AskProvider } from "../ui/windows/ask.tsx";
 import { useLivePanel, useRefresh, useSignOut } from "./use-live-panel.ts";
 

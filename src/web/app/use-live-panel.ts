@@ -10,9 +10,9 @@ import { forgetOldList } from "../api/old-seller-list.ts";
 import { call, errorText } from "../api/client.ts";
 import { createLiveFeed, type LiveFeed } from "../api/live/live-feed.ts";
 import { keepPurchase, queries } from "../api/queries.ts";
-import type { PurchaseToast } from "../ui/toasts/purchase-toast.tsx";
+import type { PurchaseToast } from "../ui/toasts/purchase-toast.ts";
 import { createToConfirmToast, type ToConfirmToast } from "../ui/toasts/to-confirm-toast.tsx";
-import { showToast } from "../ui/toasts/toast.tsx";
+import { showToast } from "../ui/toasts/show-toast.ts";
 
 /** The longest wait for the list of recent listings before the stream opens. */
 const MAX_LIST_WAIT_MS = 2_000;

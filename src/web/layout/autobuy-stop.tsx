@@ -6,7 +6,7 @@ import { errorText } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { editSettings } from "../api/commands.ts";
 import { formatCounted } from "../ui/format-panel.ts";
-import { showToast } from "../ui/toasts/toast.tsx";
+import { showToast } from "../ui/toasts/show-toast.ts";
 import { useAsk } from "../ui/windows/ask.tsx";
 import { keepFocus } from "../ui/windows/keep-focus.ts";
 import "./autobuy-stop.css";

@@ -2,7 +2,7 @@ import { IconBan } from "@tabler/icons-react";
 import type { Produit } from "#contract/produit.ts";
 import { useBlockSeller, useUnblockSeller } from "../api/blocked-sellers.ts";
 import { errorText } from "../api/client.ts";
-import { showToast } from "./toasts/toast.tsx";
+import { showToast } from "./toasts/show-toast.ts";
 import "./block-seller.css";
 
 interface BlockSellerProps {

@@ -14,7 +14,7 @@ import { WindowGuard } from "../../ui/guard.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { PersonPicture, Photo } from "../../ui/photo.tsx";
 import { TagBadge } from "../../ui/tag-badge.tsx";
-import { showToast } from "../../ui/toasts/toast.tsx";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { amountNote, amountOf, canCancel, statusOf } from "./achat-status.ts";
 import "./achat-row.css";

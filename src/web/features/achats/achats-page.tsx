@@ -22,7 +22,7 @@ import { Guard, LateWindow, WindowGuard } from "../../ui/guard.tsx";
 import { ButtonLink, LeftOut, Notice, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { saveFile } from "../../ui/save-file.ts";
-import { showToast } from "../../ui/toasts/toast.tsx";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { AchatRow } from "./achat-row.tsx";
 import { purchasesIn, type AchatTab } from "./achat-status.ts";

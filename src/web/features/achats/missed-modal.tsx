@@ -1,5 +1,4 @@
 import { Modal } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { IconMoodCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState, type ReactNode } from "react";
@@ -15,6 +14,7 @@ import { Guard, WindowGuard } from "../../ui/guard.tsx";
 import { LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 import { Loading } from "../../ui/unread-part.tsx";
 import { Photo } from "../../ui/photo.tsx";
+import { hideToast } from "../../ui/toasts/show-toast.ts";
 import { TO_CONFIRM_TOAST_ID } from "../../ui/toasts/to-confirm-toast.tsx";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
 import { useIsNarrow, useOpened } from "../../ui/windows/modal.tsx";
@@ -35,7 +35,7 @@ export function MissedModal({ isOpen, onClose }: MissedModalProps) {
   const isNarrow = useIsNarrow();
   useEffect(() => {
     // What it announces is in sight here.
-    if (isOpened) notifications.hide(TO_CONFIRM_TOAST_ID);
+    if (isOpened) hideToast(TO_CONFIRM_TOAST_ID);
   }, [isOpened]);
   return (
     <Modal opened={isOpened} onClose={onClose} title="Achats manqués" size={720} fullScreen={isNarrow}>

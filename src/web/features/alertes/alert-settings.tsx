@@ -7,7 +7,7 @@ import type { Body } from "#contract/calls.ts";
 import type { CentreAlertes } from "#contract/alerte.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
-import { showToast } from "../../ui/toasts/toast.tsx";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 
 type Change = NonNullable<Body<"editAlertCentre">["reglages"]>;
 

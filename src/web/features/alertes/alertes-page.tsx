@@ -11,7 +11,7 @@ import { ReadFailed } from "../../ui/notice.tsx";
 import { Loading } from "../../ui/unread-part.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { showToast } from "../../ui/toasts/toast.tsx";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 import { AlertSettings } from "./alert-settings.tsx";
 import { Channels } from "./channels.tsx";
 import { Journal } from "./journal.tsx";

@@ -13,7 +13,7 @@ import type { Canal } from "#contract/alerte.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
-import { showToast } from "../../ui/toasts/toast.tsx";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 
 const ICONS: Readonly<Partial<Record<Canal["canal"], typeof IconMail>>> = {

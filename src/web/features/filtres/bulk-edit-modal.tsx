@@ -4,7 +4,7 @@ import { useState, type SubmitEvent } from "react";
 import { call } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
-import { showToast } from "../../ui/toasts/toast.tsx";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
 import { ModalFormFooter, refusalIn } from "../../ui/windows/modal.tsx";

@@ -21,7 +21,7 @@ import type { ReadFilter } from "../../api/panel-answers.ts";
 import { LINK_MARK } from "../../api/shared-filter.ts";
 import { ActionMenu } from "../../ui/action-menu.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { showToast } from "../../ui/toasts/toast.tsx";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 import { TagBadge, Tip } from "../../ui/tag-badge.tsx";
 import { Activity } from "./filtre-activity.tsx";
 import { factText, stopText, type ColumnName } from "./filtre-facts.ts";

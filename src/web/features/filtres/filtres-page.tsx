@@ -11,7 +11,7 @@ import { useSession } from "../../api/session.ts";
 import { formatCounted, formatQuoted } from "../../ui/format-panel.ts";
 import { LateWindow } from "../../ui/guard.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
-import { showToast } from "../../ui/toasts/toast.tsx";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
 import type { LinkedFilter } from "./filter-link.ts";

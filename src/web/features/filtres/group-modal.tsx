@@ -9,7 +9,7 @@ import { call, errorText } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatCounted, plural, wholeEurosIn } from "../../ui/format-panel.ts";
-import { showToast } from "../../ui/toasts/toast.tsx";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
 import { ModalFormFooter } from "../../ui/windows/modal.tsx";

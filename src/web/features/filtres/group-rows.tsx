@@ -9,7 +9,7 @@ import { ActionMenu } from "../../ui/action-menu.tsx";
 import { formatCount, formatEuros, formatMoney } from "../../ui/format.ts";
 import { formatQuoted } from "../../ui/format-panel.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
-import { showToast } from "../../ui/toasts/toast.tsx";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
 

@@ -7,7 +7,7 @@ import { call, errorText } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { showToast } from "../../ui/toasts/toast.tsx";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
 import { ModalFormFooter } from "../../ui/windows/modal.tsx";

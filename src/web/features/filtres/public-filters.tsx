@@ -8,7 +8,7 @@ import { queries, reloadEverything } from "../../api/queries.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { Guard } from "../../ui/guard.tsx";
 import { LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
-import { showToast } from "../../ui/toasts/toast.tsx";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 import { BargainBadge } from "./filtre-card.tsx";
 import { criteriaText } from "./filtre-facts.ts";
 

@@ -9,7 +9,7 @@ import { formatCount } from "../../ui/format.ts";
 import { formatPurchaseDate } from "../../ui/format-panel.ts";
 import { LeftOut } from "../../ui/notice.tsx";
 import { UnreadPart } from "../../ui/unread-part.tsx";
-import { showToast } from "../../ui/toasts/toast.tsx";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
 
 /** A list may hold two thousand. */

@@ -17,7 +17,7 @@ import { formatPurchaseDate } from "../../ui/format-panel.ts";
 import { UnreadPart } from "../../ui/unread-part.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
-import { showToast } from "../../ui/toasts/toast.tsx";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 
 /** Where the person is signed in; every other place can be signed out from here. */
 export function DeviceList() {

@@ -4,7 +4,7 @@ import type { Parametres } from "#contract/parametres.ts";
 import { errorText } from "../../api/client.ts";
 import { editSettings } from "../../api/commands.ts";
 import { useAutobuyStop } from "../../layout/autobuy-stop.tsx";
-import { showToast } from "../../ui/toasts/toast.tsx";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 import { digitsOf, wholeEurosOf, type SettingsPartProps } from "./settings-draft.ts";
 
 const GUARDS = [

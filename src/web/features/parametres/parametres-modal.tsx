@@ -11,7 +11,7 @@ import { WindowGuard } from "../../ui/guard.tsx";
 import { ButtonLink, Notice, ReadFailed } from "../../ui/notice.tsx";
 import { paymentMethods } from "#catalogue/payment-methods.ts";
 import { Choice } from "../../ui/pickers/choice.tsx";
-import { showToast } from "../../ui/toasts/toast.tsx";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import {
   closedByEscape,

@@ -7,7 +7,7 @@ import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { ReadFailed } from "../../ui/notice.tsx";
 import { Loading } from "../../ui/unread-part.tsx";
-import { showToast } from "../../ui/toasts/toast.tsx";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 
 /** Alerts of purchases in the person's own Discord channel; saved immediately, apart from the rest of the form. */
 export function PurchaseAlerts() {

@@ -5,7 +5,7 @@ import type { Filtre } from "#contract/filtres/filtre.ts";
 import { useFiltreFlag } from "../../api/commands.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatQuoted, plural } from "../../ui/format-panel.ts";
-import { showToast } from "../../ui/toasts/toast.tsx";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 import "./filter-chips.css";
 
 interface FilterChipsProps {

@@ -14,7 +14,7 @@ import { formatCounted, formatQuoted } from "../../ui/format-panel.ts";
 import { ButtonLink } from "../../ui/notice.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { Photo } from "../../ui/photo.tsx";
-import { showToast } from "../../ui/toasts/toast.tsx";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
 import "./first-steps.css";
 

@@ -11,7 +11,7 @@ import { usePanelActions } from "../../layout/panel-actions.ts";
 import { formatCounted, formatQuoted, formatSpan } from "../../ui/format-panel.ts";
 import { ButtonLink, ScreenState } from "../../ui/notice.tsx";
 import { useNowMs } from "../../ui/now.ts";
-import { showToast } from "../../ui/toasts/toast.tsx";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 import { breadthOf, type Breadth } from "./wider-filter.ts";
 import "./why-nothing.css";
 

@@ -7,7 +7,7 @@ import type { CentreAlertes } from "#contract/alerte.ts";
 import { call, errorText } from "../../api/client.ts";
 import type { DeviceState } from "../../api/push-device.ts";
 import { queries } from "../../api/queries.ts";
-import { showToast } from "../toasts/toast.tsx";
+import { showToast } from "../toasts/show-toast.ts";
 import "./this-device.css";
 
 const TelegramDialog = lazy(async () => ({

@@ -9,7 +9,7 @@ import { useLiveFeed, type LiveFeed } from "../../api/live/live-feed.ts";
 import { usePurchaseOutcomes, type ListingOutcome } from "../../api/live/purchase-outcomes.ts";
 import { keepPurchase, queries } from "../../api/queries.ts";
 import { textOf } from "../toasts/purchase-news.ts";
-import { newestOf, usePurchaseToast, type PurchaseToast } from "../toasts/purchase-toast.tsx";
+import { newestOf, usePurchaseToast, type PurchaseToast } from "../toasts/purchase-toast.ts";
 import { groupOffer, prepareGroupOffer } from "./group-offer.ts";
 
 export type BuyState =

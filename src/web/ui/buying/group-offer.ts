@@ -5,7 +5,7 @@ import { call, errorText } from "../../api/client.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
 import { formatQuoted } from "../format-panel.ts";
 import type { PurchaseOffer } from "../toasts/purchase-news.ts";
-import { showToast } from "../toasts/toast.tsx";
+import { showToast } from "../toasts/show-toast.ts";
 
 /** Reads the groups while the click is answered, where one of the article's filters is in a group. */
 export function prepareGroupOffer(client: QueryClient, filterIds: readonly string[]): void {

@@ -1,9 +1,9 @@
-/** The news of purchases that a person has not closed yet, and the summary of several. Pure. */
+/** The news of purchases that a person has not closed yet. Pure. */
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
 import type { Argent } from "#contract/envelope.ts";
 import { formatMoney } from "../format.ts";
-import { formatCounted, formatQuoted } from "../format-panel.ts";
+import { formatQuoted } from "../format-panel.ts";
 
 export type NewsKind =
   | "confirmed"
@@ -69,36 +69,4 @@ export function textOf(purchase: Achat): string {
 export function progressOf(kind: NewsKind): number {
   if (kind === "pending" || kind === "lost") return 0;
   return kind === "awaiting" ? 1 : 2;
-}
-
-const counted: Readonly<Record<NewsKind, readonly [one: string, many: string]>> = {
-  awaiting: ["achat à confirmer", "achats à confirmer"],
-  unknown: ["achat à vérifier", "achats à vérifier"],
-  lost: ["achat incertain", "achats incertains"],
-  pending: ["achat en cours", "achats en cours"],
-  confirmed: ["achat confirmé", "achats confirmés"],
-  simulated: ["simulation", "simulations"],
-  cancelling: ["annulation en cours", "annulations en cours"],
-  cancelled: ["achat annulé", "achats annulés"],
-};
-
-/** "1 achat à confirmer, 3 achats confirmés": what asks something of the person comes first. */
-export function headingOf(news: readonly PurchaseNews[]): string {
-  return inOrder(news)
-    .map(([kind, some]) => formatCounted(some.length, ...counted[kind]))
-    .join(", ");
-}
-
-/** The newest of each kind first, in the order of the heading. */
-export function sortedNews(news: readonly PurchaseNews[]): readonly PurchaseNews[] {
-  return inOrder(news).flatMap(([, some]) => some);
-}
-
-function inOrder(news: readonly PurchaseNews[]): readonly (readonly [NewsKind, readonly PurchaseNews[]])[] {
-  const byKind = Map.groupBy(news, ({ kind }) => kind);
-  const kinds = Object.keys(counted).filter((kind): kind is NewsKind => kind in counted);
-  return kinds.flatMap((kind) => {
-    const some = byKind.get(kind);
-    return some === undefined ? [] : [[kind, some] as const];
-  });
 }

@@ -1,8 +1,7 @@
-import { notifications } from "@mantine/notifications";
 import type { Manque } from "#contract/achat.ts";
 import { formatCounted } from "../format-panel.ts";
 import { Photo } from "../photo.tsx";
-import { showToast } from "./toast.tsx";
+import { hideToast, showToast } from "./show-toast.ts";
 
 export const TO_CONFIRM_TOAST_ID = "a-confirmer";
 
@@ -19,7 +18,7 @@ export interface ToConfirmToast {
 export function createToConfirmToast(onShow: () => void): ToConfirmToast {
   let waitingIds: ReadonlySet<number> = new Set();
   const close = (): void => {
-    notifications.hide(TO_CONFIRM_TOAST_ID);
+    hideToast(TO_CONFIRM_TOAST_ID);
   };
   return {
     announce({ product, raison }) {

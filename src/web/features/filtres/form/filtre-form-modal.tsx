@@ -9,7 +9,7 @@ import { reloadEverything } from "../../../api/queries.ts";
 import { useSession } from "../../../api/session.ts";
 import { formatQuoted } from "../../../ui/format-panel.ts";
 import { Notice } from "../../../ui/notice.tsx";
-import { showToast } from "../../../ui/toasts/toast.tsx";
+import { showToast } from "../../../ui/toasts/show-toast.ts";
 import { keepFocus } from "../../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../../ui/windows/form-modal.tsx";
 import { ModalFormFooter, refusalIn } from "../../../ui/windows/modal.tsx";

@@ -1,11 +1,20 @@
-import { notifications, notificationsStore, type NotificationData } from "@mantine/notifications";
+/** How messages are drawn. Loaded after the first screen, by show-toast.ts. */
+import {
+  Notifications,
+  notifications,
+  notificationsStore,
+  type NotificationData,
+} from "@mantine/notifications";
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { LibraryProvider } from "../theme.tsx";
+import type { PurchaseNews } from "./purchase-news.ts";
+import { summaryOf } from "./purchase-summary.tsx";
 import "./toast.css";
 
-export type ToastTone = "good" | "bad" | "neutral";
+type ToastTone = "good" | "bad" | "neutral";
 
-interface Toast {
+export interface Toast {
   readonly message: ReactNode;
   readonly tone?: ToastTone;
   readonly title?: string | null;
@@ -17,8 +26,9 @@ interface Toast {
   readonly onClose?: () => void;
 }
 
+const PURCHASES_ID = "achats";
 /** More would hide the page. */
-export const MAX_TOASTS = 2;
+const MAX_TOASTS = 2;
 
 const SHOWN_MS: Readonly<Record<ToastTone, number>> = { good: 5_000, neutral: 6_000, bad: 9_000 };
 
@@ -28,8 +38,15 @@ const icons: Readonly<Record<ToastTone, ReactNode>> = {
   neutral: <IconInfoCircle size={18} stroke={2} />,
 };
 
-/** Shows a message on any screen. */
-export function showToast(toast: Toast): void {
+export function Toasts() {
+  return (
+    <LibraryProvider>
+      <Notifications position="bottom-right" limit={MAX_TOASTS} zIndex={500} />
+    </LibraryProvider>
+  );
+}
+
+export function show(toast: Toast): void {
   const { message, tone = "good", title, id, picture, stays = false, onClose } = toast;
   const shown: NotificationData = {
     message,
@@ -49,6 +66,17 @@ export function showToast(toast: Toast): void {
   }
   makeRoom();
   notifications.show(shown);
+}
+
+export function hide(id: string): void {
+  notifications.hide(id);
+}
+
+/** Shows these purchases as one message, in place of the one before; none hides it. */
+export function showPurchases(news: readonly PurchaseNews[], onClose: () => void): void {
+  const summary = summaryOf(news);
+  if (summary === null) hide(PURCHASES_ID);
+  else show({ id: PURCHASES_ID, ...summary, onClose });
 }
 
 /** Hides the oldest message that closes automatically, so that the newest is visible immediately. */

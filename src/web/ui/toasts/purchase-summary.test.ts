@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { headingOf, sortedNews, type NewsKind, type PurchaseNews } from "./purchase-news.ts";
+import type { NewsKind, PurchaseNews } from "./purchase-news.ts";
+import { headingOf, sortedNews } from "./purchase-summary.tsx";
 
 function aNews(id: string, kind: NewsKind): PurchaseNews {
   return {

@@ -1,25 +1,12 @@
-import { notifications } from "@mantine/notifications";
 import { createContext, use } from "react";
 import type { Achat } from "#contract/achat.ts";
 import type { Produit } from "#contract/produit.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { CallError, errorText } from "../../api/client.ts";
-import { formatMoney } from "../format.ts";
-import { formatClock, formatQuoted } from "../format-panel.ts";
-import { Photo } from "../photo.tsx";
-import {
-  headingOf,
-  kindOf,
-  progressOf,
-  sortedNews,
-  type NewsKind,
-  type PurchaseNews,
-  type PurchaseOffer,
-} from "./purchase-news.ts";
-import { showToast, type ToastTone } from "./toast.tsx";
+import { formatQuoted } from "../format-panel.ts";
+import { kindOf, progressOf, type NewsKind, type PurchaseNews, type PurchaseOffer } from "./purchase-news.ts";
+import { showToast, withToasts } from "./show-toast.ts";
 
-const TOAST_ID = "achats";
-const MAX_LINES = 3;
 const MAX_REMEMBERED = 500;
 const NEWS_TEXT = "Un achat a changé d'état.";
 
@@ -127,9 +114,10 @@ export class PurchaseToast {
       next.length === this.#shown.length && next.every((news, index) => news === this.#shown[index]);
     if (isSame || !this.#isOpen) return;
     this.#shown = next;
-    showNews(next, () => {
+    const forget = (): void => {
       this.#shown = [];
-    });
+    };
+    withToasts(({ showPurchases }) => showPurchases(next, forget));
   }
 }
 
@@ -173,89 +161,4 @@ function newsOf(purchase: Achat, text: string, filterTag?: string): PurchaseNews
 function boughtBy(offer: Achat["offre"], filterTag: string | undefined): string {
   const who = offer ?? "Achat automatique";
   return filterTag === undefined ? who : `${who} · filtre ${formatQuoted(filterTag)}`;
-}
-
-function showNews(news: readonly PurchaseNews[], onClose: () => void): void {
-  const [first, ...others] = news;
-  if (first === undefined) {
-    notifications.hide(TOAST_ID);
-    return;
-  }
-  const isAlone = others.length === 0;
-  showToast({
-    id: TOAST_ID,
-    // A simulation costs nothing: its message goes away again.
-    stays: news.some(({ kind }) => kind !== "simulated"),
-    tone: toneOf(news),
-    title: isAlone ? null : headingOf(news),
-    picture: isAlone ? <Photo photo={first.photo} alt="" isEager /> : undefined,
-    message: isAlone ? <OnePurchase news={first} /> : <SeveralPurchases news={sortedNews(news)} />,
-    onClose,
-  });
-}
-
-function toneOf(news: readonly PurchaseNews[]): ToastTone {
-  if (news.some(({ kind }) => kind === "unknown" || kind === "lost")) return "bad";
-  if (news.every(({ kind }) => kind === "confirmed" || kind === "simulated")) return "good";
-  return news.every(({ kind }) => kind === "cancelled") ? "bad" : "neutral";
-}
-
-function OnePurchase({ news }: { readonly news: PurchaseNews }) {
-  return (
-    <>
-      <p className="toast__text">{news.text}</p>
-      {news.boughtBy === null ? null : <p className="toast__by hint">{news.boughtBy}</p>}
-      <Confirm news={news} />
-      <Offer news={news} />
-    </>
-  );
-}
-
-function SeveralPurchases({ news }: { readonly news: readonly PurchaseNews[] }) {
-  const moreCount = news.length - MAX_LINES;
-  return (
-    <ul className="toast__list">
-      {news.slice(0, MAX_LINES).map((one) => (
-        <li key={one.id}>
-          <span className="clip">{one.title}</span>
-          <span className="toast__price">{formatMoney(one.price)}</span>
-          {one.boughtBy === null ? null : <span className="toast__by hint">{one.boughtBy}</span>}
-          <Confirm news={one} />
-          <Offer news={one} />
-        </li>
-      ))}
-      {moreCount > 0 ? (
-        <li className="toast__by hint">{moreCount === 1 ? "et un autre" : `et ${moreCount} autres`}</li>
-      ) : null}
-    </ul>
-  );
-}
-
-function Offer({ news: { offer, title } }: { readonly news: PurchaseNews }) {
-  if (offer === undefined) return null;
-  return (
-    <button
-      type="button"
-      className="toast__link"
-      title={`${offer.label}, après ${formatQuoted(title)}`}
-      onClick={offer.onSelect}
-    >
-      {offer.label}
-    </button>
-  );
-}
-
-function Confirm({ news: { kind, confirmationUrl, deadlineS, title } }: { readonly news: PurchaseNews }) {
-  if (kind !== "awaiting" || confirmationUrl === null) return null;
-  return (
-    <a
-      className="toast__link"
-      href={confirmationUrl}
-      target="_blank"
-      rel="noopener noreferrer"
-      title={`Confirmer ${formatQuoted(title)}`}
-    >
-      {deadlineS === null ? "Confirmer auprès de ma banque" : `Confirmer avant ${formatClock(deadlineS)}`}
-    </a>
-  );
 }
