@@ -2,7 +2,6 @@
 import * as z from "zod/mini";
 import { achat, bilan, manque, recit } from "#contract/achat.ts";
 import { alertes, appareil, parametres, sante, type Parametres } from "#contract/parametres.ts";
-import { centreAlertes, envoi, lienAlerte } from "#contract/alerte.ts";
 import type { CallName } from "#contract/calls.ts";
 import { money, unixMs } from "#contract/envelope.ts";
 import { filtreImporte } from "#contract/filtres/fichier.ts";
@@ -21,6 +20,7 @@ import { produit } from "#contract/produit.ts";
 import { groupe } from "#contract/filtres/regles.ts";
 import { routes } from "#contract/routes.ts";
 import { vendeurBloque, type VendeurBloque } from "#contract/vendeur.ts";
+import type { alertReaders } from "./alert-answers.ts";
 import {
   addReaders,
   addRoutes,
@@ -154,7 +154,9 @@ const importedFilters = z.object({
   message: z._default(z.string(), ""),
   apercu: z._default(z.array(filtreImporte), []),
 });
-const centre = z.object({ alertes: centreAlertes });
+
+/** Made by the page behind an alert only. */
+type AlertPageCall = "alertLink" | "buyFromAlert";
 
 const panelReaders = {
   keepAlive: () => ({}),
@@ -182,6 +184,8 @@ const panelReaders = {
   replayFilter: (body) => ({ body }),
   marketPrices: (body) => ({ body }),
   popularPairs: (body) => ({ body }),
+  alertCentre: (body) => ({ body }),
+  alertJournal: (body) => ({ body }),
   previewFilter: (body) => readAs(z.object({ apercu }), body),
   // Saved as it is: what this page does not know of it a later one may.
   exportFilters: (body) => readAs(z.object({ fichier: z.looseObject({}) }), body),
@@ -202,15 +206,11 @@ const panelReaders = {
   alerts: (body) => readAs(z.object({ alertes }), body),
   editAlerts: (body) => readAs(message, body),
   testAlert: (body) => readAs(message, body),
-  alertCentre: (body) => readAs(centre, body),
-  editAlertCentre: (body) => ({ ...readAs(message, body), ...readAs(centre, body) }),
+  editAlertCentre: (body) => readAs(message, body),
   addAlertDevice: (body) => readAs(message, body),
   pairTelegram: (body) => readAs(z.object({ code: z.string(), lien: z.string(), expire_a: unixMs }), body),
   removeAlertChannel: (body) => readAs(message, body),
   testAlertChannel: (body) => readAs(message, body),
-  alertJournal: ({ envois }) => ({ envois: readList("alerts", envois, as(envoi)) }),
-  alertLink: (body) => readAs(z.object({ lien: lienAlerte }), body),
-  buyFromAlert: (body) => readAs(z.object({ ...done, purchase }), body),
   pauseAlerts: (body) => readAs(message, body),
   purchases: ({ purch }) => ({
     purch: readList("purchases", purch, as(purchase)),
@@ -225,12 +225,12 @@ const panelReaders = {
     manques: readList("missed", manques, as(missed)),
   }),
   purchaseSummary: (body) => readAs(z.object({ bilan }), body),
-} satisfies Record<Exclude<CallName, keyof typeof firstReaders>, Reader>;
+} satisfies Record<Exclude<CallName, keyof typeof firstReaders | AlertPageCall>, Reader>;
 
 addReaders(panelReaders);
 addRoutes(routes);
 
-type Readers = typeof firstReaders & typeof panelReaders;
+type Readers = typeof firstReaders & typeof panelReaders & Pick<typeof alertReaders, AlertPageCall>;
 export type ReadAnswer<Name extends CallName> = ReturnType<Readers[Name]>;
 
 const flux = z.object({

@@ -2,9 +2,9 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { CentreAlertes } from "#contract/alerte.ts";
+import { alertCentre } from "./alert-centre.ts";
 import { keepPushed } from "./alerts.ts";
 import { call } from "./client.ts";
-import { queries } from "./queries.ts";
 
 /**
  * needs_install: a page of an iPhone or iPad that is not on its home screen. failed: the browser's push service did not
@@ -44,7 +44,7 @@ export function useThisDevice(centre: CentreAlertes | undefined): ThisDevice {
     },
     onSettled: async () => {
       await client.invalidateQueries({ queryKey: ["push-subscription"] });
-      await client.invalidateQueries({ queryKey: queries.alertCentre.queryKey });
+      await client.invalidateQueries({ queryKey: alertCentre.queryKey });
     },
   });
   const state = stateOf(centre, subscription.data, activation);
@@ -83,7 +83,7 @@ function useRenewal(centre: CentreAlertes | undefined, subscription: PushSubscri
   useEffect(() => {
     if (isHere || !hasOthers || subscription === null || Notification.permission !== "granted") return;
     register(subscription, { renouvelle: true }).then(
-      () => client.invalidateQueries({ queryKey: queries.alertCentre.queryKey }),
+      () => client.invalidateQueries({ queryKey: alertCentre.queryKey }),
       () => undefined,
     );
   }, [client, isHere, hasOthers, subscription]);

@@ -81,15 +81,6 @@ export const queries = {
     queryKey: ["alerts"],
     queryFn: async ({ signal }) => (await call("alerts", { signal })).alertes,
   }),
-  alertCentre: queryOptions({
-    queryKey: ["alert-centre"],
-    queryFn: async ({ signal }) => (await call("alertCentre", { signal })).alertes,
-  }),
-  alertJournal: queryOptions({
-    queryKey: ["alert-journal"],
-    queryFn: async ({ signal }) => (await call("alertJournal", { signal })).envois,
-    refetchInterval: 15_000,
-  }),
   recentArticles: queryOptions({
     queryKey: ["recent-articles"],
     queryFn: async ({ signal }) => await readRecentArticles({ signal }),

@@ -1,5 +1,5 @@
 /** Where the page behind an alert begins: one listing and one button, without the component library. */
-import "../features/alerte/alert-answers.ts";
+import "../api/alert-answers.ts";
 import "../ui/colour-scheme.ts";
 import { AlertePage } from "../features/alerte/alerte-page.tsx";
 import { start } from "./start.tsx";

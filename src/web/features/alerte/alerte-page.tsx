@@ -8,7 +8,7 @@ import { call, CallError, errorText } from "../../api/client.ts";
 import { useSession } from "../../api/session.ts";
 import { formatMoney } from "../../ui/format.ts";
 import { Logo } from "../../ui/logo.tsx";
-import type { Bought, Lien } from "./alert-answers.ts";
+import type { Bought, Lien } from "../../api/alert-answers.ts";
 import "./alerte-page.css";
 
 const SIGN_IN = "/auth/discord";

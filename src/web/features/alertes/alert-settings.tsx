@@ -5,8 +5,8 @@ import { useState, type SubmitEvent } from "react";
 import { MAX_ALERTS } from "#contract/bounds.ts";
 import type { Body } from "#contract/calls.ts";
 import type { CentreAlertes } from "#contract/alerte.ts";
+import { alertCentre } from "../../api/alert-centre.ts";
 import { call, errorText } from "../../api/client.ts";
-import { queries } from "../../api/queries.ts";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 
 type Change = NonNullable<Body<"editAlertCentre">["reglages"]>;
@@ -16,8 +16,8 @@ export function AlertSettings({ centre }: { readonly centre: CentreAlertes }) {
   const client = useQueryClient();
   const edit = useMutation({
     mutationFn: (reglages: Change) => call("editAlertCentre", { body: { reglages } }),
-    onSuccess: ({ alertes, message }) => {
-      client.setQueryData(queries.alertCentre.queryKey, alertes);
+    onSuccess: async ({ message }) => {
+      await client.invalidateQueries({ queryKey: alertCentre.queryKey });
       showToast({ message });
     },
     onError: (error) => showToast({ message: errorText(error), tone: "bad" }),

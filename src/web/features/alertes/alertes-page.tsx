@@ -2,9 +2,9 @@ import { Button } from "@mantine/core";
 import { IconMailOpened, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { CentreAlertes } from "#contract/alerte.ts";
+import { alertCentre } from "../../api/alert-centre.ts";
 import { call, errorText } from "../../api/client.ts";
 import { useThisDevice } from "../../api/push-device.ts";
-import { queries } from "../../api/queries.ts";
 import { PairTelegram, ThisDevice } from "../../ui/alerts/this-device.tsx";
 import { formatClock } from "../../ui/format-panel.ts";
 import { ReadFailed } from "../../ui/notice.tsx";
@@ -19,7 +19,7 @@ import "./alertes-page.css";
 
 /** Where alerts go when Synapse is closed, how many, when, and what was sent. */
 export function AlertesPage() {
-  const { data: centre, isError, refetch } = useQuery(queries.alertCentre);
+  const { data: centre, isError, refetch } = useQuery(alertCentre);
   const device = useThisDevice(centre);
   return (
     <div className="alertes stack">
@@ -68,7 +68,7 @@ function Pause({ centre }: { readonly centre: CentreAlertes }) {
   const pause = useMutation({
     mutationFn: (minutes: number) => call("pauseAlerts", { body: { minutes } }),
     onSuccess: async ({ message }) => {
-      await client.invalidateQueries({ queryKey: queries.alertCentre.queryKey });
+      await client.invalidateQueries({ queryKey: alertCentre.queryKey });
       showToast({ message });
     },
     onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
@@ -104,7 +104,7 @@ function Trial({ boite }: { readonly boite: string }) {
   const add = useMutation({
     mutationFn: () => call("addAlertDevice", { body: { essai: true } }),
     onSuccess: async ({ message }) => {
-      await client.invalidateQueries({ queryKey: queries.alertCentre.queryKey });
+      await client.invalidateQueries({ queryKey: alertCentre.queryKey });
       showToast({ message });
     },
     onError: (error) => showToast({ message: errorText(error), tone: "bad" }),

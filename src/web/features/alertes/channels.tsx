@@ -10,8 +10,8 @@ import {
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ALERT_CHANNELS } from "#catalogue/alert-channels.ts";
 import type { Canal } from "#contract/alerte.ts";
+import { alertCentre, alertJournal } from "../../api/alert-centre.ts";
 import { call, errorText } from "../../api/client.ts";
-import { queries } from "../../api/queries.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
@@ -46,8 +46,8 @@ function useCentreChange() {
   const client = useQueryClient();
   return {
     onSettled: async () => {
-      await client.invalidateQueries({ queryKey: queries.alertCentre.queryKey });
-      await client.invalidateQueries({ queryKey: queries.alertJournal.queryKey });
+      await client.invalidateQueries({ queryKey: alertCentre.queryKey });
+      await client.invalidateQueries({ queryKey: alertJournal.queryKey });
     },
     onError: (error: Error) => showToast({ message: errorText(error), tone: "bad" as const }),
   };

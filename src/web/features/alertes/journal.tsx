@@ -3,7 +3,7 @@ import { IconBell, IconBellOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { ALERT_CHANNELS } from "#catalogue/alert-channels.ts";
 import type { Envoi } from "#contract/alerte.ts";
-import { queries } from "../../api/queries.ts";
+import { alertJournal } from "../../api/alert-centre.ts";
 import { formatAge } from "../../ui/format.ts";
 import { LeftOut } from "../../ui/notice.tsx";
 import { UnreadPart } from "../../ui/unread-part.tsx";
@@ -20,7 +20,7 @@ const RESULTS: Readonly<Record<Envoi["resultat"], readonly [label: string, tone:
 };
 
 export function Journal() {
-  const journal = useQuery(queries.alertJournal);
+  const journal = useQuery(alertJournal);
   const { data } = journal;
   const nowMs = useNowMs();
   if (data === undefined)

@@ -2,15 +2,15 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { alertCentre } from "../../api/alert-centre.ts";
 import { useThisDevice } from "../../api/push-device.ts";
-import { queries } from "../../api/queries.ts";
 import { PairTelegram, ThisDevice } from "../../ui/alerts/this-device.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
 
 const LATER_KEY = "synapse.alertes-plus-tard";
 
 export function AlertCard() {
-  const { data: centre } = useQuery(queries.alertCentre);
+  const { data: centre } = useQuery(alertCentre);
   const { state, activate } = useThisDevice(centre);
   const [isLater, setIsLater] = usePreference(LATER_KEY, parseFlag, false);
   // What was set up here stays in sight until the page is left.

@@ -2,8 +2,8 @@
 import { Button, Modal } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
+import { alertCentre } from "../../api/alert-centre.ts";
 import { call, errorText } from "../../api/client.ts";
-import { queries } from "../../api/queries.ts";
 import { Notice } from "../notice.tsx";
 import { Loading } from "../unread-part.tsx";
 
@@ -21,7 +21,7 @@ export function TelegramDialog({ onClose }: { readonly onClose: () => void }) {
   });
   // The chat appears once the bot has read the code.
   const { data: count } = useQuery({
-    ...queries.alertCentre,
+    ...alertCentre,
     refetchInterval: LOOK_MS,
     select: ({ canaux }) => canaux.filter(({ canal }) => canal === "telegram").length,
   });
@@ -29,7 +29,7 @@ export function TelegramDialog({ onClose }: { readonly onClose: () => void }) {
   useEffect(() => {
     before.current ??= count;
     if (count !== undefined && before.current !== undefined && count > before.current) {
-      void client.invalidateQueries({ queryKey: queries.alertCentre.queryKey });
+      void client.invalidateQueries({ queryKey: alertCentre.queryKey });
       onClose();
     }
   }, [client, count, onClose]);

@@ -4,9 +4,9 @@ import { IconBellRinging, IconBrandTelegram, IconCheck } from "@tabler/icons-rea
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useState, type ReactNode } from "react";
 import type { CentreAlertes } from "#contract/alerte.ts";
+import { alertCentre } from "../../api/alert-centre.ts";
 import { call, errorText } from "../../api/client.ts";
 import type { DeviceState } from "../../api/push-device.ts";
-import { queries } from "../../api/queries.ts";
 import { showToast } from "../toasts/show-toast.ts";
 import "./this-device.css";
 
@@ -97,7 +97,7 @@ function Done({ centre }: { readonly centre: CentreAlertes }) {
   const quiet = useMutation({
     mutationFn: () =>
       call("editAlertCentre", { body: { reglages: { calme: { actif: true, de: "23:00", a: "07:00" } } } }),
-    onSuccess: ({ alertes }) => client.setQueryData(queries.alertCentre.queryKey, alertes),
+    onSuccess: () => client.invalidateQueries({ queryKey: alertCentre.queryKey }),
     onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
   });
   return (

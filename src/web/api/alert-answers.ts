@@ -12,7 +12,8 @@ import {
   or,
   productMembers,
   readAs,
-} from "../../api/answers.ts";
+  type Reader,
+} from "./answers.ts";
 
 const achat = z.object({ status: z.int() });
 
@@ -42,9 +43,11 @@ addRoutes({
   blockSellers: { method: "POST", path: "/vendeurs/bloquer" },
 } as const satisfies Partial<typeof routes>);
 
-addReaders({
+export const alertReaders = {
   alertLink: (body) => readAs(z.object({ lien }), body),
   buyFromAlert: (body) => readAs(bought, body),
   blockSellers: (body) => readAs(message, body),
   pauseAlerts: (body) => readAs(message, body),
-});
+} satisfies Partial<Record<keyof typeof routes, Reader>>;
+
+addReaders(alertReaders);

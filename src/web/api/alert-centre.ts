@@ -1,0 +1,23 @@
+/** Where alerts go and what was sent: read with schemas that the first screen does not need. */
+import { queryOptions } from "@tanstack/react-query";
+import * as z from "zod/mini";
+import { centreAlertes, envoi, type CentreAlertes } from "#contract/alerte.ts";
+import { as, membersOf, readAs, readList } from "./answers.ts";
+import { call } from "./client.ts";
+
+const centre = z.object({ alertes: centreAlertes });
+
+export const alertCentre = queryOptions({
+  queryKey: ["alert-centre"],
+  queryFn: async ({ signal }): Promise<CentreAlertes> =>
+    readAs(centre, (await call("alertCentre", { signal })).body).alertes,
+});
+
+export const alertJournal = queryOptions({
+  queryKey: ["alert-journal"],
+  queryFn: async ({ signal }) => {
+    const { body } = await call("alertJournal", { signal });
+    return readList("alerts", membersOf(body)["envois"], as(envoi));
+  },
+  refetchInterval: 15_000,
+});
