@@ -1,6 +1,10 @@
 // The table of rooms is the boundary check itself: ARCHITECTURE.md tells people what each room is for.
 const marketplacePort = ["marketplace/marketplace.ts", "marketplace/errors.ts"];
 
+/** The ports of the store: of people, of the market, of purchases. */
+const storePorts = ["store/store.ts", "store/market-store.ts"];
+const purchasePorts = ["store/purchase-store.ts", "store/purchase-facts.ts"];
+
 const mayImport = {
   contract: ["catalogue"],
   catalogue: [],
@@ -13,8 +17,8 @@ const mayImport = {
     "matching",
     "purchasing/decide/admit.ts",
     "purchasing/decide/limits.ts",
-    "store/store.ts",
-    "store/purchase-store.ts",
+    ...storePorts,
+    ...purchasePorts,
   ],
   marketplace: ["domain", "catalogue"],
   sandbox: ["domain", "catalogue", "marketplace/wire.ts"],
@@ -27,17 +31,16 @@ const mayImport = {
     ...marketplacePort,
     "marketplace/request-budget.ts",
     "market",
-    "store/store.ts",
-    "store/facts-store.ts",
+    ...storePorts,
   ],
-  purchasing: ["domain", "catalogue", ...marketplacePort, "store/store.ts", "store/purchase-store.ts"],
+  purchasing: ["domain", "catalogue", ...marketplacePort, ...storePorts, ...purchasePorts],
   cluster: ["domain", "catalogue", "feed", "marketplace/request-budget.ts", "store/store.ts"],
   alerts: [
     "domain",
     "catalogue",
     "presenters",
     "purchasing/purchasing.ts",
-    "store/store.ts",
+    ...storePorts,
     "store/alert-store.ts",
   ],
   http: [
@@ -50,10 +53,10 @@ const mayImport = {
     "market",
     "purchasing",
     "alerts",
-    "store/store.ts",
+    ...storePorts,
     "store/alert-store.ts",
   ],
-  realtime: ["contract", "domain", "presenters", "auth", "feed", "store/store.ts"],
+  realtime: ["contract", "domain", "presenters", "auth", "feed", ...storePorts],
   web: ["contract", "catalogue"],
   server: [
     "contract",

@@ -10,7 +10,8 @@ import { eur } from "#domain/money.ts";
 import type { Purchase } from "#domain/purchase.ts";
 import type { ClickOutcome, Purchasing } from "#purchasing/purchasing.ts";
 import type { AlertLink, AlertStore } from "#store/alert-store.ts";
-import type { ListingStore, SellerStore } from "#store/store.ts";
+import type { ListingStore } from "#store/market-store.ts";
+import type { SellerStore } from "#store/store.ts";
 import { tokenHash } from "./links.ts";
 
 export interface AlertActionsDeps {

@@ -16,7 +16,7 @@ import type { MarketArchivist, MarketMemory } from "#market/market-memory.ts";
 import type { Catalogue } from "#marketplace/marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
 import { createCubeIndex } from "#matching/cube/cube-index.ts";
-import type { FeedSliceMark, ListingStore } from "#store/store.ts";
+import type { FeedSliceMark, ListingStore } from "#store/market-store.ts";
 import { type FactsStore, MatchFacts, type MatchFactsOptions } from "./facts/match-facts.ts";
 import {
   createLocalQueue,

@@ -8,7 +8,7 @@ import { MAX_LIMIT_EUR } from "#contract/bounds.ts";
 import type { Changement } from "#contract/filtres/filtre-input.ts";
 import { changedWords, type UnreadableCriteria } from "#presenters/filtre.ts";
 import type { FilterChoices } from "#presenters/filtre.ts";
-import type { NewFilter, PublicFilter } from "#store/store.ts";
+import type { NewFilter, PublicFilter } from "#store/market-store.ts";
 
 export interface Birth {
   readonly id: FilterId;

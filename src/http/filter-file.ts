@@ -10,7 +10,7 @@ import { filtreFichierInput, type FichierInput } from "#contract/filtres/fichier
 import { FICHIER_FORMAT, FICHIER_VERSION, MAX_TAG_LENGTH } from "#contract/bounds.ts";
 import type { Filter } from "#domain/market/filter.ts";
 import { presentFiltre, readFiltre, type FilterChoices } from "#presenters/filtre.ts";
-import type { GroupState } from "#store/store.ts";
+import type { GroupState } from "#store/market-store.ts";
 import { issueText, unreadableFilterText } from "./issue-texts.ts";
 
 /** @param groups those of the person; the ones that have a filter outside of the file are left out */

@@ -6,7 +6,7 @@ import { archived } from "#verify/testing/archived.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
-import type { ArchiveStore } from "#store/store.ts";
+import type { ArchiveStore } from "#store/market-store.ts";
 import { MarketMemory } from "./market-memory.ts";
 
 const DAY = "2026-11-20";

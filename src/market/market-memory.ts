@@ -6,7 +6,7 @@ import type { MarketPrices } from "#domain/standing.ts";
 import type { FilterCriteria } from "#domain/market/filter.ts";
 import type { Replay } from "#domain/market/replay.ts";
 import { leafIdsOf } from "#matching/compile-filter.ts";
-import type { ArchivePiece, DroppedListing } from "#store/store.ts";
+import type { ArchivePiece, DroppedListing } from "#store/market-store.ts";
 import { ArchiveReader } from "./archive/archive-reader.ts";
 import { encodeBlock } from "./archive/block.ts";
 import { coverageOf, type FilterCoverage } from "./archive/coverage.ts";

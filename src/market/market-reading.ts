@@ -6,7 +6,7 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import { sleep } from "#domain/clock.ts";
 import { describeError } from "#domain/log.ts";
 import type { MarketHistory, PastListing } from "#domain/market/history.ts";
-import type { ArchivePiece } from "#store/store.ts";
+import type { ArchivePiece } from "#store/market-store.ts";
 import { ArchiveKeeper, type KeeperDeps } from "./archive/archive-keeper.ts";
 import { EVER } from "./archive/archive-reader.ts";
 import { encodeBlock } from "./archive/block.ts";

@@ -1,6 +1,7 @@
 import { sleep, type Clock } from "#domain/clock.ts";
 import type { PurchaseStore } from "#store/purchase-store.ts";
-import type { AccountStore, AuditStore, ListingStore, SettingsStore } from "#store/store.ts";
+import type { ListingStore } from "#store/market-store.ts";
+import type { AccountStore, AuditStore, SettingsStore } from "#store/store.ts";
 
 /** What retrying a store call needs. */
 export interface StoreRetry {

@@ -16,7 +16,7 @@ import { systemClock } from "#server/clock.ts";
 import { createEventBus } from "#server/events.ts";
 import { createSystemRandom } from "#server/random.ts";
 import { startSandbox } from "#sandbox/sandbox.ts";
-import type { PurchaseRecord } from "#store/purchase-store.ts";
+import type { PurchaseRecord } from "#store/purchase-facts.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { createQuietLog, type LoggedLine } from "#verify/testing/quiet-log.ts";

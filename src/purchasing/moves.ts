@@ -2,15 +2,8 @@ import type { EventBus } from "#domain/events.ts";
 import type { BuyingStop } from "#domain/buying-rules.ts";
 import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/clock.ts";
-import type {
-  Advance,
-  Change,
-  Decider,
-  InHand,
-  PurchaseFacts,
-  PurchaseKey,
-  PurchaseRecord,
-} from "#store/purchase-store.ts";
+import type { PurchaseFacts, PurchaseKey, PurchaseRecord } from "#store/purchase-facts.ts";
+import type { Advance, Change, Decider, InHand } from "#store/purchase-store.ts";
 import type { Background } from "./background.ts";
 import type { AuditEntry } from "#store/store.ts";
 import { type BuyingStore, retryWhileAway, type StoreRetry } from "./buying-store.ts";

@@ -3,7 +3,7 @@ import { sleep } from "#domain/clock.ts";
 import type { Listing } from "#domain/market/listing.ts";
 import type { User } from "#domain/user.ts";
 import { systemClock } from "#server/clock.ts";
-import type { PurchaseRecord } from "#store/purchase-store.ts";
+import type { PurchaseRecord } from "#store/purchase-facts.ts";
 import { createFakeRandom } from "#verify/testing/fake-random.ts";
 import type { TrueOrder } from "#verify/testing/sandbox-client.ts";
 import { centsOf, type BuyingWorld } from "./buying-world.suite.ts";

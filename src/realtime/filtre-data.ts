@@ -4,7 +4,7 @@ import type { BuyingStop } from "#domain/buying-rules.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { UserId } from "#domain/ids.ts";
 import { presentArret } from "#presenters/regles.ts";
-import type { FilterStore, GroupStore } from "#store/store.ts";
+import type { FilterStore, GroupStore } from "#store/market-store.ts";
 
 interface FiltreDataDeps {
   readonly filters: Pick<FilterStore, "byId">;

@@ -16,7 +16,8 @@ import type { Purchase } from "#domain/purchase.ts";
 import type { Service } from "#domain/service.ts";
 import type { Feed, MatchBatch } from "#feed/feed.ts";
 import { presentMissedWish } from "#presenters/recit.ts";
-import type { FilterStore, GroupStore, SellerStore } from "#store/store.ts";
+import type { FilterStore, GroupStore } from "#store/market-store.ts";
+import type { SellerStore } from "#store/store.ts";
 import {
   admit,
   type Refusal,

@@ -5,7 +5,8 @@ import type { Service } from "#domain/service.ts";
 import type { AlertStore } from "#store/alert-store.ts";
 import { closingPiece } from "#market/market-memory.ts";
 import type { OpenStore } from "#store/open-store.ts";
-import type { ListingStore, StoryStore } from "#store/store.ts";
+import type { ListingStore } from "#store/market-store.ts";
+import type { StoryStore } from "#store/store.ts";
 
 const MINUTE_MS = 60_000;
 const SESSIONS_EVERY_MS = 60 * MINUTE_MS;

@@ -4,7 +4,7 @@ import { asPurchaseId, asUserId } from "#domain/ids.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import { nodes } from "./schema/tables.ts";
 import { purchases } from "./schema/purchase-tables.ts";
-import type { AttemptPhase } from "./purchase-store.ts";
+import type { AttemptPhase } from "./purchase-facts.ts";
 import { toRow } from "./purchases/rows.ts";
 import { proposedRecordOf } from "./purchases/decisions.ts";
 import { NOW_MS, type StoreUnderTest } from "./suite-store.suite.ts";

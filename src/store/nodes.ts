@@ -3,7 +3,7 @@ import type { Db, Tx } from "./engines/db.ts";
 import { nodeRoles, nodes, marketplaceAccounts as accounts } from "./schema/tables.ts";
 import type { NodeStore } from "./store.ts";
 import { purchases } from "./schema/purchase-tables.ts";
-import { FREED_AT_MS } from "./purchase-store.ts";
+import { FREED_AT_MS } from "./purchase-facts.ts";
 
 /** The database's own clock, also within a transaction. */
 const nowMs = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;

@@ -5,7 +5,7 @@ import type { User } from "#domain/user.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import { aProposal, admitted } from "./purchases/purchases-under-test.suite.ts";
 import type { Tx } from "./engines/db.ts";
-import { lockPerson } from "./purchases/locks.ts";
+import { lockPerson } from "./purchases/buying-accounts.ts";
 import type { OpenStore } from "./open-store.ts";
 import type { ProposalOutcome } from "./purchase-store.ts";
 import { budgets, ledger, purchases } from "./schema/purchase-tables.ts";

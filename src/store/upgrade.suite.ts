@@ -12,7 +12,7 @@ import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
 import { createAuditStore, extendAuditChain } from "./audit.ts";
 import { type Db, type Engine, migrationsFolder } from "./engines/db.ts";
 import type { OpenStore } from "./open-store.ts";
-import type { PurchaseRecord } from "./purchase-store.ts";
+import type { PurchaseRecord } from "./purchase-facts.ts";
 import { createUserStore } from "./people/users.ts";
 import { purchaseAsJson } from "./purchases/rows.ts";
 import { aProposal, captured, DAY, MONTH, withinLimits } from "./purchases/purchases-under-test.suite.ts";

@@ -208,7 +208,7 @@ export const guards: readonly Mutant[] = [
     ],
   ]),
   ...bugsIn(
-    "src/store/purchases/locks.ts",
+    "src/store/purchases/buying-accounts.ts",
     { tests: ["src/store/store.test.ts"], only: "after an erasure" },
     [
       [

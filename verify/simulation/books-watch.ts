@@ -1,5 +1,6 @@
 import type { FilterId, UserId } from "#domain/ids.ts";
-import type { Move, Moved, Proposal, PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
+import type { PurchaseRecord } from "#store/purchase-facts.ts";
+import type { Move, Moved, Proposal, PurchaseStore } from "#store/purchase-store.ts";
 import type { AccountStore } from "#store/store.ts";
 import { blocksSeller, isAccountStopped } from "./memory/memory-facts.ts";
 import { pairKey, type MemoryTables } from "./memory/memory-tables.ts";

@@ -3,7 +3,8 @@ import { NO_RULES } from "#domain/buying-rules.ts";
 import { openCriteria } from "#domain/market/filter.ts";
 import { EMPTY_ADDRESS } from "#domain/settings.ts";
 import { Secret } from "#domain/secret.ts";
-import type { UserStore, FilterStore, NewFilter, SettingsStore } from "#store/store.ts";
+import type { FilterStore, NewFilter } from "#store/market-store.ts";
+import type { UserStore, SettingsStore } from "#store/store.ts";
 import type { Plan, PlannedFilter, PlannedPerson } from "./plan.ts";
 
 /** Where the people of a run are entered before it begins. */

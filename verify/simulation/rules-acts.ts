@@ -2,7 +2,7 @@ import { type BuyingRules, NO_RULES } from "#domain/buying-rules.ts";
 import { asGroupId } from "#domain/ids.ts";
 import type { AutobuyWish } from "#domain/market/match.ts";
 import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
-import type { FilterStore, GroupStore } from "#store/store.ts";
+import type { FilterStore, GroupStore } from "#store/market-store.ts";
 import type { Person } from "./people.ts";
 import type { Stage } from "./stage.ts";
 

@@ -1,5 +1,5 @@
 import type { GroupId } from "#domain/ids.ts";
-import type { PurchaseRecord } from "#store/purchase-store.ts";
+import type { PurchaseRecord } from "#store/purchase-facts.ts";
 import { stopOfEntry } from "#store/purchases/books.ts";
 import type { TrueOrder } from "./market-world.ts";
 import type { Stage } from "./stage.ts";

@@ -1,7 +1,8 @@
 import type { BuyingHours } from "#domain/buying-rules.ts";
 import type { GroupId, PurchaseId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
-import type { Moved, PurchaseRecord } from "#store/purchase-store.ts";
+import type { PurchaseRecord } from "#store/purchase-facts.ts";
+import type { Moved } from "#store/purchase-store.ts";
 import type { GroupRow, MemoryTables } from "./memory/memory-tables.ts";
 import type { Trace } from "./trace.ts";
 import type { Violations } from "./violations.ts";

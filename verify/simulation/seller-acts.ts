@@ -4,7 +4,7 @@ import type { Seller } from "#domain/market/listing.ts";
 import type { AutobuyWish } from "#domain/market/match.ts";
 import { ANY_SELLER, type SellerCondition } from "#domain/market/seller.ts";
 import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
-import type { FilterStore } from "#store/store.ts";
+import type { FilterStore } from "#store/market-store.ts";
 import type { Person } from "./people.ts";
 import type { Stage } from "./stage.ts";
 

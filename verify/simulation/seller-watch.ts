@@ -4,7 +4,7 @@ import type { SeenListing } from "#domain/market/listing.ts";
 import type { HeldMatch, UserMatch } from "#domain/market/match.ts";
 import { asksForSeller } from "#domain/market/seller.ts";
 import type { ExchangeRequest } from "#marketplace/exchange.ts";
-import { type HeldKey, MAX_SELLER_REQUESTS } from "#store/facts-store.ts";
+import { type HeldKey, MAX_SELLER_REQUESTS } from "#store/market-store.ts";
 import type { Machine } from "./machine.ts";
 import type { NodeStore } from "./node.ts";
 import type { Trace } from "./trace.ts";

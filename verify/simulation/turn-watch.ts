@@ -1,7 +1,7 @@
 import type { Filter } from "#domain/market/filter.ts";
 import type { ListingId, PurchaseId, UserId } from "#domain/ids.ts";
 import type { AutobuyWish } from "#domain/market/match.ts";
-import type { PurchaseRecord } from "#store/purchase-store.ts";
+import type { PurchaseRecord } from "#store/purchase-facts.ts";
 import type { GroupRow, MemoryTables } from "./memory/memory-tables.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import type { Violations } from "./violations.ts";

@@ -1,5 +1,6 @@
 import type { UserId } from "#domain/ids.ts";
-import type { PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
+import type { PurchaseRecord } from "#store/purchase-facts.ts";
+import type { PurchaseStore } from "#store/purchase-store.ts";
 import { occupiesListing } from "./memory/memory-facts.ts";
 import { judgeRules } from "./rules-verdict.ts";
 import type { TrueOrder } from "./market-world.ts";

@@ -1,5 +1,5 @@
 import { NO_RULES } from "#domain/buying-rules.ts";
-import type { PurchaseFacts, PurchaseRecord, RuleFacts, RuleSums } from "#store/purchase-store.ts";
+import type { PurchaseFacts, PurchaseRecord, RuleFacts, RuleSums } from "#store/purchase-facts.ts";
 import { NEW_PURCHASE } from "#store/purchases/rows.ts";
 import { aPurchase } from "./a-purchase.ts";
 import { A_MOMENT_MS } from "./fake-clock.ts";

@@ -1,7 +1,8 @@
 import type { SeenListing } from "#domain/market/listing.ts";
 import { encodeBlock } from "#market/archive/block.ts";
 import { Appraiser } from "#market/prices/appraiser.ts";
-import type { ArchivePiece, Store } from "#store/store.ts";
+import type { ArchivePiece } from "#store/market-store.ts";
+import type { Store } from "#store/store.ts";
 import { aListing, aSeenListing } from "./a-listing.ts";
 
 /** Listings as the archive keeps them when they are first seen, one after the other. */

@@ -9,7 +9,8 @@ import { asFilterId, asGroupId, asPurchaseId, type PurchaseId, type UserId } fro
 import type { Purchase, PurchaseState } from "#domain/purchase.ts";
 import { type AccountNews, accountAlert, isAnnounced, purchaseAlert } from "#presenters/alerte.ts";
 import type { AlertStore, PlannedAlert } from "#store/alert-store.ts";
-import type { AuditStore, FilterStore, GroupStore, NumberedEntry } from "#store/store.ts";
+import type { FilterStore, GroupStore } from "#store/market-store.ts";
+import type { AuditStore, NumberedEntry } from "#store/store.ts";
 import { decidePurchase, type PurchaseOutcome } from "./decide.ts";
 import { OVERLAP_MS, type Planner } from "./planner.ts";
 

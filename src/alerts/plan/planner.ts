@@ -10,7 +10,7 @@ import { describeError, type Log } from "#domain/log.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
 import type { UserMatch } from "#domain/market/match.ts";
 import type { AlertReader, AlertStore, PlannedAlert } from "#store/alert-store.ts";
-import type { ListingStore } from "#store/store.ts";
+import type { ListingStore } from "#store/market-store.ts";
 import { articleAlert, digestAlert, groupAlert } from "#presenters/alerte.ts";
 import { LINK_MS, type LinkTokens, tokenHash } from "../links.ts";
 import { decideArticle, decideEnd, type Moment } from "./decide.ts";

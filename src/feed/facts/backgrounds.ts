@@ -1,5 +1,5 @@
 import type { UserMatch } from "#domain/market/match.ts";
-import type { RelistStore } from "#store/facts-store.ts";
+import type { RelistStore } from "#store/market-store.ts";
 
 /** Matches that were read from the store, with the known facts of their listings beside the catalogue. */
 export async function withBackgrounds(

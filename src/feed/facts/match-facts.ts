@@ -7,7 +7,7 @@ import type { HeldMatch } from "#domain/market/match.ts";
 import type { SellerFacts } from "#domain/market/seller.ts";
 import type { SellerPages } from "#marketplace/marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
-import type { HeldMatchStore, RelistStore, SellerFactStore } from "#store/facts-store.ts";
+import type { HeldMatchStore, RelistStore, SellerFactStore } from "#store/market-store.ts";
 import type { FannedOut } from "../feed-queue.ts";
 import { HeldMatches, type HeldMatchesParts } from "./held-matches.ts";
 import { RelistBook } from "./relist-book.ts";

@@ -5,7 +5,7 @@ import type { Clock } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { Listing, SeenListing } from "#domain/market/listing.ts";
 import type { Relist } from "#domain/market/relist.ts";
-import type { ListedArticle, RelistStore } from "#store/facts-store.ts";
+import type { ListedArticle, RelistStore } from "#store/market-store.ts";
 import { sellerHash } from "#market/prices/relist-keys.ts";
 
 export interface RelistBookParts {

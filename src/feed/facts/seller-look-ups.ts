@@ -9,7 +9,7 @@ import type { SellerFacts } from "#domain/market/seller.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { SellerPages } from "#marketplace/marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
-import type { SellerFactStore } from "#store/facts-store.ts";
+import type { SellerFactStore } from "#store/market-store.ts";
 import type { MatchClass } from "#matching/filter-index.ts";
 
 export interface SellerLookUpsParts {

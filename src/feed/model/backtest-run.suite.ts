@@ -10,7 +10,7 @@ import type { Listing } from "#domain/market/listing.ts";
 import type { UserMatch } from "#domain/market/match.ts";
 import { closingPiece, MarketMemory, type MarketMemoryDeps } from "#market/market-memory.ts";
 import { type Draws, drawsFor } from "#sandbox/world/draws.ts";
-import type { ArchiveStore } from "#store/store.ts";
+import type { ArchiveStore } from "#store/market-store.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { aUser } from "#verify/testing/a-user.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";

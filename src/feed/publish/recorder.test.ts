@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SeenListing } from "#domain/market/listing.ts";
-import type { ListingStore } from "#store/store.ts";
+import type { ListingStore } from "#store/market-store.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aMatch } from "#verify/testing/a-match.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";

@@ -3,7 +3,7 @@ import { describeError, type Log } from "#domain/log.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
 import type { HeldMatch, UserMatch } from "#domain/market/match.ts";
 import { batchCalls } from "#domain/concurrency.ts";
-import type { ArchivePiece, FeedSliceMark, ListingStore } from "#store/store.ts";
+import type { ArchivePiece, FeedSliceMark, ListingStore } from "#store/market-store.ts";
 
 export interface RecordedBatch {
   readonly listings: readonly SeenListing[];

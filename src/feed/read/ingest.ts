@@ -4,7 +4,7 @@
  */
 import type { Listing, ProvenFacts, SeenListing } from "#domain/market/listing.ts";
 import type { SearchPage } from "#marketplace/marketplace.ts";
-import type { ArchivePiece } from "#store/store.ts";
+import type { ArchivePiece } from "#store/market-store.ts";
 import type { ReadMark, SliceState } from "../schedule/slice-states.ts";
 import type { Slice } from "../schedule/slice.ts";
 import { isEdited, type SeenEntry, type SeenListings } from "./seen-listings.ts";

@@ -1,6 +1,6 @@
 import type { Random } from "#domain/clock.ts";
 import type { MarketplaceErrorCode } from "#marketplace/errors.ts";
-import type { FeedSliceMark, ListingStore } from "#store/store.ts";
+import type { FeedSliceMark, ListingStore } from "#store/market-store.ts";
 
 export type PauseReason = "rate_limited" | "blocked" | "unreachable" | "unreadable" | "empty";
 

@@ -3,7 +3,7 @@ import type { ListingId } from "#domain/ids.ts";
 import { MarketplaceError, type MarketplaceErrorCode } from "#marketplace/errors.ts";
 import type { SearchPage, SearchQuery } from "#marketplace/marketplace.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
-import type { FeedSliceMark } from "#store/store.ts";
+import type { FeedSliceMark } from "#store/market-store.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createFakeRandom } from "#verify/testing/fake-random.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";

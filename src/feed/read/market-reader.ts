@@ -9,7 +9,7 @@ import { describeError, type Log } from "#domain/log.ts";
 import type { MarketArchivist } from "#market/market-memory.ts";
 import type { Catalogue, SearchPage } from "#marketplace/marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
-import type { FeedSliceMark, ListingStore } from "#store/store.ts";
+import type { FeedSliceMark, ListingStore } from "#store/market-store.ts";
 import type { FeedState } from "../feed.ts";
 import { recordInterest } from "../schedule/planner.ts";
 import { Scout, type ScoutParts } from "../schedule/scout.ts";

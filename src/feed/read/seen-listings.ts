@@ -1,7 +1,7 @@
 import { asListingId, type ListingId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/market/listing.ts";
 import type { SearchPage } from "#marketplace/marketplace.ts";
-import type { FeedSliceMark, ListingStore } from "#store/store.ts";
+import type { FeedSliceMark, ListingStore } from "#store/market-store.ts";
 
 /** A remembered listing. */
 export interface SeenEntry {

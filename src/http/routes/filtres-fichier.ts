@@ -7,7 +7,7 @@ import { MAX_CHOICES_PER_USER, MAX_FILTERS_PER_USER, type Filter } from "#domain
 import { asFilterId, asGroupId, type FilterId, type UserId } from "#domain/ids.ts";
 import { presentFiltre } from "#presenters/filtre.ts";
 import { countText } from "#presenters/french-texts.ts";
-import type { FilterImport, ImportOutcome, NewFilter, SavedGroup } from "#store/store.ts";
+import type { FilterImport, ImportOutcome, NewFilter, SavedGroup } from "#store/market-store.ts";
 import { editedFilter, newFilter } from "../filter-changes.ts";
 import { fileOf, readFile, type FileEntry } from "../filter-file.ts";
 import type { HttpDeps } from "../http-deps.ts";

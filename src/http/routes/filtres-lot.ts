@@ -5,7 +5,7 @@ import { autobuyLaneNow } from "#domain/user.ts";
 import { countText } from "#presenters/french-texts.ts";
 import { presentFiltre } from "#presenters/filtre.ts";
 import type { Filter } from "#domain/market/filter.ts";
-import type { NewFilter } from "#store/store.ts";
+import type { NewFilter } from "#store/market-store.ts";
 import { type BulkProblem, bulkEdited } from "../filter-changes.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { unreadableFilterText } from "../issue-texts.ts";

@@ -22,7 +22,7 @@ import {
 } from "#presenters/filtre.ts";
 import { countText } from "#presenters/french-texts.ts";
 import { presentPhrase } from "#presenters/phrase.ts";
-import type { NewFilter } from "#store/store.ts";
+import type { NewFilter } from "#store/market-store.ts";
 import { type Birth, copiedFilter, decideAutobuy, editedFilter, newFilter } from "../filter-changes.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { unreadableFilterField, unreadableFilterText } from "../issue-texts.ts";

@@ -1,7 +1,7 @@
 /** Keeps the archive in shape on the node that reads the market: packs, sorts, bounds it, and notes the coverage. */
 import type { Clock } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
-import type { ArchiveHead, ArchiveStore } from "#store/store.ts";
+import type { ArchiveHead, ArchiveStore } from "#store/market-store.ts";
 import { createDayCounter, dayNumber, dayOfNumber } from "../paris-days.ts";
 import type { LeavingPrices } from "../prices/rebuild.ts";
 import { type ArchiveReader, EVER } from "./archive-reader.ts";

@@ -2,7 +2,7 @@
 import { setImmediate as otherWork } from "node:timers/promises";
 import PQueue from "p-queue";
 import type { Log } from "#domain/log.ts";
-import type { ArchiveHead, ArchiveStore } from "#store/store.ts";
+import type { ArchiveHead, ArchiveStore } from "#store/market-store.ts";
 import { MarketThread } from "../worker/market-thread.ts";
 import type { Piece, RunKind, Runs } from "../worker/runs.ts";
 

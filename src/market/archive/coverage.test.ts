@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openCriteria } from "#domain/market/filter.ts";
 import { compileFilter } from "#matching/compile-filter.ts";
-import type { CoveredLeaves } from "#store/store.ts";
+import type { CoveredLeaves } from "#store/market-store.ts";
 import { coverageOf } from "./coverage.ts";
 
 const DRESS_LEAF = 1_065;

@@ -2,7 +2,7 @@
 import { leafIdsWithSizeGroup } from "#catalogue/categories.ts";
 import { sizeById } from "#catalogue/sizes.ts";
 import { leafIdsOf, type FilterSpec } from "#matching/compile-filter.ts";
-import type { CoveredLeaves, DayCoverage } from "#store/store.ts";
+import type { CoveredLeaves, DayCoverage } from "#store/market-store.ts";
 import { createDayCounter, dayOfNumber } from "../paris-days.ts";
 
 const MINUTE_MS = 60_000;

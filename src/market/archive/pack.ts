@@ -1,5 +1,5 @@
 /** Makes large blocks of many small ones: by day, and for a day that is over sorted by type. */
-import type { NewArchiveBlock } from "#store/store.ts";
+import type { NewArchiveBlock } from "#store/market-store.ts";
 import { createDayCounter, dayOfNumber } from "../paris-days.ts";
 import { type Block, encodeBlock, VERSIONS_PER_BLOCK } from "./block.ts";
 import { leafSetOf } from "./leaf-sets.ts";

@@ -17,7 +17,7 @@ import type {
   ProposalFacts,
   RuleFacts,
   RuleSums,
-} from "#store/purchase-store.ts";
+} from "#store/purchase-facts.ts";
 import { createDayCounter, dayOfNumber } from "../paris-days.ts";
 import { relistKeyOf } from "../prices/relist-keys.ts";
 

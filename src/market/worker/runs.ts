@@ -1,7 +1,7 @@
 /** The questions to the archive that the worker thread answers, and its messages. Each run takes blocks and ends with an answer. */
 import type { MarketPrices } from "#domain/standing.ts";
 import type { Replay } from "#domain/market/replay.ts";
-import type { NewArchiveBlock } from "#store/store.ts";
+import type { NewArchiveBlock } from "#store/market-store.ts";
 import type { Block } from "../archive/block.ts";
 import { type ArchiveContent, ContentRun } from "../archive/content-run.ts";
 import { type PackInput, PackRun } from "../archive/pack.ts";

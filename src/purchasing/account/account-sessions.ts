@@ -5,7 +5,8 @@ import type { Log } from "#domain/log.ts";
 import type { Secret } from "#domain/secret.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Marketplace, TokenPair, Access } from "#marketplace/marketplace.ts";
-import type { AccountStore, AccountTokens, RefreshClaim, RefreshClaimOutcome } from "#store/store.ts";
+import type { AccountTokens } from "#store/purchase-facts.ts";
+import type { AccountStore, RefreshClaim, RefreshClaimOutcome } from "#store/store.ts";
 import { retryWhileAway, type StoreRetry } from "../buying-store.ts";
 
 /** People's marketplace sessions: provides valid access tokens and rotates them one at a time. */

@@ -1,7 +1,7 @@
 import { missingForPurchase, type MarketplaceSettings, type Address } from "#domain/settings.ts";
 import { isNotFound, MarketplaceError } from "#marketplace/errors.ts";
 import type { Access, Checkout, Quote, PickupPoint } from "#marketplace/marketplace.ts";
-import type { AccountTokens, PurchaseRecord } from "#store/purchase-store.ts";
+import type { AccountTokens, PurchaseRecord } from "#store/purchase-facts.ts";
 import type { AccountCalls } from "../account/account-sessions.ts";
 import { evidenceOf, preparationFailure } from "../decide/classify.ts";
 import type { AttemptFailure } from "../decide/purchase-event.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { NewFilter } from "#store/store.ts";
+import type { NewFilter } from "#store/market-store.ts";
 import { systemClock } from "#server/clock.ts";
 import { paymentsTaken } from "../buying-world.suite.ts";
 import { buyingWorldPerTest } from "../world-per-test.suite.ts";

@@ -6,7 +6,7 @@ import type { Standing } from "#domain/standing.ts";
 import { DEFAULT_LIMITS, EMPTY_ADDRESS, type MarketplaceSettings } from "#domain/settings.ts";
 import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
 import { aPurchaseRecord, aSpending, someRuleFacts } from "#verify/testing/a-purchase-record.ts";
-import type { FilterTerms, ProposalFacts } from "#store/purchase-store.ts";
+import type { FilterTerms, ProposalFacts } from "#store/purchase-facts.ts";
 import { admitAutomatic, admitClick, type AutomaticWish } from "./admit.ts";
 
 const FILTER = asFilterId("0193-filter");

@@ -3,13 +3,8 @@ import { missingForPurchase } from "#domain/settings.ts";
 import { autobuyLaneNow, levelNow } from "#domain/user.ts";
 import type { PurchaseMode, PurchaseState } from "#domain/purchase.ts";
 import { isTooGood, isWellKnown, type Standing } from "#domain/standing.ts";
-import type {
-  Admission,
-  FilterTerms,
-  ProposalFacts,
-  PurchaseRecord,
-  SpendingFacts,
-} from "#store/purchase-store.ts";
+import type { FilterTerms, ProposalFacts, PurchaseRecord, SpendingFacts } from "#store/purchase-facts.ts";
+import type { Admission } from "#store/purchase-store.ts";
 import { STALE_AFTER_MS } from "./attempt-transitions.ts";
 import { capCents, limitAgainst, type ReachedLimit } from "./limits.ts";
 import { isWithinHours, type ReachedRule, ruleAgainst } from "./rules.ts";

@@ -1,4 +1,5 @@
-import { FREED_AT_MS, type BindingTerms, type Change, type PurchaseRecord } from "#store/purchase-store.ts";
+import { type BindingTerms, FREED_AT_MS, type PurchaseRecord } from "#store/purchase-facts.ts";
+import { type Change } from "#store/purchase-store.ts";
 import { awaitBank, changeTo, confirm, becomeUnknown, endAttempt, fail } from "./change.ts";
 import { capCents, hasRoomFor } from "./limits.ts";
 import { ruleAgainstQuote } from "./rules.ts";

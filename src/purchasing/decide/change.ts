@@ -1,12 +1,6 @@
 import type { FailureReason } from "#domain/purchase.ts";
-import type {
-  AttemptMove,
-  Change,
-  Evidence,
-  MoneyMove,
-  PurchaseRecord,
-  Watch,
-} from "#store/purchase-store.ts";
+import type { PurchaseRecord, Watch } from "#store/purchase-facts.ts";
+import type { AttemptMove, Change, Evidence, MoneyMove } from "#store/purchase-store.ts";
 import type { Circumstances } from "./purchase-event.ts";
 
 /** The building blocks of every transition. Pure, and the only place that defines how a state moves money. */

@@ -1,7 +1,8 @@
 import type { FailureReason } from "#domain/purchase.ts";
 import { MarketplaceError, type MarketplaceErrorCode } from "#marketplace/errors.ts";
 import type { PaymentAnswer } from "#marketplace/marketplace.ts";
-import type { Evidence, PurchaseRecord } from "#store/purchase-store.ts";
+import type { PurchaseRecord } from "#store/purchase-facts.ts";
+import type { Evidence } from "#store/purchase-store.ts";
 import type { AttemptFailure, DecisivePayment } from "./purchase-event.ts";
 
 /**

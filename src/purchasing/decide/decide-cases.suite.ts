@@ -1,5 +1,6 @@
 import type { PurchaseState } from "#domain/purchase.ts";
-import type { Change, PurchaseRecord, Watch } from "#store/purchase-store.ts";
+import type { PurchaseRecord, Watch } from "#store/purchase-facts.ts";
+import type { Change } from "#store/purchase-store.ts";
 import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
 import { aPurchaseRecord, aSpending } from "#verify/testing/a-purchase-record.ts";
 import { decide } from "./decide.ts";

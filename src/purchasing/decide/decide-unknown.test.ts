@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FREED_AT_MS } from "#store/purchase-store.ts";
+import { FREED_AT_MS } from "#store/purchase-facts.ts";
 import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
 import { aPurchaseRecord, aSpending } from "#verify/testing/a-purchase-record.ts";
 import { decide } from "./decide.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PurchaseState } from "#domain/purchase.ts";
-import type { BindingTerms, PurchaseFacts } from "#store/purchase-store.ts";
+import type { BindingTerms, PurchaseFacts } from "#store/purchase-facts.ts";
 import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
 import { aPurchaseRecord, aSpending } from "#verify/testing/a-purchase-record.ts";
 import { decide } from "./decide.ts";

@@ -1,5 +1,6 @@
 import type { PurchaseState } from "#domain/purchase.ts";
-import type { Change, PurchaseRecord } from "#store/purchase-store.ts";
+import type { PurchaseRecord } from "#store/purchase-facts.ts";
+import type { Change } from "#store/purchase-store.ts";
 import {
   paymentAnswered,
   paymentUnknown,

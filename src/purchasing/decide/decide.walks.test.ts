@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PurchaseState } from "#domain/purchase.ts";
-import type { Change, MoneyMove, PurchaseRecord } from "#store/purchase-store.ts";
+import type { PurchaseRecord } from "#store/purchase-facts.ts";
+import type { Change, MoneyMove } from "#store/purchase-store.ts";
 import { deltasOf } from "#store/purchases/books.ts";
 import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
 import { aPurchaseRecord, aSpending } from "#verify/testing/a-purchase-record.ts";

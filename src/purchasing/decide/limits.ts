@@ -1,5 +1,5 @@
 import type { MoneyLimits } from "#domain/settings.ts";
-import type { BudgetTotals, SpendingFacts } from "#store/purchase-store.ts";
+import type { BudgetTotals, SpendingFacts } from "#store/purchase-facts.ts";
 
 /** Arithmetic of the money limits, in the time zone Europe/Paris. */
 

@@ -1,5 +1,6 @@
 import type { FailureReason } from "#domain/purchase.ts";
-import type { Evidence, PurchaseFacts } from "#store/purchase-store.ts";
+import type { PurchaseFacts } from "#store/purchase-facts.ts";
+import type { Evidence } from "#store/purchase-store.ts";
 
 /** The events of a purchase, as a closed list: docs/purchase.md defines each. */
 interface EventPayloads {

@@ -1,7 +1,7 @@
 import type { BuyingHours, BuyingRules } from "#domain/buying-rules.ts";
 import type { FilterId, GroupId } from "#domain/ids.ts";
 import type { PurchaseMode } from "#domain/purchase.ts";
-import type { FilterTerms, GroupTerms, RuleFacts, RuleSums } from "#store/purchase-store.ts";
+import type { FilterTerms, GroupTerms, RuleFacts, RuleSums } from "#store/purchase-facts.ts";
 import { capCents } from "./limits.ts";
 
 /** The rules of buying of filters and groups (docs/purchase.md), held against what was bought. Pure. */

@@ -1,4 +1,5 @@
-import type { Change, PurchaseRecord, Watch } from "#store/purchase-store.ts";
+import type { PurchaseRecord, Watch } from "#store/purchase-facts.ts";
+import type { Change } from "#store/purchase-store.ts";
 import { isDue } from "./attempt-transitions.ts";
 import {
   awaitBank,

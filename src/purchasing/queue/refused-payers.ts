@@ -1,7 +1,7 @@
 import type { Clock } from "#domain/clock.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import type { FailureReason } from "#domain/purchase.ts";
-import type { PurchaseRecord } from "#store/purchase-store.ts";
+import type { PurchaseRecord } from "#store/purchase-facts.ts";
 
 /**
  * People whose automatic purchases keep failing for a reason of their own: an empty wallet, a refused card, a limit

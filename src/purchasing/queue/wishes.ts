@@ -3,13 +3,8 @@ import type { SeenListing } from "#domain/market/listing.ts";
 import type { Log } from "#domain/log.ts";
 import type { AutobuyWish } from "#domain/market/match.ts";
 import type { Random } from "#domain/clock.ts";
-import type {
-  Admission,
-  Proposal,
-  ProposalFacts,
-  ProposalOutcome,
-  PurchaseRecord,
-} from "#store/purchase-store.ts";
+import type { ProposalFacts, PurchaseRecord } from "#store/purchase-facts.ts";
+import type { Admission, Proposal, ProposalOutcome } from "#store/purchase-store.ts";
 import { admitAutomatic, type Refusal } from "../decide/admit.ts";
 import { INTENT_LEASE_MS, STALE_AFTER_MS } from "../decide/attempt-transitions.ts";
 import type { AttemptEnd, Attempts } from "../attempt/attempts.ts";

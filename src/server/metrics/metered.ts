@@ -2,7 +2,8 @@ import type { Clock } from "#domain/clock.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Marketplace } from "#marketplace/marketplace.ts";
 import type { OpenStore } from "#store/open-store.ts";
-import type { PurchaseRecord, PurchaseStore } from "#store/purchase-store.ts";
+import type { PurchaseRecord } from "#store/purchase-facts.ts";
+import type { PurchaseStore } from "#store/purchase-store.ts";
 import type { Instruments } from "./instruments.ts";
 
 /** A store whose writes are counted and whose commits are timed. */

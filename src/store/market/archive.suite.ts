@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { archived } from "#verify/testing/archived.ts";
-import type { ArchiveStore, NewArchiveBlock } from "../store.ts";
+import type { ArchiveStore, NewArchiveBlock } from "../market-store.ts";
 import { NOW_MS, type StoreUnderTest } from "../suite-store.suite.ts";
 
 const EVER = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, leafIds: null };

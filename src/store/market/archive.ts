@@ -4,7 +4,7 @@ import { unionAll } from "drizzle-orm/pg-core";
 import type { Db } from "../engines/db.ts";
 import { archiveBlocks, archiveDays, archiveTail, systemMeta } from "../schema/tables.ts";
 import { isOneOfNumbers } from "../sql/values.ts";
-import type { ArchiveChange, ArchiveHead, ArchiveStore } from "../store.ts";
+import type { ArchiveChange, ArchiveHead, ArchiveStore } from "../market-store.ts";
 import type { Vault } from "../vault/vault.ts";
 
 const SECRET = "archive_secret";

@@ -9,7 +9,7 @@ import {
   type NewSellerClaim,
   type RelistStore,
   type SellerFactStore,
-} from "../facts-store.ts";
+} from "../market-store.ts";
 import { heldMatches, relists, seenListings, sellerFacts, sellerPauses } from "../schema/tables.ts";
 import { batchOf, deleteInChunks, isOneOfNumbers } from "../sql/values.ts";
 import { seenListingOf } from "./listings.ts";

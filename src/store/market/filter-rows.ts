@@ -7,7 +7,7 @@ import type { FilterId, UserId } from "#domain/ids.ts";
 import type { Tx } from "../engines/db.ts";
 import { filters } from "../schema/tables.ts";
 import { storableText } from "../sql/values.ts";
-import type { NewFilter, PublicFilter } from "../store.ts";
+import type { NewFilter, PublicFilter } from "../market-store.ts";
 
 export const isOwn = (userId: UserId, id: FilterId) => and(eq(filters.userId, userId), eq(filters.id, id));
 

@@ -9,7 +9,7 @@ import { aMatch } from "#verify/testing/a-match.ts";
 import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
 import { purchases } from "../schema/purchase-tables.ts";
 import { toRow } from "../purchases/rows.ts";
-import type { FilterImport, ImportBounds } from "../store.ts";
+import type { FilterImport, ImportBounds } from "../market-store.ts";
 import { storableText } from "../sql/values.ts";
 import { type StoreUnderTest, NOW_MS, aPersonOf, storeForAll, hostileText } from "../suite-store.suite.ts";
 

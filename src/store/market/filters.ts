@@ -12,7 +12,7 @@ import {
   replaceFilter,
 } from "./filter-rows.ts";
 import { dropEmptyGroups, insertGroup } from "./groups.ts";
-import { lockPerson } from "../purchases/locks.ts";
+import { lockPerson } from "../purchases/buying-accounts.ts";
 import { isOneOfTexts, isStorable } from "../sql/values.ts";
 import { filters, matchEvents, seenListings, users } from "../schema/tables.ts";
 import type {
@@ -23,7 +23,7 @@ import type {
   ImportOutcome,
   NewFilter,
   PublicFilter,
-} from "../store.ts";
+} from "../market-store.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import { purchases } from "../schema/purchase-tables.ts";
 import { wasGotBy } from "./listings.ts";

@@ -2,11 +2,11 @@ import { and, count, desc, eq, notExists, sql } from "drizzle-orm";
 import { LEAST_LEFT_CENTS } from "#domain/buying-rules.ts";
 import type { FilterId, GroupId, UserId } from "#domain/ids.ts";
 import type { Db, Tx } from "../engines/db.ts";
-import { lockPerson } from "../purchases/locks.ts";
+import { lockPerson } from "../purchases/buying-accounts.ts";
 import { purchases } from "../schema/purchase-tables.ts";
 import { filters, groups } from "../schema/tables.ts";
 import { isOneOfTexts, isStorable, storableText } from "../sql/values.ts";
-import type { GroupOutcome, GroupState, GroupStore, SavedGroup } from "../store.ts";
+import type { GroupOutcome, GroupState, GroupStore, SavedGroup } from "../market-store.ts";
 
 /** Groups of filters, written under the lock of their person's decisions (their triggers raise its version). */
 export function createGroupStore(db: Db): GroupStore {

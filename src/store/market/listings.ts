@@ -13,7 +13,7 @@ import {
   users,
   type ListingDocument,
 } from "../schema/tables.ts";
-import type { ArchivePiece, DroppedListing, FeedSliceMark, ListingStore } from "../store.ts";
+import type { ArchivePiece, DroppedListing, FeedSliceMark, ListingStore } from "../market-store.ts";
 
 export function createListingStore(db: Db): ListingStore {
   return {

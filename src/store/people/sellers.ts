@@ -9,7 +9,7 @@ import {
 import { batchCalls } from "#domain/concurrency.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { Db, Tx } from "../engines/db.ts";
-import { isLockedPerson, lockPerson } from "../purchases/locks.ts";
+import { isLockedPerson, lockPerson } from "../purchases/buying-accounts.ts";
 import { blockedSellers } from "../schema/tables.ts";
 import { isOneOfTexts, storableText } from "../sql/values.ts";
 import type { SellerStore } from "../store.ts";

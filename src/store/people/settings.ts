@@ -13,15 +13,10 @@ import {
   type MoneyLimits,
 } from "#domain/settings.ts";
 import type { Db, Tx } from "../engines/db.ts";
-import { isLockedPerson, lockPerson } from "../purchases/locks.ts";
+import { isLockedPerson, lockPerson } from "../purchases/buying-accounts.ts";
 import { auditEntries, filters, marketplaceAccounts as accounts, settings, users } from "../schema/tables.ts";
-import type {
-  AccountStore,
-  AccountTokens,
-  RefreshClaimOutcome,
-  SettingsChange,
-  SettingsStore,
-} from "../store.ts";
+import type { AccountTokens } from "../purchase-facts.ts";
+import type { AccountStore, RefreshClaimOutcome, SettingsChange, SettingsStore } from "../store.ts";
 import type { Cell, SealingKey } from "../vault/sealing.ts";
 import type { Vault } from "../vault/vault.ts";
 

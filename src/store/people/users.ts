@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS } from "#domain/settings.ts";
 import type { Db, Tx } from "../engines/db.ts";
 import { isOneOfTexts, isStorable } from "../sql/values.ts";
 import { buyingAccounts } from "../schema/purchase-tables.ts";
-import { erasePurchases } from "../purchases/locks.ts";
+import { erasePurchases } from "../purchases/buying-accounts.ts";
 import { heldMatches, settings, users } from "../schema/tables.ts";
 import type { Identity, UserStore } from "../store.ts";
 import type { Vault } from "../vault/vault.ts";

@@ -11,11 +11,10 @@ import {
   type TokenColumns,
   UNSAVED_SETTINGS,
 } from "../people/settings.ts";
+import type { BudgetTotals, FilterTerms, SpendingFacts } from "../purchase-facts.ts";
 import type {
   AttemptMove,
   AuditEntry,
-  BudgetTotals,
-  FilterTerms,
   MoneyMove,
   Move,
   Moved,
@@ -24,7 +23,6 @@ import type {
   PersonFacts,
   PurchaseBooks,
   Question,
-  SpendingFacts,
 } from "../purchase-store.ts";
 import { columnsOf, rowsAsJson, statement } from "../sql/values.ts";
 import type { Vault } from "../vault/vault.ts";

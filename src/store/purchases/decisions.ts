@@ -1,6 +1,7 @@
 import type { GroupId, ListingId, UserId } from "#domain/ids.ts";
 import { batchCalls, createKeyedQueue } from "#domain/concurrency.ts";
 import { isStoreAway, StoreError } from "../errors.ts";
+import type { BudgetTotals, PurchaseFacts, PurchaseKey, PurchaseRecord } from "../purchase-facts.ts";
 import type {
   Admission,
   Advance,
@@ -15,10 +16,6 @@ import type {
   Proposal,
   ProposalOutcome,
   PurchaseBooks,
-  PurchaseFacts,
-  PurchaseKey,
-  PurchaseRecord,
-  BudgetTotals,
   Versions,
 } from "../purchase-store.ts";
 import { deltasOf } from "./books.ts";

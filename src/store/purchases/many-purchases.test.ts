@@ -4,7 +4,7 @@ import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
 import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
 import { openTestStore } from "#verify/testing/test-store.ts";
 import type { OpenStore } from "../open-store.ts";
-import type { PurchaseRecord } from "../purchase-store.ts";
+import type { PurchaseRecord } from "../purchase-facts.ts";
 import { purchases } from "../schema/purchase-tables.ts";
 import { toRow } from "./rows.ts";
 

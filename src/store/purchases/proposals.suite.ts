@@ -3,7 +3,8 @@ import { asFilterId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
 import { Secret } from "#domain/secret.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
-import type { Admission, ProposalFacts } from "../purchase-store.ts";
+import type { ProposalFacts } from "../purchase-facts.ts";
+import type { Admission } from "../purchase-store.ts";
 import {
   aProposal,
   actsOn,

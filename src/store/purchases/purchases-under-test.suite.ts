@@ -5,16 +5,10 @@ import type { User } from "#domain/user.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import type { OpenStore } from "../open-store.ts";
 import { budgets, ledger } from "../schema/purchase-tables.ts";
-import type {
-  Admission,
-  Change,
-  MoneyMove,
-  Proposal,
-  ProposalFacts,
-  PurchaseRecord,
-  PurchaseStore,
-} from "../purchase-store.ts";
-import type { AuditEntry, FilterStore, GroupStore, SellerStore, SettingsStore, UserStore } from "../store.ts";
+import type { ProposalFacts, PurchaseRecord } from "../purchase-facts.ts";
+import type { Admission, Change, MoneyMove, Proposal, PurchaseStore } from "../purchase-store.ts";
+import type { FilterStore, GroupStore } from "../market-store.ts";
+import type { AuditEntry, SellerStore, SettingsStore, UserStore } from "../store.ts";
 import { NOW_MS } from "../suite-store.suite.ts";
 
 /** A store that keeps the books of buying, and what lies in its tables behind the ports. */

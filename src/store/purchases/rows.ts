@@ -4,7 +4,7 @@ import { foldLogin } from "#domain/market/blocked-sellers.ts";
 import type { Listing } from "#domain/market/listing.ts";
 import type { Db } from "../engines/db.ts";
 import type { PurchaseId } from "#domain/ids.ts";
-import type { PurchaseRecord } from "../purchase-store.ts";
+import type { PurchaseRecord } from "../purchase-facts.ts";
 import { purchaseAttempts, purchases } from "../schema/purchase-tables.ts";
 import { isOneOfTexts, storableText } from "../sql/values.ts";
 

@@ -3,9 +3,10 @@ import { NO_RULES, type BuyingRules } from "#domain/buying-rules.ts";
 import { asFilterId, asGroupId, type FilterId, type GroupId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
-import type { Change, ProposalFacts, PurchaseRecord, RuleFacts } from "../purchase-store.ts";
+import type { ProposalFacts, PurchaseRecord, RuleFacts } from "../purchase-facts.ts";
+import type { Change } from "../purchase-store.ts";
 import { aPersonOf, NOW_MS } from "../suite-store.suite.ts";
-import type { GroupOutcome, SavedGroup } from "../store.ts";
+import type { GroupOutcome, SavedGroup } from "../market-store.ts";
 import {
   actsOn,
   admitted,

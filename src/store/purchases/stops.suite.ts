@@ -4,10 +4,10 @@ import { DEFAULT_LIMITS } from "#domain/settings.ts";
 import type { User } from "#domain/user.ts";
 import type { Seller } from "#domain/market/listing.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
-import type { PurchaseRecord } from "../purchase-store.ts";
+import type { PurchaseRecord } from "../purchase-facts.ts";
 import type { OpenStore } from "../open-store.ts";
 import { createDecisions } from "./decisions.ts";
-import { lockPerson } from "./locks.ts";
+import { lockPerson } from "./buying-accounts.ts";
 import {
   aProposal,
   actsOn,

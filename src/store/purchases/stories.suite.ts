@@ -8,7 +8,7 @@ import { aListing } from "#verify/testing/a-listing.ts";
 import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
 import { admitted, aProposal } from "./purchases-under-test.suite.ts";
 import { aPersonOf, NOW_MS, rowsOf, type StoreUnderTest } from "../suite-store.suite.ts";
-import type { PurchaseRecord } from "../purchase-store.ts";
+import type { PurchaseRecord } from "../purchase-facts.ts";
 import { purchases } from "../schema/purchase-tables.ts";
 import { toRow } from "./rows.ts";
 import type { Store } from "../store.ts";

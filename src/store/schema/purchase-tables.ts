@@ -18,7 +18,8 @@ import type { FilterId, GroupId, ListingId, PurchaseId, UserId } from "#domain/i
 import type { Listing } from "#domain/market/listing.ts";
 import type { Lane } from "#domain/market/match.ts";
 import type { FailureReason, PurchaseMode, PurchaseSource, PurchaseState } from "#domain/purchase.ts";
-import type { AttemptPhase, Evidence, MoneyMove, StopSwitchName, Watch } from "../purchase-store.ts";
+import type { AttemptPhase, Watch } from "../purchase-facts.ts";
+import type { Evidence, MoneyMove, StopSwitchName } from "../purchase-store.ts";
 import { milliseconds } from "./tables.ts";
 
 /**

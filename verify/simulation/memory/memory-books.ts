@@ -1,4 +1,5 @@
 import type { UserId } from "#domain/ids.ts";
+import type { PurchaseKey, PurchaseRecord } from "#store/purchase-facts.ts";
 import type {
   AttemptMove,
   ExternalOrder,
@@ -8,8 +9,6 @@ import type {
   Opening,
   OpenResult,
   PurchaseBooks,
-  PurchaseKey,
-  PurchaseRecord,
   Versions,
 } from "#store/purchase-store.ts";
 import { externalRecordOf } from "#store/purchases/purchases.ts";

@@ -2,15 +2,8 @@ import { BlockedSellers } from "#domain/market/blocked-sellers.ts";
 import type { Filter } from "#domain/market/filter.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
-import type {
-  BudgetTotals,
-  PersonFacts,
-  PurchaseRecord,
-  Question,
-  RuleSums,
-  SpendingFacts,
-  Versions,
-} from "#store/purchase-store.ts";
+import type { BudgetTotals, PurchaseRecord, RuleSums, SpendingFacts } from "#store/purchase-facts.ts";
+import type { PersonFacts, Question, Versions } from "#store/purchase-store.ts";
 import { NO_SPENDING, NOTHING_SPENT } from "#store/purchases/books.ts";
 import type { User } from "#domain/user.ts";
 import { settingsIn, tokensIn } from "./memory-people.ts";

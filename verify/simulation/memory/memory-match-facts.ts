@@ -6,11 +6,11 @@ import type { SellerFacts } from "#domain/market/seller.ts";
 import {
   type HeldKey,
   type HeldMatchStore,
+  type ListingStore,
   MAX_SELLER_REQUESTS,
   type RelistStore,
   type SellerFactStore,
-} from "#store/facts-store.ts";
-import type { ListingStore } from "#store/store.ts";
+} from "#store/market-store.ts";
 
 /** Matches that wait, as the real store keeps them: they outlive the nodes. */
 export function createMemoryHeld(listings: Pick<ListingStore, "byIds">): HeldMatchStore {

@@ -10,15 +10,9 @@ import { type UserId, asUserId } from "#domain/ids.ts";
 import type { Secret } from "#domain/secret.ts";
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import { DEFAULT_LIMITS, EMPTY_ADDRESS, type MarketplaceSettings } from "#domain/settings.ts";
-import type {
-  AccountStore,
-  AccountTokens,
-  FilterStore,
-  SellerStore,
-  SettingsChange,
-  SettingsStore,
-  UserStore,
-} from "#store/store.ts";
+import type { FilterStore } from "#store/market-store.ts";
+import type { AccountTokens } from "#store/purchase-facts.ts";
+import type { AccountStore, SellerStore, SettingsChange, SettingsStore, UserStore } from "#store/store.ts";
 import type { AccountRow, MemoryTables, SettingsRow } from "./memory-tables.ts";
 
 /** People, their settings and marketplace accounts, and their filters, as far as buying knows them. */

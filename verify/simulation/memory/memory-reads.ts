@@ -1,4 +1,4 @@
-import { FREED_AT_MS, type PurchaseRecord } from "#store/purchase-store.ts";
+import { FREED_AT_MS, type PurchaseRecord } from "#store/purchase-facts.ts";
 import { stopOfEntry } from "#store/purchases/books.ts";
 import { type Reads, SETTLED } from "#store/purchases/reads.ts";
 import { totalsOf } from "./memory-facts.ts";

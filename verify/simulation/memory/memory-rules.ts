@@ -2,8 +2,8 @@ import { type BuyingStop, type EndReason, LEAST_LEFT_CENTS } from "#domain/buyin
 import type { Filter } from "#domain/market/filter.ts";
 import type { FilterId, GroupId, UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
-import type { PurchaseRecord, RuleFacts, RuleSums } from "#store/purchase-store.ts";
-import type { GroupOutcome, GroupState, GroupStore, SavedGroup } from "#store/store.ts";
+import type { PurchaseRecord, RuleFacts, RuleSums } from "#store/purchase-facts.ts";
+import type { GroupOutcome, GroupState, GroupStore, SavedGroup } from "#store/market-store.ts";
 import type { GroupRow, MemoryTables } from "./memory-tables.ts";
 
 /** Groups and rules of buying, as in store/sql/facts.sql, store/sql/move.sql and store/market/groups.ts. */

@@ -1,4 +1,3 @@
-import type { HeldMatchStore, RelistStore, SellerFactStore } from "#store/facts-store.ts";
 import type { PurchaseStore } from "#store/purchase-store.ts";
 import type { BuyingStore } from "#purchasing/buying-store.ts";
 import { OVER } from "./memory-facts.ts";
@@ -14,10 +13,17 @@ import { createMemoryReads } from "./memory-reads.ts";
 import { createTables, type MemoryTables, pairKey, type BudgetRow, type LedgerRow } from "./memory-tables.ts";
 import { changeAccount, createMemoryBooks, recordExternal } from "./memory-books.ts";
 import { createDecisions } from "#store/purchases/decisions.ts";
-import type { GroupStore, ListingStore, SellerStore } from "#store/store.ts";
+import type {
+  GroupStore,
+  HeldMatchStore,
+  ListingStore,
+  RelistStore,
+  SellerFactStore,
+} from "#store/market-store.ts";
+import type { SellerStore } from "#store/store.ts";
 import { createMemoryGroups } from "./memory-rules.ts";
 import type { UserId } from "#domain/ids.ts";
-import { LONGEST_PAUSE_MS, pauseLengthMs, type Stops } from "#store/purchases/stops.ts";
+import { LONGEST_PAUSE_MS, pauseLengthMs, type Stops } from "#store/purchases/buying-accounts.ts";
 
 /**
  * The store of buying in memory: the meaning of the real one, its unique indexes and checks included, at the speed
@@ -175,7 +181,7 @@ function createMemoryListings({ listings, matches, marks, transaction }: MemoryT
   };
 }
 
-/** Who may not buy, as in store/purchases/stops.ts. */
+/** Who may not buy, as in store/purchases/buying-accounts.ts. */
 function createMemoryStops(tables: MemoryTables): Stops {
   return {
     async switches() {

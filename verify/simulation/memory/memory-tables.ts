@@ -7,9 +7,11 @@ import type { UserMatch } from "#domain/market/match.ts";
 import type { AccountState, MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
 import type { Secret } from "#domain/secret.ts";
 import type { User } from "#domain/user.ts";
-import type { Evidence, PurchaseRecord, StopSwitch, StopSwitchName } from "#store/purchase-store.ts";
+import type { PurchaseRecord } from "#store/purchase-facts.ts";
+import type { Evidence, StopSwitch, StopSwitchName } from "#store/purchase-store.ts";
 import type { budgets, buyingAccounts, ledger } from "#store/schema/purchase-tables.ts";
-import type { AuditEntry, FeedSliceMark } from "#store/store.ts";
+import type { FeedSliceMark } from "#store/market-store.ts";
+import type { AuditEntry } from "#store/store.ts";
 
 /** The rows that buying needs, as the schema of the real store names them. */
 export interface SettingsRow extends Pick<
