@@ -57,16 +57,10 @@ export interface Destination {
   readonly sessionId: SessionId | null;
 }
 
-export interface NewDestination {
-  readonly id: string;
-  readonly userId: UserId;
-  readonly channel: AlertChannelName;
-  readonly name: string;
+export interface NewDestination extends Omit<Destination, "state"> {
   readonly address: Secret;
   /** The part of the address by which it is known again: a renewed one has other keys. */
   readonly identity: string;
-  readonly events: DestinationEvents;
-  readonly sessionId: SessionId | null;
   readonly nowMs: number;
 }
 
@@ -136,12 +130,7 @@ export interface PlannedAlert {
   /** Not this one. */
   readonly exceptDestinationId?: string;
   /** The link of an article. */
-  readonly link?: {
-    readonly tokenHash: string;
-    readonly listingId: ListingId;
-    readonly totalPriceCents: number;
-    readonly expiresAtMs: number;
-  };
+  readonly link?: Omit<AlertLink, "usedAtMs"> & { readonly tokenHash: string };
 }
 
 export type AlertMark = "matches" | "audit";
@@ -185,18 +174,10 @@ export interface OutboxStore {
   statistics(nowMs: number): Promise<readonly ChannelStatistics[]>;
 }
 
-export interface ClaimedAlert {
-  readonly id: number;
-  readonly userId: UserId;
-  readonly destinationId: string;
-  readonly channel: AlertChannelName;
-  readonly type: AlertType;
-  readonly subject: string;
-  readonly message: AlertMessage;
-  readonly isLoud: boolean;
-  readonly plannedAtMs: number;
-  readonly giveUpAtMs: number;
-  readonly attempts: number;
+export interface ClaimedAlert
+  extends
+    Pick<PlannedAlert, "userId" | "type" | "subject" | "message" | "isLoud" | "plannedAtMs" | "giveUpAtMs">,
+    Pick<JournaledAlert, "id" | "destinationId" | "channel" | "attempts"> {
   readonly unknownAttempts: number;
   readonly isSuspended: boolean;
   /** The service said that the destination is gone. */

@@ -213,10 +213,7 @@ export interface ArchiveHead {
   readonly versions: number;
 }
 
-export interface NewArchiveBlock extends ArchivePiece {
-  readonly day: string;
-  readonly example: number;
-  readonly isSorted: boolean;
+export interface NewArchiveBlock extends ArchivePiece, Pick<ArchiveHead, "day" | "example" | "isSorted"> {
   readonly firstMs: number;
   readonly lastMs: number;
   /** 0: some listings lie in no known leaf. */

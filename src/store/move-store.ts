@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { rename } from "node:fs/promises";
-import { sql } from "drizzle-orm";
+import { sql, type SQL, type SQLChunk } from "drizzle-orm";
 import { z } from "zod";
 import type { Log } from "#domain/log.ts";
 import { type AuditVerdict, extendAuditChain, verifyAuditChain } from "./audit.ts";
@@ -177,11 +177,14 @@ function inOrder(tables: readonly Table[]): readonly Table[] {
 async function lockAll(tx: Tx, tables: readonly Table[]): Promise<void> {
   await tx.execute(sql`set local statement_timeout = 0`);
   await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
-  const names = sql.join(
-    tables.map(({ name }) => sql.identifier(name)),
-    sql`, `,
+  await tx.execute(
+    sql`lock table ${listOf(tables, ({ name }) => sql.identifier(name))} in access exclusive mode`,
   );
-  await tx.execute(sql`lock table ${names} in access exclusive mode`);
+}
+
+/** The parts of a list in SQL, one for each. */
+function listOf<Each>(all: readonly Each[], partOf: (one: Each, index: number) => SQLChunk): SQL {
+  return sql.join(all.map(partOf), sql`, `);
 }
 
 const valueRow = z.object({ place: z.string(), values: z.array(z.string().nullable()) });
@@ -189,10 +192,7 @@ const valueRow = z.object({ place: z.string(), values: z.array(z.string().nullab
 /** Pages by physical position (ctid), so the source must not be written meanwhile. @returns how many rows were copied */
 async function copyTable(source: Db, target: Tx, table: Table): Promise<number> {
   const { name, columns } = table;
-  const texts = sql.join(
-    columns.map((column) => sql`${sql.identifier(column.name)}::text`),
-    sql`, `,
-  );
+  const texts = listOf(columns, (column) => sql`${sql.identifier(column.name)}::text`);
   let place = BEFORE_THE_FIRST;
   let copied = 0;
   for (;;) {
@@ -220,17 +220,14 @@ async function copyTable(source: Db, target: Tx, table: Table): Promise<number> 
 type Values = readonly (string | null)[];
 
 async function insert(target: Tx, { name, columns }: Table, rows: readonly Values[]): Promise<void> {
-  const listed = sql.join(
-    columns.map((column) => sql.identifier(column.name)),
-    sql`, `,
+  const listed = listOf(columns, (column) => sql.identifier(column.name));
+  const typed = listOf(
+    columns,
+    (column) => sql`given.${sql.identifier(column.name)}::${sql.identifier(column.type)}`,
   );
-  const typed = sql.join(
-    columns.map((column) => sql`given.${sql.identifier(column.name)}::${sql.identifier(column.type)}`),
-    sql`, `,
-  );
-  const given = sql.join(
-    columns.map((_, index) => sql`${sql.param(rows.map((values) => values[index] ?? null))}::text[]`),
-    sql`, `,
+  const given = listOf(
+    columns,
+    (_, index) => sql`${sql.param(rows.map((values) => values[index] ?? null))}::text[]`,
   );
   await target.execute(
     sql`insert into ${sql.identifier(name)} (${listed}) select ${typed} from unnest(${given}) as given (${listed})`,
@@ -255,10 +252,7 @@ async function goOnCounting(source: Db, target: Tx, columns: readonly Column[]):
 
 /** The row count and an order-independent checksum over all values. */
 async function sumOf(db: Db, { name, columns }: Table): Promise<string> {
-  const texts = sql.join(
-    columns.map((column) => sql`${sql.identifier(column.name)}::text`),
-    sql`, `,
-  );
+  const texts = listOf(columns, (column) => sql`${sql.identifier(column.name)}::text`);
   const [row] = await parsedRows(
     db,
     z.object({ sum: z.string() }),

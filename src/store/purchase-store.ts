@@ -1,11 +1,8 @@
 import type { BuyingStop } from "#domain/buying-rules.ts";
-import type { FilterId, ListingId, PurchaseId, UserId } from "#domain/ids.ts";
-import type { Listing } from "#domain/market/listing.ts";
-import type { Lane } from "#domain/market/match.ts";
-import type { PurchaseMode, PurchaseSource } from "#domain/purchase.ts";
+import type { PurchaseId, UserId } from "#domain/ids.ts";
+import type { PurchaseSource } from "#domain/purchase.ts";
 import type { MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
 import type { PurchaseAttempt, PurchaseOrigin } from "#domain/story.ts";
-import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type {
   AccountTokens,
   BudgetTotals,
@@ -192,16 +189,12 @@ export interface InHand {
   readonly tokens: AccountTokens | null;
 }
 
-export interface Proposal {
-  readonly id: PurchaseId;
-  readonly userId: UserId;
-  readonly listing: Listing;
+export interface Proposal extends Pick<
+  PurchaseRecord,
+  "id" | "userId" | "listing" | "filterId" | "wishedAtMs" | "dayKey" | "monthKey"
+> {
   readonly source: Exclude<PurchaseSource, "external">;
-  readonly filterId: FilterId | null;
-  readonly wishedAtMs: number;
   readonly nowMs: number;
-  readonly dayKey: string;
-  readonly monthKey: string;
   readonly owner: string;
   readonly leaseUntilMs: number;
   readonly origin?: PurchaseOriginFacts;
@@ -210,17 +203,11 @@ export interface Proposal {
 }
 
 export type Admission<Refusal> =
-  | {
-      readonly kind: "admit";
-      readonly mode: PurchaseMode;
-      /** From the plan in the facts, not from the wish. */
-      readonly lane: Lane;
-      readonly epoch: number;
-      readonly priceCapCents: number;
-      readonly holdCents: number;
-      readonly paymentMethodId: PaymentMethodId;
-      readonly hadUnknownOutcome: boolean;
-    }
+  /** The lane is that of the plan in the facts, not of the wish. */
+  | ({ readonly kind: "admit" } & Pick<
+      PurchaseRecord,
+      "mode" | "lane" | "epoch" | "priceCapCents" | "holdCents" | "paymentMethodId" | "hadUnknownOutcome"
+    >)
   | { readonly kind: "refuse"; readonly refusal: Refusal };
 
 export type ProposalOutcome<Refusal> =
@@ -283,17 +270,14 @@ export type AttemptMove =
     }
   | { readonly kind: "ended"; readonly n: number; readonly outcome: string; readonly evidence: Evidence };
 
-export interface ExternalOrder {
-  readonly id: PurchaseId;
-  readonly userId: UserId;
+export interface ExternalOrder extends Pick<
+  PurchaseRecord,
+  "id" | "userId" | "listingId" | "listing" | "dayKey" | "monthKey"
+> {
   readonly transactionId: number;
-  readonly listingId: ListingId;
-  readonly listing: Listing;
   readonly totalCents: number;
   readonly orderedAtMs: number;
   readonly nowMs: number;
-  readonly dayKey: string;
-  readonly monthKey: string;
 }
 
 /** What stopped all buying; `breaker` lifts itself, the others only the operator lifts. */

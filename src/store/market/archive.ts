@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { and, asc, eq, gte, lt, lte, sql, sum } from "drizzle-orm";
+import { and, asc, eq, gte, lt, lte, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
+import { z } from "zod";
 import type { Db } from "../engines/db.ts";
 import { archiveBlocks, archiveDays, archiveTail, systemMeta } from "../schema/tables.ts";
-import { isOneOfNumbers } from "../sql/values.ts";
+import { isOneOfNumbers, parsedRows } from "../sql/values.ts";
 import type { ArchiveChange, ArchiveHead, ArchiveStore } from "../market-store.ts";
 import type { Vault } from "../vault/vault.ts";
 
@@ -14,11 +15,10 @@ export function createArchiveStore(db: Db, vault: Vault): ArchiveStore {
   return {
     heads: (range) => headsIn(db, range),
     async tailData(seqs) {
-      const rows = await db
+      return await db
         .select({ id: archiveTail.seq, data: archiveTail.data })
         .from(archiveTail)
         .where(isOneOfNumbers(archiveTail.seq, seqs));
-      return rows;
     },
     async blockData(ids) {
       return await db
@@ -122,38 +122,25 @@ async function changeAllOrNone(db: Db, { tail, blocks, made }: ArchiveChange): P
   }
 }
 
+const totalsRow = z.object({
+  versions: z.number(),
+  dataBytes: z.number(),
+  diskBytes: z.number(),
+  exampleVersions: z.number(),
+  examplesRead: z.number(),
+  firstMs: z.number().nullable(),
+});
+
 async function totalsOf(db: Db): ReturnType<ArchiveStore["totals"]> {
-  const [tail] = await db
-    .select({
-      versions: sum(archiveTail.versions).mapWith(Number),
-      bytes: sql<number>`sum(length(${archiveTail.data}))`.mapWith(Number),
-    })
-    .from(archiveTail);
-  const [blocks] = await db
-    .select({
-      versions: sum(archiveBlocks.versions).mapWith(Number),
-      bytes: sql<number>`sum(length(${archiveBlocks.data}))`.mapWith(Number),
-      examples:
-        sql<number>`sum(${archiveBlocks.versions}) filter (where ${archiveBlocks.example} > 0)`.mapWith(
-          Number,
-        ),
-      firstMs: sql<number | null>`min(${archiveBlocks.firstMs})`.mapWith(Number),
-      example: sql<number>`coalesce(max(${archiveBlocks.example}), 0)`.mapWith(Number),
-    })
-    .from(archiveBlocks);
-  const [size] = await db
-    .select({
-      disk: sql<number>`pg_total_relation_size('archive_tail') + pg_total_relation_size('archive_blocks')`.mapWith(
-        Number,
-      ),
-    })
-    .from(sql`(select 1) as one`);
-  return {
-    versions: (tail?.versions ?? 0) + (blocks?.versions ?? 0),
-    dataBytes: (tail?.bytes ?? 0) + (blocks?.bytes ?? 0),
-    diskBytes: size?.disk ?? 0,
-    exampleVersions: blocks?.examples ?? 0,
-    examplesRead: blocks?.example ?? 0,
-    firstMs: blocks?.firstMs ?? null,
-  };
+  const totals = sql`
+    select (t.versions + b.versions)::float8 as "versions", (t.bytes + b.bytes)::float8 as "dataBytes",
+      (pg_total_relation_size('archive_tail') + pg_total_relation_size('archive_blocks'))::float8 as "diskBytes",
+      b.examples::float8 as "exampleVersions", b.example::float8 as "examplesRead", b.first_ms::float8 as "firstMs"
+    from (select coalesce(sum(versions), 0) as versions, coalesce(sum(length(data)), 0) as bytes
+        from ${archiveTail}) t,
+      (select coalesce(sum(versions), 0) as versions, coalesce(sum(length(data)), 0) as bytes,
+        coalesce(sum(versions) filter (where example > 0), 0) as examples, coalesce(max(example), 0) as example,
+        min(first_ms) as first_ms from ${archiveBlocks}) b`;
+  const [row] = await parsedRows(db, totalsRow, totals);
+  return totalsRow.parse(row);
 }

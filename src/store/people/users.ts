@@ -4,7 +4,7 @@ import { type UserId, asUserId } from "#domain/ids.ts";
 import type { Random } from "#domain/clock.ts";
 import { batchCalls } from "#domain/concurrency.ts";
 import { DEFAULT_LIMITS } from "#domain/settings.ts";
-import type { Db, Tx } from "../engines/db.ts";
+import type { Db } from "../engines/db.ts";
 import { isOneOfTexts, isStorable } from "../sql/values.ts";
 import { buyingAccounts } from "../schema/purchase-tables.ts";
 import { erasePurchases } from "../purchases/buying-accounts.ts";
@@ -140,17 +140,11 @@ async function addNewcomer(deps: UserStoreDeps, identity: Identity, nowMs: numbe
       .onConflictDoNothing()
       .returning();
     if (row === undefined) return null;
-    await addDefaultSettings(tx, id);
+    // Always inserted, so that decisions that read the stop switch have a row to lock.
+    await tx
+      .insert(settings)
+      .values({ userId: id, paymentMethodId: DEFAULT_PAYMENT_METHOD_ID, ...DEFAULT_LIMITS });
     return row;
-  });
-}
-
-/** Always inserted, so that decisions that read the stop switch have a row to lock. */
-async function addDefaultSettings(tx: Tx, userId: UserId): Promise<void> {
-  await tx.insert(settings).values({
-    userId,
-    paymentMethodId: DEFAULT_PAYMENT_METHOD_ID,
-    ...DEFAULT_LIMITS,
   });
 }
 
