@@ -118,7 +118,7 @@ export class MarketReading {
 
   async #rebuilt(): Promise<RebuiltState> {
     const { archive, reader, windowDays } = this.#deps;
-    // An empty archive does not start the worker, which takes 0.7 s of processor time.
+    // Nothing to read: a first start is spared the start of the worker.
     if ((await archive.totals()).versions === 0) return new RebuildRun({ windowDays }).finish();
     // All of it: a day that leaves later takes all of its prices off the book.
     return (await reader.run("rebuild", { windowDays }, { range: EVER, maxVersions: Infinity })).answer;

@@ -56,5 +56,7 @@ test("the first start's history is imported once, through a kill, and answers ba
   const run = z.object({ rejeu }).parse(body).rejeu;
   expect(run.couverture).toMatchObject({ exemple: true, jours: 30 });
   expect(run.articles).toBeGreaterThan(500);
-  expect(run.jours.filter(({ articles }) => articles > 0).length).toBe(30);
+  expect(run.jours).toHaveLength(30);
+  // The last day is today, which may have just begun.
+  expect(run.jours.slice(0, -1).filter(({ articles }) => articles > 0)).toHaveLength(29);
 });
