@@ -46,7 +46,7 @@ function count(part) {
   tally.skipped += part.skipped;
 }
 
-/** In one run, so that the longest file of one project is never all that still runs. */
+/** All three in one run: while the longest file of one project finishes, the other workers run the next project. */
 async function runOneProcess() {
   process.stdout.write(
     "\n— unit, property, integration and security tests (embedded store); the store and the purchases on PostgreSQL\n",

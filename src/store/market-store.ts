@@ -299,7 +299,7 @@ export type SellerClaim =
   /** The caller may send one request, and must save its answer before the claim ends. */
   | { readonly kind: "claimed" }
   | { readonly kind: "known"; readonly facts: SellerFacts }
-  /** Another node asks, until its claim lapses; 0: nobody does, the seller was asked about too often in a day. */
+  /** Another node holds the claim until then; 0: the daily limit of requests about the seller is reached. */
   | { readonly kind: "taken"; readonly untilMs: number }
   | { readonly kind: "paused"; readonly untilMs: number };
 

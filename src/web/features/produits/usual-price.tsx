@@ -47,7 +47,7 @@ export function UsualPrice({ item: { total_item_price: price, prix }, layout }: 
   );
 }
 
-/** From so many similar listings on, the place of a price among them means something. */
+/** The smallest number of similar listings for which the percentile of a price is shown. */
 const FEW_LISTINGS = 20;
 
 export interface UsualPriceWords {
