@@ -1,4 +1,4 @@
-import { addFilter, expect, signIn, test } from "./journey.ts";
+import { addFilter, expect, press, signIn, test } from "./journey.ts";
 
 const wares = { catalog_id: 221 } as const;
 const any = { types: { ids: [221] }, limit: 50 } as const;
@@ -54,11 +54,8 @@ test("after a click on an article that a group wants, the message offers to stop
   expect(filtre).toBe(200);
   await page.goto("/synapse/articles");
   await market.publish({ ...wares, title: "Des groupebottes", price: 20 });
-  await page
-    .getByRole("article")
-    .filter({ hasText: "groupebottes" })
-    .getByRole("button", { name: "Acheter" })
-    .click();
+  const card = page.getByRole("article").filter({ hasText: "groupebottes" });
+  await press(card.getByRole("button", { name: "Acheter" }));
   await page.getByRole("button", { name: "Arrêter le groupe" }).click();
   await expect(page.getByText("Groupe « Bottes » arrêté : ses filtres n'achètent plus.")).toBeVisible();
   await page.goto("/synapse/filtres");

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { addFilter, expect, signIn, test } from "./journey.ts";
+import { addFilter, expect, press, signIn, test } from "./journey.ts";
 
 // The first journey begins with an empty market, and all count what is in it.
 test.use({ marketName: "newcomer" });
@@ -111,7 +111,7 @@ test("a stream that is empty for the person's own reasons says which, with the w
   await expect(page.getByRole("heading", { name: "Pourquoi rien ?" })).toHaveCount(0);
 
   await market.publish({ ...dress, title: "Gilet bleu", seller: "vendeur-lassant" });
-  await page.getByRole("article").getByRole("button", { name: "Bloquer vendeur-lassant" }).click();
+  await press(page.getByRole("article").getByRole("button", { name: "Bloquer vendeur-lassant" }));
   await expect(why).toContainText("1 article vient de vendeurs que vous avez bloqués");
   await page.getByRole("button", { name: "Annuler" }).click();
   await expect(page.getByRole("article").filter({ hasText: "Gilet bleu" })).toBeVisible();

@@ -41,7 +41,7 @@ test("a price that rose is the one price everywhere, and is bought at once for i
   await expect(other.getByRole("status").filter({ hasText: "En direct" })).toBeVisible();
   await expect(other.getByText("Prix en baisse")).toHaveCount(0);
 
-  await again.click();
+  await press(again);
   await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
   await expect(cardOf(other, "Robe en hausse").getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
   expect(await market.ordersOf(listingId)).toMatchObject([{ state: "paid", payments: 1 }]);

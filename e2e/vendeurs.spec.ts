@@ -1,4 +1,4 @@
-import { addFilter, expect, signIn, test } from "./journey.ts";
+import { addFilter, expect, press, signIn, test } from "./journey.ts";
 
 const wares = { price: 10, catalog_id: 221 } as const;
 
@@ -13,7 +13,7 @@ test("a blocked seller is gone from the page, stays away, and comes back when it
   const cards = page.getByRole("article");
   await expect(cards).toHaveCount(2);
 
-  await page.getByRole("button", { name: "Bloquer lea75" }).click();
+  await press(page.getByRole("button", { name: "Bloquer lea75" }));
   await expect(cards).toHaveCount(1);
   await expect(page.getByText("lea75 est bloqué : ni montré, ni acheté.")).toBeVisible();
   // What is pointed at does not move: arrivals would be held.
@@ -26,7 +26,7 @@ test("a blocked seller is gone from the page, stays away, and comes back when it
   await expect(cards.filter({ hasText: "blocage quatre" })).toBeVisible();
   await expect(cards).toHaveCount(2);
 
-  await page.getByRole("button", { name: "Bloquer autre-vendeuse" }).first().click();
+  await press(page.getByRole("button", { name: "Bloquer autre-vendeuse" }).first());
   const why = page.getByRole("region", { name: "Pourquoi rien ?" });
   await expect(why).toContainText("2 articles viennent de vendeurs que vous avez bloqués");
   await page.getByRole("button", { name: "Annuler" }).click();
@@ -38,7 +38,7 @@ test("the settings list who is blocked, and unblock", async ({ page, market }) =
   await signIn(page, "seeker-debloque");
   await addFilter(page, { tag: "Débloque", types: { ids: [221] }, limit: 50, mots: ["debloque"] });
   await market.publish({ ...wares, title: "Robe débloque", seller: "vendeuse-unique" });
-  await page.getByRole("button", { name: "Bloquer vendeuse-unique" }).click();
+  await press(page.getByRole("button", { name: "Bloquer vendeuse-unique" }));
   const why = page.getByRole("region", { name: "Pourquoi rien ?" });
   await why.getByRole("button", { name: "Voir les vendeurs bloqués" }).click();
   const section = page.getByRole("region", { name: "Vendeurs bloqués" });
