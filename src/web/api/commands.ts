@@ -2,8 +2,8 @@
 import { useMutation, useMutationState, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import type { Filtre, FiltreEditInput } from "#contract/filtres/filtre.ts";
 import type { ParametresInput } from "#contract/parametres-input.ts";
-import { showToast } from "../ui/toasts/show-toast.ts";
-import { call, CallError, errorText } from "./client.ts";
+import { showError } from "../ui/toasts/show-toast.ts";
+import { call, CallError } from "./client.ts";
 import { logSuccess } from "./log.ts";
 import type { ReadAnswer, ReadSettings } from "./panel-answers.ts";
 import { queries, reloadEverything } from "./queries.ts";
@@ -55,7 +55,7 @@ export function useFiltreFlag(filtre: Filtre, flag: FiltreFlag, onChanged?: OnFl
     onSuccess: ({ filtre: edited }): void => {
       onChanged?.(edited[flag], mutate);
     },
-    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onError: showError,
   });
   const pending = useMutationState({
     filters: { mutationKey, status: "pending" },

@@ -7,12 +7,12 @@ import { REFRESH_INTERVAL_MS } from "#contract/bounds.ts";
 import { alertOfListings, alertOfPurchase, alertOfQuestion } from "../api/alerts.ts";
 import { sendOldList } from "../api/blocked-sellers.ts";
 import { forgetOldList } from "../api/old-seller-list.ts";
-import { call, errorText } from "../api/client.ts";
+import { call } from "../api/client.ts";
 import { createLiveFeed, type LiveFeed } from "../api/live/live-feed.ts";
 import { keepPurchase, queries } from "../api/queries.ts";
 import type { PurchaseToast } from "../ui/toasts/purchase-toast.ts";
 import { createToConfirmToast, type ToConfirmToast } from "../ui/toasts/to-confirm-toast.tsx";
-import { showToast } from "../ui/toasts/show-toast.ts";
+import { showError, showToast } from "../ui/toasts/show-toast.ts";
 
 /** The longest wait for the list of recent listings before the stream opens. */
 const MAX_LIST_WAIT_MS = 2_000;
@@ -171,7 +171,7 @@ export function useSignOut(feed: LiveFeed): () => Promise<void> {
       showToast({ message, tone: "neutral" });
       await navigate({ to: "/" });
     } catch (error) {
-      showToast({ message: errorText(error), tone: "bad" });
+      showError(error);
     }
   };
 }

@@ -2,11 +2,10 @@ import { Button } from "@mantine/core";
 import { IconHandStop, IconPlayerPlay } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
-import { errorText } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { editSettings } from "../api/commands.ts";
 import { formatCounted } from "../ui/format-panel.ts";
-import { showToast } from "../ui/toasts/show-toast.ts";
+import { showError, showToast } from "../ui/toasts/show-toast.ts";
 import { useAsk } from "../ui/windows/ask.tsx";
 import { keepFocus } from "../ui/windows/keep-focus.ts";
 import "./autobuy-stop.css";
@@ -33,7 +32,7 @@ export function useAutobuyStop(onSettled?: () => void): AutobuyStopCommand {
       });
       return client.invalidateQueries({ queryKey: queries.settings.queryKey });
     },
-    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onError: showError,
     onSettled: () => onSettled?.(),
   });
   const resume = async (): Promise<void> => {

@@ -6,8 +6,8 @@ import { MAX_ALERTS } from "#contract/bounds.ts";
 import type { Body } from "#contract/calls.ts";
 import type { CentreAlertes } from "#contract/alerte.ts";
 import { alertCentre } from "../../api/alert-centre.ts";
-import { call, errorText } from "../../api/client.ts";
-import { showToast } from "../../ui/toasts/show-toast.ts";
+import { call } from "../../api/client.ts";
+import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 
 type Change = NonNullable<Body<"editAlertCentre">["reglages"]>;
 
@@ -20,7 +20,7 @@ export function AlertSettings({ centre }: { readonly centre: CentreAlertes }) {
       await client.invalidateQueries({ queryKey: alertCentre.queryKey });
       showToast({ message });
     },
-    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onError: showError,
   });
   return (
     <div className="stack" data-gap="20">

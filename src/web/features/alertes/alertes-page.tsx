@@ -3,7 +3,7 @@ import { IconMailOpened, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-r
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { CentreAlertes } from "#contract/alerte.ts";
 import { alertCentre } from "../../api/alert-centre.ts";
-import { call, errorText } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
 import { useThisDevice } from "../../api/push-device.ts";
 import { PairTelegram, ThisDevice } from "../../ui/alerts/this-device.tsx";
 import { formatClock } from "../../ui/format-panel.ts";
@@ -11,7 +11,7 @@ import { ReadFailed } from "../../ui/notice.tsx";
 import { Loading } from "../../ui/unread-part.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { showToast } from "../../ui/toasts/show-toast.ts";
+import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { AlertSettings } from "./alert-settings.tsx";
 import { Channels } from "./channels.tsx";
 import { Journal } from "./journal.tsx";
@@ -71,7 +71,7 @@ function Pause({ centre }: { readonly centre: CentreAlertes }) {
       await client.invalidateQueries({ queryKey: alertCentre.queryKey });
       showToast({ message });
     },
-    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onError: showError,
   });
   const untilMs = centre.reglages.pause_jusqua;
   if (untilMs === null || untilMs <= nowMs)
@@ -107,7 +107,7 @@ function Trial({ boite }: { readonly boite: string }) {
       await client.invalidateQueries({ queryKey: alertCentre.queryKey });
       showToast({ message });
     },
-    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onError: showError,
   });
   return (
     <div className="buttons">

@@ -11,9 +11,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ALERT_CHANNELS } from "#catalogue/alert-channels.ts";
 import type { Canal } from "#contract/alerte.ts";
 import { alertCentre, alertJournal } from "../../api/alert-centre.ts";
-import { call, errorText } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
-import { showToast } from "../../ui/toasts/show-toast.ts";
+import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 
 const ICONS: Readonly<Partial<Record<Canal["canal"], typeof IconMail>>> = {
@@ -49,7 +49,7 @@ function useCentreChange() {
       await client.invalidateQueries({ queryKey: alertCentre.queryKey });
       await client.invalidateQueries({ queryKey: alertJournal.queryKey });
     },
-    onError: (error: Error) => showToast({ message: errorText(error), tone: "bad" as const }),
+    onError: showError,
   };
 }
 

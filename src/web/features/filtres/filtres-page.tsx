@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, useEffect, useEffectEvent, useState } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Groupe } from "#contract/filtres/regles.ts";
-import { call, errorText } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
 import { useLiveFeed } from "../../api/live/live-feed.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
 import { takeSharedFilter } from "../../api/shared-filter.ts";
@@ -11,7 +11,7 @@ import { useSession } from "../../api/session.ts";
 import { formatCounted, formatQuoted } from "../../ui/format-panel.ts";
 import { LateWindow } from "../../ui/guard.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
-import { showToast } from "../../ui/toasts/show-toast.ts";
+import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
 import type { LinkedFilter } from "./filter-link.ts";
@@ -157,7 +157,7 @@ async function saveFilters(selected: readonly string[]): Promise<void> {
     const message = await exportFilters(selected.length === 0 ? undefined : selected);
     showToast({ message, tone: "neutral" });
   } catch (error) {
-    showToast({ message: errorText(error), tone: "bad" });
+    showError(error);
   }
 }
 
@@ -227,7 +227,7 @@ function useDeleteFilters(onDeleted: (ids: readonly string[]) => void): DeleteFi
       onDeleted(ids);
       showToast({ message });
     },
-    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onError: showError,
     onSettled: async () => {
       await reloadEverything(client);
       // The card that was asked from is gone.

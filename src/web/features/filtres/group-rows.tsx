@@ -3,13 +3,13 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { IconEdit, IconStack2, IconTrash } from "@tabler/icons-react";
 import { useId } from "react";
 import type { Groupe } from "#contract/filtres/regles.ts";
-import { call, errorText } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
 import { ActionMenu } from "../../ui/action-menu.tsx";
 import { formatCount, formatEuros, formatMoney } from "../../ui/format.ts";
 import { formatQuoted } from "../../ui/format-panel.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
-import { showToast } from "../../ui/toasts/show-toast.ts";
+import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
 
@@ -77,7 +77,7 @@ function useDeleteGroup(): (group: Groupe) => Promise<void> {
   const { mutate } = useMutation({
     mutationFn: (id: string) => call("deleteGroup", { body: { _id: id } }),
     onSuccess: ({ message }) => showToast({ message }),
-    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onError: showError,
     onSettled: async () => {
       await reloadEverything(client);
       // The row that was asked from is gone.

@@ -3,12 +3,12 @@ import { IconCopy, IconEyeOff, IconSearch } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import type { FiltrePublic } from "#contract/filtres/filtre.ts";
-import { call, errorText } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { Guard } from "../../ui/guard.tsx";
 import { LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
-import { showToast } from "../../ui/toasts/show-toast.ts";
+import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { BargainBadge } from "./filtre-card.tsx";
 import { criteriaText } from "./filtre-facts.ts";
 
@@ -81,7 +81,7 @@ function PublicCard({ filtre }: { readonly filtre: FiltrePublic }) {
       showToast({ message });
       void reloadEverything(client);
     },
-    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onError: showError,
   });
   return (
     <article className="filtre-card card public-card" data-active>

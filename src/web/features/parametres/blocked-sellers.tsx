@@ -3,13 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { VendeurBloque } from "#contract/vendeur.ts";
 import { useUnblockSeller } from "../../api/blocked-sellers.ts";
-import { errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatPurchaseDate } from "../../ui/format-panel.ts";
 import { LeftOut } from "../../ui/notice.tsx";
 import { UnreadPart } from "../../ui/unread-part.tsx";
-import { showToast } from "../../ui/toasts/show-toast.ts";
+import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
 
 /** A list may hold two thousand. */
@@ -47,13 +46,10 @@ function SellerRow({ seller: { login, depuis } }: { readonly seller: VendeurBloq
   const unblock = useUnblockSeller();
   const press = (): void => {
     // The row goes with the answer, before this component's own callbacks could be called.
-    unblock.mutateAsync(login).then(
-      ({ message }) => {
-        showToast({ message });
-        keepFocus(() => document.querySelector<HTMLElement>(".blocked-sellers"));
-      },
-      (error: unknown) => showToast({ message: errorText(error), tone: "bad" }),
-    );
+    unblock.mutateAsync(login).then(({ message }) => {
+      showToast({ message });
+      keepFocus(() => document.querySelector<HTMLElement>(".blocked-sellers"));
+    }, showError);
   };
   return (
     <li>

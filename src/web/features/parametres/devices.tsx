@@ -10,14 +10,14 @@ import {
   ring,
   type AlertChoices,
 } from "../../api/alerts.ts";
-import { call, errorText } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { formatAge } from "../../ui/format.ts";
 import { formatPurchaseDate } from "../../ui/format-panel.ts";
 import { UnreadPart } from "../../ui/unread-part.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
-import { showToast } from "../../ui/toasts/show-toast.ts";
+import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 
 /** Where the person is signed in; every other place can be signed out from here. */
 export function DeviceList() {
@@ -27,7 +27,7 @@ export function DeviceList() {
   const end = useMutation({
     mutationFn: (id: string | undefined) => call("endSessions", { body: id === undefined ? {} : { id } }),
     onSuccess: ({ message }) => showToast({ message, tone: "neutral" }),
-    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onError: showError,
     onSettled: () => client.invalidateQueries({ queryKey: queries.sessions.queryKey }),
   });
   if (data === undefined)

@@ -1,10 +1,9 @@
 import { Switch, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Parametres } from "#contract/parametres.ts";
-import { errorText } from "../../api/client.ts";
 import { editSettings } from "../../api/commands.ts";
 import { useAutobuyStop } from "../../layout/autobuy-stop.tsx";
-import { showToast } from "../../ui/toasts/show-toast.ts";
+import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { digitsOf, wholeEurosOf, type SettingsPartProps } from "./settings-draft.ts";
 
 const GUARDS = [
@@ -78,7 +77,7 @@ export function MandateField({ mandat }: Pick<Parametres, "mandat">) {
       await client.invalidateQueries();
       showToast({ message: given ? "Mandat accepté." : "Mandat retiré : plus aucun achat automatique." });
     },
-    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onError: showError,
   });
   if (!mandat.requis) return null;
   return (

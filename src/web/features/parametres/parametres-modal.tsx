@@ -4,14 +4,14 @@ import { useMediaQuery } from "@mantine/hooks";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState, type ReactNode, type SubmitEvent } from "react";
 import { countries, countryByName } from "#catalogue/countries.ts";
-import { call, errorText } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
 import type { ReadSettings } from "../../api/panel-answers.ts";
 import { queries } from "../../api/queries.ts";
 import { WindowGuard } from "../../ui/guard.tsx";
 import { ButtonLink, Notice, ReadFailed } from "../../ui/notice.tsx";
 import { paymentMethods } from "#catalogue/payment-methods.ts";
 import { Choice } from "../../ui/pickers/choice.tsx";
-import { showToast } from "../../ui/toasts/show-toast.ts";
+import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import {
   closedByEscape,
@@ -102,7 +102,7 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
       onDone();
     },
     onError: (error) => {
-      showToast({ message: errorText(error), tone: "bad" });
+      showError(error);
       keepFocusInForm();
     },
   });

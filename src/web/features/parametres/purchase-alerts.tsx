@@ -7,7 +7,7 @@ import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { ReadFailed } from "../../ui/notice.tsx";
 import { Loading } from "../../ui/unread-part.tsx";
-import { showToast } from "../../ui/toasts/show-toast.ts";
+import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 
 /** Alerts of purchases in the person's own Discord channel; saved immediately, apart from the rest of the form. */
 export function PurchaseAlerts() {
@@ -76,10 +76,9 @@ function SavedWebhook({ mask }: { readonly mask: string }) {
   const trial = useMutation({
     mutationFn: () => call("testAlert"),
     onSuccess: ({ message }) => showToast({ message }),
-    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onError: showError,
   });
-  const remove = (): void =>
-    edit.mutate(null, { onError: (error) => showToast({ message: errorText(error), tone: "bad" }) });
+  const remove = (): void => edit.mutate(null, { onError: showError });
   return (
     <div className="purchase-alerts stack" data-gap="12">
       <p>

@@ -3,12 +3,12 @@ import { IconEye, IconEyeOff, IconPlugConnectedX } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState, type FocusEvent } from "react";
 import { MAX_TOKEN_LENGTH } from "#contract/bounds.ts";
-import { call, errorText } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
 import type { ReadSettings } from "../../api/panel-answers.ts";
 import { queries } from "../../api/queries.ts";
 import { editSettings } from "../../api/commands.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
-import { showToast } from "../../ui/toasts/show-toast.ts";
+import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
 import type { SettingsPartProps } from "./settings-draft.ts";
@@ -43,7 +43,7 @@ export function TokenField({
       setRevealed(token);
       setIsShown(true);
     },
-    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onError: showError,
     onSettled: () => keepFocus(() => eye.current),
   });
   const toggle = (): void => {
@@ -118,7 +118,7 @@ function Disconnect({ onDisconnected }: { readonly onDisconnected: () => void })
       onDisconnected();
       keepFocus(() => document.querySelector<HTMLElement>(".token-field input"));
     },
-    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onError: showError,
   });
   const disconnect = async (): Promise<void> => {
     const isSure = await ask({

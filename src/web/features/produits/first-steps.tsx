@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { DEFAULT_LIMIT_EUR } from "#contract/bounds.ts";
 import type { Filtre, FiltrePret } from "#contract/filtres/filtre.ts";
 import type { ProduitVu } from "#contract/produit.ts";
-import { call, errorText } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
 import { changeFiltre } from "../../api/commands.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
 import { usePanelActions } from "../../layout/panel-actions.ts";
@@ -14,7 +14,7 @@ import { formatCounted, formatQuoted } from "../../ui/format-panel.ts";
 import { ButtonLink } from "../../ui/notice.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { Photo } from "../../ui/photo.tsx";
-import { showToast } from "../../ui/toasts/show-toast.ts";
+import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
 import "./first-steps.css";
 
@@ -201,7 +201,7 @@ function useStart() {
       // The button that was pressed is gone.
       keepFocus(() => document.querySelector<HTMLElement>("main"));
     },
-    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onError: showError,
   });
 }
 

@@ -3,7 +3,7 @@ import { IconRadar2 } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Apercu, Filtre } from "#contract/filtres/filtre.ts";
-import { call, errorText } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
 import { changeFiltre } from "../../api/commands.ts";
 import { useLiveFeed } from "../../api/live/live-feed.ts";
 import { useObservable } from "../../api/live/observable.ts";
@@ -11,7 +11,7 @@ import { usePanelActions } from "../../layout/panel-actions.ts";
 import { formatCounted, formatQuoted, formatSpan } from "../../ui/format-panel.ts";
 import { ButtonLink, ScreenState } from "../../ui/notice.tsx";
 import { useNowMs } from "../../ui/now.ts";
-import { showToast } from "../../ui/toasts/show-toast.ts";
+import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { breadthOf, type Breadth } from "./wider-filter.ts";
 import "./why-nothing.css";
 
@@ -202,7 +202,7 @@ function useFilterChange() {
     mutationFn: (edit: { readonly filtre: Filtre; readonly changes: Partial<Filtre> }) =>
       changeFiltre(client, edit.filtre, edit.changes),
     onSuccess: ({ message }) => showToast({ message }),
-    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onError: showError,
   });
 }
 

@@ -5,9 +5,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useState, type ReactNode } from "react";
 import type { CentreAlertes } from "#contract/alerte.ts";
 import { alertCentre } from "../../api/alert-centre.ts";
-import { call, errorText } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
 import type { DeviceState } from "../../api/push-device.ts";
-import { showToast } from "../toasts/show-toast.ts";
+import { showError } from "../toasts/show-toast.ts";
 import "./this-device.css";
 
 const TelegramDialog = lazy(async () => ({
@@ -98,7 +98,7 @@ function Done({ centre }: { readonly centre: CentreAlertes }) {
     mutationFn: () =>
       call("editAlertCentre", { body: { reglages: { calme: { actif: true, de: "23:00", a: "07:00" } } } }),
     onSuccess: () => client.invalidateQueries({ queryKey: alertCentre.queryKey }),
-    onError: (error) => showToast({ message: errorText(error), tone: "bad" }),
+    onError: showError,
   });
   return (
     <div className="stack" data-gap="12" role="status">

@@ -1,4 +1,5 @@
 /** Messages on any screen. The code that draws them comes after the first screen, or with the first message. */
+import { errorText } from "../../api/client.ts";
 import { createObservable } from "../../api/live/observable.ts";
 import type * as toasts from "./toasts.tsx";
 
@@ -17,6 +18,11 @@ let waiting: readonly ((loaded: LoadedToasts) => void)[] = [];
 /** Shows a message on any screen. */
 export function showToast(toast: toasts.Toast): void {
   withToasts(({ show }) => show(toast));
+}
+
+/** Says why something failed. */
+export function showError(error: unknown): void {
+  showToast({ message: errorText(error), tone: "bad" });
 }
 
 export function hideToast(id: string): void {
