@@ -5,6 +5,7 @@ import { asListingId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/market/listing.ts";
 import { packVersions } from "#market/archive/pack.ts";
 import type { Version } from "#market/archive/version.ts";
+import { createDayCounter } from "#market/paris-days.ts";
 import { Appraiser } from "#market/prices/appraiser.ts";
 import { drawPastListing } from "#sandbox/world/draw-past-listing.ts";
 import type { NewArchiveBlock } from "#store/market-store.ts";
@@ -54,21 +55,25 @@ export function drawMonth(versionCount: number, untilMs: number): Month {
   const listings = Math.floor((versionCount * CHEAPER_SHARE) / (CHEAPER_SHARE + 1));
   const beganMs = untilMs - DAYS * DAY_MS;
   const blocks: NewArchiveBlock[] = [];
-  let number = 0;
+  const dayOf = createDayCounter();
+  let ofDay: Version[] = [];
   let drawn = 0;
-  for (let day = 0; day < DAYS; day += 1) {
-    const ofDay: Version[] = [];
-    const upTo = Math.floor((listings * (day + 1)) / DAYS);
-    while (number < upTo) {
-      number += 1;
-      const atMs = Math.floor(beganMs + (number / listings) * DAYS * DAY_MS);
-      const seen = marketListing(number, atMs);
-      ofDay.push(appraiser.appraise({ seen, before: null, kind: "new", newSinceMs: atMs - 60_000 }).version);
-      if (number % CHEAPER_SHARE === 0) ofDay.push(cheaper(appraiser, seen));
-    }
+  // As the archive does it: each day by itself, sorted once it is over.
+  const packDay = (isOver: boolean): void => {
     drawn += ofDay.length;
-    blocks.push(...packVersions(ofDay, { isSorted: true, example: 0 }));
+    blocks.push(...packVersions(ofDay, { isSorted: isOver, example: 0 }));
+    ofDay = [];
+  };
+  let lastDay = dayOf(beganMs);
+  for (let number = 1; number <= listings; number += 1) {
+    const atMs = Math.floor(beganMs + (number / listings) * DAYS * DAY_MS);
+    if (dayOf(atMs) !== lastDay) packDay(true);
+    lastDay = dayOf(atMs);
+    const seen = marketListing(number, atMs);
+    ofDay.push(appraiser.appraise({ seen, before: null, kind: "new", newSinceMs: atMs - 60_000 }).version);
+    if (number % CHEAPER_SHARE === 0) ofDay.push(cheaper(appraiser, seen));
   }
+  packDay(false);
   const { bytes: bookBytes, book } = appraiser;
   return { blocks, versionCount: drawn, bookBytes, cellCount: book.cellCount, untilMs };
 }
