@@ -50,6 +50,10 @@ test("a group is made, listed, changed whole and deleted, and its filters name i
   const { _id } = made.groupe;
   const changed = await person.post("/groupes/edit", { _id, nom: "Bottes", achats: 3, filtres: [other._id] });
   expect(saved.parse(changed.body).groupe).toMatchObject({ nom: "Bottes", achats: 3, budget: null });
+  expect(world.events.slice(-2)).toMatchObject([
+    { kind: "filters_changed", filterIds: [one._id] },
+    { kind: "group_changed", filterIds: [other._id] },
+  ]);
   // Who left no longer buys.
   expect(await filterOf(person, one._id)).toMatchObject({ groupe: null, autobuy: false, arret: null });
   const stranger = await world.signIn("acquire");

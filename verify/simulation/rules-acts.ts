@@ -109,7 +109,7 @@ export class RulesActs {
       if (outcome.kind === "saved" && outcome.group.taken.count > maxPurchases)
         trace.count("n lowered below taken");
       trace.note("group", `${group.id} ${maxPurchases} ${budgetEur}`);
-      await events.publish({ kind: "filters_changed", userId, filterIds: group.filterIds });
+      await events.publish({ kind: "group_changed", userId, filterIds: group.filterIds });
     });
   }
 

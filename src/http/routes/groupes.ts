@@ -29,7 +29,7 @@ export function addGroupRoutes(app: App, deps: HttpDeps): void {
       const nowMs = clock.nowMs();
       const group = groupOf(request.body, { id: asGroupId(random.uuid(nowMs)), userId });
       const saved = savedOrRefused(await store.groups.add(group, { nowMs, limit: MAX_GROUPS_PER_USER }));
-      await publishFilters(deps, userId, saved.group.filterIds);
+      await publishGroup(deps, group);
       return answer(saved.group, "créé");
     },
   });
@@ -40,7 +40,8 @@ export function addGroupRoutes(app: App, deps: HttpDeps): void {
       const { id: userId } = visitorOf(request).user;
       const group = groupOf(request.body, { id: asGroupId(request.body._id), userId });
       const saved = savedOrRefused(await store.groups.replace(group));
-      await publishFilters(deps, userId, [...saved.group.filterIds, ...saved.left]);
+      await publishLeft(deps, userId, saved.left);
+      await publishGroup(deps, group);
       return answer(saved.group, "enregistré");
     },
   });
@@ -51,7 +52,7 @@ export function addGroupRoutes(app: App, deps: HttpDeps): void {
       const { id: userId } = visitorOf(request).user;
       const left = await store.groups.remove(userId, asGroupId(request.body._id));
       if (left === null) throw new Refusal(404, TEXTS.groupNotFound);
-      await publishFilters(deps, userId, left);
+      await publishLeft(deps, userId, left);
       return {
         success: true as const,
         message: "Groupe supprimé : l'achat automatique de ses filtres est coupé.",
@@ -95,9 +96,16 @@ function answer(group: GroupState, done: string) {
   };
 }
 
-/** Wishes that wait are offered again by the group's new terms; filters that left it buy nothing. */
-async function publishFilters(
-  { events }: Pick<HttpDeps, "events">,
+type Publishing = Pick<HttpDeps, "events">;
+
+/** Wishes that wait are decided by the group's new terms. */
+async function publishGroup({ events }: Publishing, { userId, filterIds }: SavedGroup): Promise<void> {
+  if (filterIds.length > 0) await events.publish({ kind: "group_changed", userId, filterIds });
+}
+
+/** Filters that left their group buy nothing. */
+async function publishLeft(
+  { events }: Publishing,
   userId: UserId,
   filterIds: readonly FilterId[],
 ): Promise<void> {

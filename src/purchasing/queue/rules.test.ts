@@ -75,6 +75,21 @@ describe("a group of filters", () => {
     expect(refusalsOf(person).filter((refusal) => refusal !== undefined)).toEqual([]);
   });
 
+  it("keeps the wish that waits for a place when it is allowed to buy more", async () => {
+    const person = await world.person("thunder-more");
+    const filter = await world.autobuyFilter(person);
+    const id = await groupOf(person, [filter]);
+    const [first, second] = [await world.listing(), await world.listing()];
+    await world.sandbox.arm({ route: "conversation", kind: "latency", rate: 1, count: 1, delay_ms: 4_000 });
+    world.purchasing().offer([world.wish(person, filter, first), world.wish(person, filter, second)]);
+    await expect.poll(async () => (await world.purchasing().list(person.id)).length, PATIENCE).toBe(1);
+    const group = { id, userId: person.id, name: "Manteau", maxPurchases: 2, budgetEur: null };
+    await world.store.groups.replace({ ...group, filterIds: [filter.id] });
+    await world.events.publish({ kind: "group_changed", userId: person.id, filterIds: [filter.id] });
+    await world.settled(person, first, "confirmed");
+    await world.settled(person, second, "confirmed");
+  });
+
   it("whose budget does not cover the shipping pays nothing, and its filter rests after three of them", async () => {
     const person = await world.person("thunder-group-shipping");
     const filter = await world.autobuyFilter(person);
