@@ -1,17 +1,22 @@
 import { expect, test } from "vitest";
+import type { RequestLane } from "#marketplace/request-budget.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createSharedBudget } from "./shared-pace.ts";
 
-const RATES = { read: { perSecond: 1, burst: 1 }, buy: { perSecond: 10, burst: 1 } };
+const RATES = {
+  read: { perSecond: 1, burst: 1 },
+  buy: { perSecond: 10, burst: 1 },
+  look_up: { perSecond: 0.5, burst: 1 },
+};
 
 /** A budget whose Redis gives this answer, and how many calls it has let through. */
-function budgetTold(answer: () => Promise<number>) {
+function budgetTold(answer: () => Promise<number>, lane: RequestLane = "read") {
   const clock = new FakeClock();
   const budget = createSharedBudget(clock, { take: answer }, RATES);
   let leftCount = 0;
   return {
     clock,
-    take: () => void budget.take("read").then(() => (leftCount += 1)),
+    take: () => void budget.take(lane).then(() => (leftCount += 1)),
     left: () => leftCount,
   };
 }
@@ -35,4 +40,16 @@ test("a Redis that does not answer slows a node to its own small share, and stop
   expect(left()).toBe(1);
   await clock.advance(11_000);
   expect(left()).toBe(3);
+});
+
+test("without Redis, look-ups keep their share of what the node may read", async () => {
+  const { clock, take, left } = budgetTold(() => Promise.reject(new Error("Redis is gone")), "look_up");
+  for (let turn = 0; turn < 2; turn += 1) take();
+  await clock.advance(1);
+  expect(left()).toBe(1);
+  // A tenth of one call in two seconds.
+  await clock.advance(19_998);
+  expect(left()).toBe(1);
+  await clock.advance(11_000);
+  expect(left()).toBe(2);
 });

@@ -53,25 +53,28 @@ const SHARE_ALONE = 0.1;
 
 /** One request budget towards the marketplace for all nodes together. */
 export function createSharedBudget(clock: Clock, pace: SharedPace, rates: LaneRates): RequestBudget {
-  const alone = createRequestBudget(clock, { read: ofShare(rates.read), buy: ofShare(rates.buy) });
+  const lookUpRate = rates.look_up ?? rates.read;
+  const alone = createRequestBudget(clock, {
+    read: ofShare(rates.read),
+    buy: ofShare(rates.buy),
+    look_up: ofShare(lookUpRate),
+  });
   return {
     async take(lane) {
-      if (lane === "look_up") {
-        await takeLane(lane, rates.look_up ?? rates.read);
-        await takeLane("read", rates.read);
-      } else await takeLane(lane, rates[lane]);
+      try {
+        if (lane === "look_up") await takeShared(lane, lookUpRate);
+        const total = lane === "look_up" ? "read" : lane;
+        await takeShared(total, rates[total]);
+      } catch {
+        await alone.take(lane);
+      }
     },
   };
 
-  async function takeLane(lane: RequestLane, { perSecond, burst }: LaneRate): Promise<void> {
+  /** @throws when Redis does not answer in time */
+  async function takeShared(lane: RequestLane, { perSecond, burst }: LaneRate): Promise<void> {
     if (perSecond === Infinity) return;
-    let waitMs: number;
-    try {
-      waitMs = await pace.take(`market ${lane}`, { everyMs: 1_000 / perSecond, burst, isStrict: false });
-    } catch {
-      await alone.take(lane === "look_up" ? "read" : lane);
-      return;
-    }
+    const waitMs = await pace.take(`market ${lane}`, { everyMs: 1_000 / perSecond, burst, isStrict: false });
     // Timers count whole milliseconds: rounding down would leave early.
     if (waitMs > 0) await sleep(clock, Math.ceil(waitMs));
   }

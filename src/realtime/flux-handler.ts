@@ -76,8 +76,8 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
 
   async function pump(): Promise<void> {
     try {
-      const [isValid, blocked] = await Promise.all([admission.isStillValid(), blockList.now()]);
-      if (isValid) stream.flush(blocked);
+      // The block list is read last: nothing of a seller may leave after the answer to the block.
+      if (await admission.isStillValid()) stream.flush(await blockList.now());
       else socket.disconnect(true);
     } catch (error) {
       log.error({ userId: admission.userId, ...describeError(error) }, "a stream could not go on");
