@@ -149,6 +149,10 @@ test("a filter is duplicated, and its criteria travel as a link, through a sign-
   await theirs.goto("/synapse/filtres");
   await expect(theirs.getByRole("article")).toHaveCount(1);
   await expect(theirs.getByRole("dialog")).toHaveCount(0);
+  // Pasted into the page that is open already, which loads no new one.
+  await theirs.goto(link);
+  await expect(filled.getByLabel("Tag *")).toHaveValue("Vestes");
+  await expect(theirs).toHaveURL(/\/synapse\/filtres$/);
   await context.close();
 });
 

@@ -18,6 +18,8 @@ const TOASTS_AHEAD_MS = 5_000;
 
 // Before the router reads the address.
 keepSharedFilter();
+// A link that is pasted into this tab loads no page.
+window.addEventListener("hashchange", keepSharedFilter);
 const client = start(<PanelPages />);
 void client.fetchQuery(queries.user).then(
   (user) => {

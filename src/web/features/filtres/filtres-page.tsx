@@ -163,20 +163,24 @@ async function saveFilters(selected: readonly string[]): Promise<void> {
 
 const UNREADABLE_LINK_TEXT = "Ce lien ne contient pas de filtre lisible : demandez-en un autre.";
 
-/** Opens the form with the filter of a link, once; nothing is saved. */
+/** Opens the form with the filter of a link, once for each; nothing is saved. */
 function useSharedFilter(onRead: (draft: FiltreDraft, remark: string) => void): void {
-  const read = useEffectEvent(onRead);
-  useEffect(() => {
+  const take = useEffectEvent(async () => {
     const payload = takeSharedFilter();
     if (payload === null) return;
-    void readSharedFilter(payload).then((linked) => {
-      if (linked === null) {
-        showToast({ message: UNREADABLE_LINK_TEXT, tone: "bad" });
-        return;
-      }
-      const left = linked.leftOut.length === 0 ? "" : ` Laissé de côté : ${linked.leftOut.join(" ; ")}.`;
-      read(linked.draft, `Filtre reçu par un lien, à relire avant de le créer.${left}`);
-    });
+    const linked = await readSharedFilter(payload);
+    if (linked === null) {
+      showToast({ message: UNREADABLE_LINK_TEXT, tone: "bad" });
+      return;
+    }
+    const left = linked.leftOut.length === 0 ? "" : ` Laissé de côté : ${linked.leftOut.join(" ; ")}.`;
+    onRead(linked.draft, `Filtre reçu par un lien, à relire avant de le créer.${left}`);
+  });
+  useEffect(() => {
+    const takeNext = (): void => void take();
+    takeNext();
+    window.addEventListener("hashchange", takeNext);
+    return () => window.removeEventListener("hashchange", takeNext);
   }, []);
 }
 

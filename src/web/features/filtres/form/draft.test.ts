@@ -104,6 +104,8 @@ test("each bound is told at its own field", () => {
     maxPurchasesText: "0",
   });
   expect(problemsOf({ ...emptyDraft, floorText: "101" })).toHaveProperty("floorText");
+  // The rules of a filter that does not buy are sent as well.
+  expect(problemsOf({ ...emptyDraft, pauseText: "0" })).toHaveProperty("pauseText");
   expect(problemsOf({ ...emptyDraft, floorText: "100" })).toEqual({});
   const alternatives = (count: number): string =>
     Array.from({ length: count }, (_, index) => `a${index}`).join("|");

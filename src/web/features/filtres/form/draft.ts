@@ -263,8 +263,7 @@ export function problemsOf(draft: FiltreDraft): Partial<Record<DraftField, strin
   const maxPurchases = maxPurchasesProblem(draft.maxPurchasesText);
   const isFloorAboveCap = limitOf(draft.floorText) > limitOf(draft.limitText);
   return {
-    // Out of sight while the filter does not buy automatically.
-    ...(draft.autobuy ? rulesProblemsOf(draft) : {}),
+    ...rulesProblemsOf(draft),
     ...(draft.tag.trim().length > MAX_TAG_LENGTH
       ? { tag: `Le tag a ${MAX_TAG_LENGTH} caractères au plus.` }
       : {}),

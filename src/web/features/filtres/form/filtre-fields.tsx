@@ -14,6 +14,7 @@ import { BrandPicker } from "../../../ui/pickers/brand-picker.tsx";
 import { ColourPicker, SizePicker } from "./detail-pickers.tsx";
 import { type BargainText, type FieldsProps, limitOf } from "./draft.ts";
 import { ListPicker } from "../../../ui/pickers/picker.tsx";
+import { rulesProblemsOf } from "./rules-draft.ts";
 import { RulesFields } from "./rules-fields.tsx";
 import { TypePicker } from "../../../ui/pickers/type-picker.tsx";
 
@@ -152,6 +153,8 @@ interface UserFieldsProps extends FieldsProps {
 /** How the filter pays and buys, by which rules, and who sees it. */
 export function Buying(props: UserFieldsProps) {
   const { draft, onChange } = props;
+  // Rules are sent with any filter: one that must be mended stays in sight.
+  const hasRules = draft.autobuy || Object.keys(rulesProblemsOf(draft)).length > 0;
   return (
     <section className="modal-form__part filtre-form__grid">
       <Choice
@@ -161,7 +164,7 @@ export function Buying(props: UserFieldsProps) {
         onChange={(paiement) => onChange({ paiement })}
       />
       <AutobuySwitch {...props} />
-      {draft.autobuy ? <RulesFields {...props} /> : null}
+      {hasRules ? <RulesFields {...props} /> : null}
       <Switch
         className="wide"
         label={draft.isPrivate ? "Privé" : "Publique"}
