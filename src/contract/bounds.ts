@@ -82,6 +82,8 @@ export const SOCKET_RANDOMIZATION_FACTOR = 0.5;
 
 /** A longer backlog comes in several events. */
 export const FLUX_MAX_ITEMS = 50;
+/** Listings that a page names when it connects; it begins with 120. */
+export const FLUX_MAX_SHOWN = 200;
 
 /** How a filter announces what it finds. */
 export const ALERT_MODES = ["rien", "silencieux", "sonore"] as const;

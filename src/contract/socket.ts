@@ -65,4 +65,6 @@ export interface ClientToServer {
 
 export interface HandshakeAuth {
   readonly depuis?: string;
+  /** The newest listings that the page shows, at most `FLUX_MAX_SHOWN`: it is told when one of them costs more. */
+  readonly affiches?: readonly number[];
 }

@@ -2,6 +2,7 @@
  * `flux_handler`: sends matches as soon as they arrive and answers every poll. The person's session, plan and blocked
  * sellers are checked before each event.
  */
+import { FLUX_MAX_SHOWN } from "#contract/bounds.ts";
 import type { FluxPayload } from "#contract/socket.ts";
 import type { Clock } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
@@ -58,6 +59,7 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
   const queue = watchOutbound(socket.conn, () => deps.cut(socket));
   const pace = createTokenBucket({ perSecond: EVENTS_PER_SECOND, burst: EVENT_BURST });
   const since = cursorOf(socket.handshake.auth["depuis"]);
+  const shown = shownIn(socket.handshake.auth["affiches"]);
   const stopWatching = feed.watch(admission.userId);
   const blockList = createBlockList(admission.userId, deps);
   let cancelFlush: (() => void) | null = null;
@@ -72,6 +74,7 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
       overflow: () => deps.cut(socket),
     },
     since ?? NO_CURSOR,
+    shown,
   );
 
   async function pump(): Promise<void> {
@@ -213,6 +216,12 @@ async function missedBy(
 /** An invalid cursor counts as none: the client then receives the last five minutes. */
 function cursorOf(sent: unknown): string | null {
   return typeof sent === "string" && CURSOR_TEXT.test(sent) && sent !== NO_CURSOR ? sent : null;
+}
+
+/** None for anything else than a list of listings. */
+function shownIn(sent: unknown): readonly number[] {
+  if (!Array.isArray(sent)) return [];
+  return sent.slice(0, FLUX_MAX_SHOWN).filter((id): id is number => Number.isSafeInteger(id));
 }
 
 function payloadOf(matches: readonly UserMatch[], curseur: string, deps: FluxDeps): FluxPayload {

@@ -34,14 +34,17 @@ export class FluxStream {
   readonly #sink: FluxSink;
   readonly #waiting = new Map<ListingId, UserMatch>();
   readonly #sent = new SentListings();
+  /** The listings that the page had before it connected: one array of numbers, since every open page has it. */
+  readonly #shown: Float64Array;
   #cursor: string;
   #isCatchingUp = true;
   #isSending = false;
   #isAnswerOwed = false;
 
-  constructor(sink: FluxSink, cursor: string) {
+  constructor(sink: FluxSink, cursor: string, shown: readonly number[] = []) {
     this.#sink = sink;
     this.#cursor = cursor;
+    this.#shown = Float64Array.from(shown);
   }
 
   /** The matches that the client missed, in any order; nothing is sent before them. */
@@ -58,9 +61,9 @@ export class FluxStream {
     if (this.#waiting.size > MAX_WAITING) this.#sink.overflow();
   }
 
-  /** Whether the client has the listing at a lower price, and must learn of the new one. */
+  /** Whether the client has the listing, as far as is known at a lower price, and must learn of the new one. */
   priceRose(id: ListingId, cents: number): boolean {
-    return this.#sent.raise(id, cents);
+    return this.#sent.has(id) ? this.#sent.raise(id, cents) : this.#shown.includes(id);
   }
 
   /** A fact of a listing. Whether the client has the listing already; one that is pending goes out with the fact. */

@@ -177,7 +177,12 @@ export interface Tab {
 export function open(
   url: string,
   cookie: string | null,
-  options: { transport?: "websocket" | "polling"; depuis?: string; origin?: string } = {},
+  options: {
+    transport?: "websocket" | "polling";
+    depuis?: string;
+    affiches?: unknown;
+    origin?: string;
+  } = {},
 ): Tab {
   const extraHeaders: Record<string, string> = {
     ...(cookie === null ? {} : { cookie }),
@@ -189,7 +194,10 @@ export function open(
     reconnection: false,
     forceNew: true,
     extraHeaders,
-    auth: options.depuis === undefined ? {} : { depuis: options.depuis },
+    auth: {
+      ...(options.depuis === undefined ? {} : { depuis: options.depuis }),
+      ...(options.affiches === undefined ? {} : { affiches: options.affiches }),
+    },
   });
   const tab: Tab = { socket, flux: [], purchases: [], life: [] };
   socket.on("flux_handler", (payload: FluxPayload) => tab.flux.push(payload));

@@ -233,6 +233,18 @@ describe("the stream", () => {
       .toEqual(["24.60", "25.50"]);
   });
 
+  test("tells a page when a listing costs more that it showed before it connected", async () => {
+    const room = await aRoom();
+    const shows = await connected(room.url, COOKIES.lea, { affiches: [7, "8", null, 9] });
+    const other = await connected(room.url, COOKIES.leaElsewhere, { affiches: { 0: 7 } });
+    const rises: unknown[] = [];
+    shows.socket.on("prix", ({ id }: { id: number }) => rises.push(id));
+    other.socket.on("prix", () => rises.push("other"));
+    const rise = { kind: "price_rose", totalPriceCents: 2_695, seenAtMs: Date.now() } as const;
+    for (const id of [8, 7, 9]) await room.publish({ ...rise, listingId: asListingId(id) });
+    await expect.poll(() => rises).toEqual([7, 9]);
+  });
+
   test("tells the pages that have a listing what becomes known of it, and others have it with the listing", async () => {
     const room = await aRoom();
     const has = await connected(room.url, COOKIES.lea);

@@ -55,7 +55,11 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
             alertOfQuestion(manque);
           },
           onPrice: ({ id, total_item_price: price }) => feed.setPrice(id, price),
-          onConnected: () => readPurchasesAgain(client),
+          onConnected: (isAgain) => {
+            readPurchasesAgain(client);
+            // Prices that rose meanwhile.
+            if (isAgain) void client.invalidateQueries({ queryKey: queries.recentArticles.queryKey });
+          },
           onListings: (items) => alertOfListings(items.length, items[0]?.title),
           onRefused: () => void client.invalidateQueries({ queryKey: queries.user.queryKey }),
         }),

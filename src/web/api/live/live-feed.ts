@@ -17,6 +17,7 @@ import {
 } from "#contract/socket.ts";
 import {
   FLUX_MAX_ITEMS,
+  FLUX_MAX_SHOWN,
   FLUX_POLL_INTERVAL_MS,
   SOCKET_RANDOMIZATION_FACTOR,
   SOCKET_RECONNECTION_DELAY_MAX_MS,
@@ -39,6 +40,7 @@ import {
   fallenAmong,
   inFrontOf,
   notAmong,
+  risenAmong,
   withEarlier,
   withoutFilters,
   type StreamItem,
@@ -60,7 +62,7 @@ interface LiveFeedListeners {
   /** New listings, without the backlog that the server sends first. */
   readonly onListings: (items: readonly ProduitDuFlux[]) => void;
   /** Connected or reconnected. The server replays missed listings only: all other data must be read again. */
-  readonly onConnected: () => void;
+  readonly onConnected: (isAgain: boolean) => void;
   /** The server ended or refused the connection: the session or the level may be gone. */
   readonly onRefused: () => void;
 }
@@ -95,12 +97,20 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
   let cursor: string | undefined;
   let isInBacklog = true;
 
+  const setPrice = (id: number, price: Argent): void => {
+    items.update((known) => atPrice(known, id, price));
+    queue.setPrice(id, price);
+  };
+
   const addEarlier = (more: readonly ProduitDuFlux[]): void => {
     // A list that is pointed at before the stream is open does not move either: what would come in front is held.
     const held = queue.held.get();
     const inFront = queue.isHolding() ? inFrontOf(items.get(), notAmong(more, held)) : [];
     queue.receive(inFront);
-    items.update((known) => withEarlier(known, notAmong(more, [...held, ...inFront])));
+    const known = items.get();
+    items.update((shown) => withEarlier(shown, notAmong(more, [...held, ...inFront])));
+    for (const { id, total_item_price: price } of risenAmong([...known, ...held], more)) setPrice(id, price);
+    queue.receive(fallenAmong(known, more));
   };
 
   const listen = (socket: LiveSocket, listeners: LiveFeedListeners): (() => void) => {
@@ -113,9 +123,7 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
       if (isInBacklog) {
         // Before anything new, the last minutes come, the oldest event first; the last of them is not full.
         isInBacklog = payload.items.length >= FLUX_MAX_ITEMS;
-        const fallen = fallenAmong(items.get(), payload.items);
         addEarlier(payload.items);
-        queue.receive(fallen);
       } else {
         listeners.onListings(payload.items);
         queue.receive(payload.items);
@@ -155,11 +163,19 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     };
   };
 
+  const handshake = (): HandshakeAuth => ({
+    ...(cursor === undefined ? {} : { depuis: cursor }),
+    affiches: items
+      .get()
+      .slice(0, FLUX_MAX_SHOWN)
+      .map(({ id }) => id),
+  });
+
   const run = (listeners: LiveFeedListeners): (() => void) => {
     let isOver = false;
     let end: (() => void) | undefined;
     const open = (): void => {
-      openSocket(() => cursor).then(
+      openSocket(handshake).then(
         (socket) => {
           if (isOver) socket.disconnect();
           else end = listen(socket, listeners);
@@ -188,10 +204,7 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     },
     setHolding: queue.setHolding,
     showHeld: queue.showAll,
-    setPrice: (id, price) => {
-      items.update((known) => atPrice(known, id, price));
-      queue.setPrice(id, price);
-    },
+    setPrice,
     addEarlier,
     run,
     forget: () => {
@@ -213,6 +226,7 @@ function watchConnection(
   { onConnected, onRefused }: Pick<LiveFeedListeners, "onConnected" | "onRefused">,
 ): () => void {
   let again: ReturnType<typeof setTimeout> | undefined;
+  let wasConnected = false;
   const connectLater = (): void => {
     clearTimeout(again);
     again = setTimeout(() => socket.connect(), reconnectionDelayMs(Math.random()));
@@ -222,7 +236,8 @@ function watchConnection(
   socket.on("connect", () => {
     connection.set({ kind: "live" });
     socket.emit("flux_handler");
-    onConnected();
+    onConnected(wasConnected);
+    wasConnected = true;
   });
   socket.on("disconnect", () => {
     lose();
@@ -263,9 +278,9 @@ type LiveSocket = Socket<ServerToClient, ClientToServer>;
 /**
  * Opens the connection with the options of the specification §9. Its code comes on its own, so that the first screen
  * does not wait for it; rejects when that code cannot be had.
- * @param lastCursor asked at every reconnection, so that nothing of the last minutes is lost
+ * @param handshake asked at every reconnection, so that nothing of the last minutes is lost
  */
-async function openSocket(lastCursor: () => string | undefined): Promise<LiveSocket> {
+async function openSocket(handshake: () => HandshakeAuth): Promise<LiveSocket> {
   const { io } = await import("socket.io-client");
   return io({
     path: SOCKET_PATH,
@@ -277,11 +292,7 @@ async function openSocket(lastCursor: () => string | undefined): Promise<LiveSoc
     reconnectionDelay: SOCKET_RECONNECTION_DELAY_MS,
     reconnectionDelayMax: SOCKET_RECONNECTION_DELAY_MAX_MS,
     randomizationFactor: SOCKET_RANDOMIZATION_FACTOR,
-    auth: (answer) => {
-      const cursor = lastCursor();
-      const handshake: HandshakeAuth = cursor === undefined ? {} : { depuis: cursor };
-      answer({ ...handshake });
-    },
+    auth: (answer) => answer({ ...handshake() }),
   });
 }
 

@@ -3,6 +3,7 @@ import {
   atPrice,
   fallenAmong,
   inFrontOf,
+  risenAmong,
   othersOfSellers,
   MAX_HELD_ITEMS,
   MAX_STREAM_ITEMS,
@@ -127,6 +128,18 @@ test("fallenAmong() tells what is known and costs less by now", () => {
   const known = [anItem(1, "25.00"), anItem(2, "25.00"), anItem(3, "25.00")];
   const again = [anItem(1, "9.50"), anItem(2, "25.00"), anItem(3, "26.00"), anItem(4, "1.00")];
   expect(idsOf(fallenAmong(known, again))).toEqual([1]);
+});
+
+test("risenAmong() tells what is known and costs more by now", () => {
+  const known = [1, 2, 3].map((id) => ({ ...anItem(id, "25.00"), vu_a: 200 }));
+  const again = (id: number, amount: string, vu_a: number) => ({ ...anItem(id, amount), vu_a });
+  const later = [
+    again(1, "26.00", 300),
+    again(2, "9.50", 300),
+    again(3, "26.00", 100),
+    again(4, "26.00", 300),
+  ];
+  expect(idsOf(risenAmong(known, later))).toEqual([1]);
 });
 
 test("withoutFilters() takes away only what no other filter holds", () => {

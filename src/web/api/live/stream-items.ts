@@ -142,6 +142,18 @@ export function fallenAmong(
   });
 }
 
+/** Those of what comes again that cost more than when they were last seen. */
+export function risenAmong(
+  known: readonly StreamItem[],
+  items: readonly StreamItem[],
+): readonly StreamItem[] {
+  const knownById = new Map(known.map((item) => [item.id, item]));
+  return items.filter((item) => {
+    const before = knownById.get(item.id);
+    return before !== undefined && item.vu_a > before.vu_a && amountOf(item) > amountOf(before);
+  });
+}
+
 /** Drops the listings that only the deleted filters found. */
 export function withoutFilters(
   known: readonly StreamItem[],
@@ -166,5 +178,9 @@ function withPreviousAmount(item: StreamItem, before: StreamItem | undefined): S
 /** A version that was seen earlier proves no fall: its price is the older one. */
 function isCheaper(item: StreamItem, before: StreamItem): boolean {
   if (item.vu_a < before.vu_a) return false;
-  return Number(item.total_item_price.amount) < Number(before.total_item_price.amount);
+  return amountOf(item) < amountOf(before);
+}
+
+function amountOf({ total_item_price: { amount } }: StreamItem): number {
+  return Number(amount);
 }
