@@ -47,6 +47,27 @@ test("a price that rose is the one price everywhere, and is bought at once for i
   expect(await market.ordersOf(listingId)).toMatchObject([{ state: "paid", payments: 1 }]);
 });
 
+test("a page that was away is told of a price that rose like any other", async ({
+  page,
+  market,
+  product,
+  context,
+}) => {
+  await signIn(page, "seeker-retour");
+  await openWithFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["revenue"] });
+  const listingId = await market.publish({ title: "Robe revenue", price: 22 });
+  const card = cardOf(page, "Robe revenue");
+  const other = await context.newPage();
+  await other.goto("/synapse/articles");
+  for (const each of [page, other]) await expect(cardOf(each, "Robe revenue")).toContainText("23,80");
+  await product.killAndRestart();
+  for (const each of [page, other])
+    await expect(each.getByRole("status").filter({ hasText: "En direct" })).toBeVisible();
+  await product.sandbox.changePrice(listingId, 25);
+  await press(card.getByRole("button", { name: "Acheter" }));
+  for (const each of [page, other]) await expect(cardOf(each, "Robe revenue")).toContainText("26,95");
+});
+
 test("a real fall is still called one, also after a rise", async ({ page, market, product }) => {
   await signIn(page, "seeker-baisse");
   await openWithFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["balance"] });
