@@ -13,30 +13,38 @@ export interface RelistKeysSnapshot {
   readonly keys: Uint32Array<ArrayBuffer>;
   readonly days: Uint8Array<ArrayBuffer>;
   readonly used: number;
+  readonly newestDay: number;
 }
 
 export class RelistKeys {
   readonly #windowDays: number;
+  readonly #maxKeys: number;
   /** Open addressing; 0: never used. */
   #keys = new Uint32Array(LEAST_SLOTS);
   #days = new Uint8Array(LEAST_SLOTS);
   #used = 0;
+  #newestDay = 0;
+  /** The day on which a full set was last looked through. */
+  #clearedDay = 0;
 
-  constructor(windowDays: number) {
+  constructor(windowDays: number, maxKeys = MAX_KEYS) {
     this.#windowDays = windowDays;
+    this.#maxKeys = maxKeys;
   }
 
-  static from({ windowDays, keys, days, used }: RelistKeysSnapshot): RelistKeys {
+  static from({ windowDays, keys, days, used, newestDay }: RelistKeysSnapshot): RelistKeys {
     const set = new RelistKeys(windowDays);
     set.#keys = keys;
     set.#days = days;
     set.#used = used;
+    set.#newestDay = newestDay;
     return set;
   }
 
   /** Views of its own memory, to be transferred. */
   snapshot(): RelistKeysSnapshot {
-    return { windowDays: this.#windowDays, keys: this.#keys, days: this.#days, used: this.#used };
+    const [windowDays, newestDay] = [this.#windowDays, this.#newestDay];
+    return { windowDays, keys: this.#keys, days: this.#days, used: this.#used, newestDay };
   }
 
   get bytes(): number {
@@ -46,17 +54,33 @@ export class RelistKeys {
   /** Adds the key, or renews it. @returns whether it was there, seen within the window */
   note(key: number, day: number): boolean {
     const stored = key === 0 ? 1 : key;
+    this.#newestDay = Math.max(this.#newestDay, day);
     const slot = this.#slotOf(stored);
-    const isKnown = this.#keys[slot] === stored;
-    const wasRecent = isKnown && this.#isRecentIn(this.#days, slot, day);
-    if (!isKnown) {
-      if (this.#used >= MAX_KEYS) return false;
-      this.#keys[slot] = stored;
-      this.#used += 1;
+    if (this.#keys[slot] !== stored) {
+      this.#add(stored, day);
+      return false;
     }
-    if (!isKnown || !this.#isAhead(slot, day)) this.#days[slot] = day % DAYS;
-    if (this.#used * 5 > this.#keys.length * 4) this.#grow(day);
+    const wasRecent = this.#isRecentIn(this.#days, slot, day);
+    if (!this.#isAhead(slot, day)) this.#days[slot] = day % DAYS;
     return wasRecent;
+  }
+
+  #add(key: number, day: number): void {
+    if (!this.#hasRoom()) return;
+    const slot = this.#slotOf(key);
+    this.#keys[slot] = key;
+    this.#days[slot] = day % DAYS;
+    this.#used += 1;
+    if (this.#used * 5 > this.#keys.length * 4) this.#rehash();
+  }
+
+  /** A full set is cleared at most once a day, because that looks at all of it. */
+  #hasRoom(): boolean {
+    if (this.#used >= this.#maxKeys && this.#clearedDay < this.#newestDay) {
+      this.#clearedDay = this.#newestDay;
+      this.#rehash();
+    }
+    return this.#used < this.#maxKeys;
   }
 
   #isRecentIn(days: Uint8Array, slot: number, day: number): boolean {
@@ -78,10 +102,14 @@ export class RelistKeys {
     return slot;
   }
 
-  /** Keys that have left the window are dropped on the way. */
-  #grow(day: number): void {
+  /**
+   * Makes room. Keys that have left the window are dropped on the way: the window of the newest day, because the archive
+   * is read from its newest day on.
+   */
+  #rehash(): void {
     const [keys, days] = [this.#keys, this.#days];
-    const isKept = (slot: number): boolean => keys[slot] !== 0 && this.#isRecentIn(days, slot, day);
+    const isKept = (slot: number): boolean =>
+      keys[slot] !== 0 && this.#isRecentIn(days, slot, this.#newestDay);
     let keptCount = 0;
     for (let slot = 0; slot < keys.length; slot += 1) if (isKept(slot)) keptCount += 1;
     const length = keptCount * 2 > keys.length ? keys.length * 2 : keys.length;
