@@ -18,7 +18,7 @@ const standing = fc.record({
   basis: fc.constantFrom("type_brand_condition", "type_brand", "type_condition"),
 });
 const version: fc.Arbitrary<Version> = fc.record({
-  listingId: fc.integer({ min: 1, max: 2 ** 50 }),
+  listingId: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
   kind: fc.constantFrom(...VERSION_KINDS),
   seenAtMs: moment,
   firstSeenAtMs: moment,

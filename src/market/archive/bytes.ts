@@ -1,7 +1,9 @@
-/** Numbers and texts as bytes, for the columns of archived blocks: LEB128 varints up to 2^53, zigzag for signed ones. */
+/** Numbers and texts as bytes, for the columns of archived blocks: LEB128 varints, zigzag for signed ones. */
 
 const CONTINUES = 0x80;
 const PAYLOAD = 0x80;
+/** What the first byte of a signed number holds beside its sign. */
+const SIGNED_PAYLOAD = 0x40;
 
 export class ByteWriter {
   #bytes = new Uint8Array(1_024);
@@ -20,9 +22,16 @@ export class ByteWriter {
     this.#length += 1;
   }
 
-  /** A whole number from -(2^52) to 2^52. */
+  /** A safe integer. Its first byte is put together here, because the zigzag number may exceed 2^53. */
   signed(value: number): void {
-    this.whole(value < 0 ? -value * 2 - 1 : value * 2);
+    const sign = value < 0 ? 1 : 0;
+    const magnitude = value < 0 ? -value - 1 : value;
+    const first = (magnitude % SIGNED_PAYLOAD) * 2 + sign;
+    if (magnitude < SIGNED_PAYLOAD) return this.whole(first);
+    this.#reserve(1);
+    this.#bytes[this.#length] = first | CONTINUES;
+    this.#length += 1;
+    return this.whole(Math.floor(magnitude / SIGNED_PAYLOAD));
   }
 
   bytes(bytes: Uint8Array): void {
@@ -69,8 +78,11 @@ export class ByteReader {
   }
 
   signed(): number {
-    const value = this.whole();
-    return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
+    const first = this.#bytes[this.#at] ?? beyondEnd();
+    this.#at += 1;
+    const low = (first & ~CONTINUES) >> 1;
+    const magnitude = first < CONTINUES ? low : low + this.whole() * SIGNED_PAYLOAD;
+    return (first & 1) === 1 ? -magnitude - 1 : magnitude;
   }
 
   bytes(count: number): Uint8Array {
