@@ -82,7 +82,7 @@ const journal = answer("/alertes/journal", () => ({
 }));
 
 /** The browser's permission as a person has given it: one without a screen has none to give. */
-const permission = (state: "default" | "granted") => async (page: Page) => {
+const permission = (state: "default" | "granted" | "denied") => async (page: Page) => {
   await page.addInitScript(
     `Object.defineProperty(Notification, "permission", { get: () => ${JSON.stringify(state)} });
      ServiceWorkerContainer.prototype.getRegistration = async () => ({
@@ -139,7 +139,7 @@ const centreViews = [
   {
     ...alertes,
     name: "alertes-bloquees",
-    before: both(centre([]), rien),
+    before: both(permission("denied"), centre([]), rien),
     prepare: shown("Votre navigateur bloque"),
   },
   {

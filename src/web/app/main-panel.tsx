@@ -13,8 +13,8 @@ import { loadedToasts, loadToasts } from "../ui/toasts/show-toast.ts";
 import { createPageRouter } from "./router.tsx";
 import { start } from "./start.tsx";
 
-/** Long enough for the first screen to have all it asked for. */
-const TOASTS_AHEAD_MS = 5_000;
+/** Long enough for the first screen to have all it asked for, on a slow phone too. */
+const TOASTS_AHEAD_MS = 15_000;
 
 // Before the router reads the address.
 keepSharedFilter();
