@@ -94,7 +94,7 @@ function Backtest({ filtre }: { readonly filtre: Filtre }) {
     );
   return (
     <>
-      <Summary rejeu={data} />
+      <Summary rejeu={data} filtre={filtre} />
       {data.articles === 0 ? null : <Days rejeu={data} />}
       <div className="replay__columns stack">
         <Changes rejeu={data} filtre={filtre} />
@@ -105,13 +105,13 @@ function Backtest({ filtre }: { readonly filtre: Filtre }) {
   );
 }
 
-function Summary({ rejeu }: { readonly rejeu: Rejeu }) {
+function Summary({ rejeu, filtre }: { readonly rejeu: Rejeu; readonly filtre: Filtre }) {
   return (
     <section className="replay__part card stack" data-gap="8" aria-label="Résumé">
       <p className="replay__headline">{headlineText(rejeu)}</p>
       {rejeu.achats === null || rejeu.achats.nombre === 0 ? null : <p>{rivalsText(rejeu.achats)}</p>}
       <p className="aside">{seenText(rejeu)}</p>
-      {reserveTexts(rejeu).map((text) => (
+      {reserveTexts(rejeu, filtre).map((text) => (
         <p key={text} className="aside">
           {text}
         </p>

@@ -132,11 +132,23 @@ test("what other buyers would have left is a range, or unknown", () => {
 });
 
 test("what the figures leave out is said, and nothing where they leave out nothing", () => {
-  expect(reserveTexts(aRejeu())).toEqual([]);
-  expect(reserveTexts(aRejeu({ incertains: 3, republications: 1, tronque: true }))).toEqual([
+  expect(reserveTexts(aRejeu(), aFiltre())).toEqual([]);
+  expect(reserveTexts(aRejeu({ incertains: 3, republications: 1, tronque: true }), aFiltre())).toEqual([
     "1 de ces articles était déjà paru sous une autre annonce.",
     "3 articles ne sont pas comptés : leur type n'est connu qu'en partie.",
     "Filtre très large : précisez les types, les marques ou le prix.",
+  ]);
+});
+
+test("conditions that the archive cannot test are said", () => {
+  const anyone = aFiltre().vendeur;
+  const seller =
+    "Les conditions sur le vendeur ne sont pas comptées : ses avis et son pays ne sont pas gardés avec les annonces.";
+  for (const asked of [{ note_min: 4.5 }, { avis_min: 10 }, { pays: ["FR"] }])
+    expect(reserveTexts(aRejeu(), aFiltre({ vendeur: { ...anyone, ...asked } }))).toEqual([seller]);
+  expect(reserveTexts(aRejeu(), aFiltre({ vendeur: { ...anyone, inconnu: "laisser_passer" } }))).toEqual([]);
+  expect(reserveTexts(aRejeu(), aFiltre({ ignorer_republications: true }))).toEqual([
+    "Toutes les republications sont écartées, même celles à un prix jamais aussi bas.",
   ]);
 });
 

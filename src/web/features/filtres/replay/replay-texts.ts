@@ -145,7 +145,11 @@ export function seenText({ couverture, periode }: Rejeu): string {
 }
 
 /** What the figures leave out. */
-export function reserveTexts({ incertains, republications, tronque }: Rejeu): readonly string[] {
+export function reserveTexts(rejeu: Rejeu, filtre: Filtre): readonly string[] {
+  return [...countedTexts(rejeu), ...untestedTexts(filtre)];
+}
+
+function countedTexts({ incertains, republications, tronque }: Rejeu): readonly string[] {
   const unsure = plural(
     incertains,
     "article n'est pas compté : son type n'est connu qu'en partie",
@@ -162,3 +166,17 @@ export function reserveTexts({ incertains, republications, tronque }: Rejeu): re
     ...(tronque ? ["Filtre très large : précisez les types, les marques ou le prix."] : []),
   ];
 }
+
+/** Conditions that the archive's facts cannot test, or not exactly. */
+function untestedTexts({ vendeur, ignorer_republications }: Filtre): readonly string[] {
+  const { note_min, avis_min, pays } = vendeur;
+  const asksForSeller = note_min !== null || avis_min !== null || pays.length > 0;
+  return [
+    ...(asksForSeller ? [UNTESTED_SELLER_TEXT] : []),
+    ...(ignorer_republications ? [ALL_RELISTS_TEXT] : []),
+  ];
+}
+
+const UNTESTED_SELLER_TEXT =
+  "Les conditions sur le vendeur ne sont pas comptées : ses avis et son pays ne sont pas gardés avec les annonces.";
+const ALL_RELISTS_TEXT = "Toutes les republications sont écartées, même celles à un prix jamais aussi bas.";
