@@ -7,7 +7,8 @@ import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import type { ArchiveStore } from "#store/market-store.ts";
-import { MarketMemory } from "./market-memory.ts";
+import { type MarketArchivist, MarketMemory } from "./market-memory.ts";
+import { sellerHash } from "./prices/relist-keys.ts";
 
 const DAY = "2026-11-20";
 const LEAF = 221;
@@ -106,19 +107,93 @@ test("the content of a large archive is counted in parts, between which question
   await memory.stop();
 });
 
+function newSightings(count: number) {
+  const atMs = world.clock.nowMs();
+  return Array.from({ length: count }, (_, index) => {
+    const seller = { id: index, login: `v${index}`, photoUrl: null };
+    const listing = aListing({ id: index + 1, title: `Robe ${index}`, seller });
+    const seen = aSeenListing({ listing, firstSeenAtMs: atMs, seenAtMs: atMs });
+    return { seen, before: null, kind: "new" as const, newSinceMs: null };
+  });
+}
+
+/** Appraises new listings and stores them, as the reading of the market does. */
+async function read({ store }: TestStore, archivist: MarketArchivist, count: number) {
+  const appraisals = archivist.appraise(newSightings(count));
+  const piece = archivist.pieceOf(appraisals.map(({ version }) => version));
+  const archive = piece === null ? [] : [piece];
+  await store.listings.record({ listings: [], matches: [], marks: [], archive });
+}
+
+/** How many prices a listing is compared with that does not count itself. */
+function compared(archivist: MarketArchivist): number {
+  const seen = aSeenListing({ seenAtMs: world.clock.nowMs() });
+  const [first] = archivist.appraise([{ seen, before: seen, kind: "changed", newSinceMs: null }]);
+  return first?.standing?.sampleSize ?? 0;
+}
+
+test("usual prices that could not be restored are restored later, and what was read meanwhile counts once", async () => {
+  await using opened = await openTestStore();
+  const { archive } = opened.store;
+  const { clock } = world;
+  const before = memoryOn(opened);
+  const earlier = await before.memory.beginReading();
+  await read(opened, earlier, 20);
+  await earlier.end();
+  await before.memory.stop();
+  await clock.advance(1_000);
+  let isDown = true;
+  const totals = async () => {
+    if (isDown) throw new Error("the store does not answer");
+    return await archive.totals();
+  };
+  const { memory } = memoryOn(opened, { ...archive, totals });
+  const beginning = memory.beginReading();
+  let hasBegun = false;
+  void beginning.then(() => {
+    hasBegun = true;
+  });
+  const begins = async () => {
+    await clock.advance(10_000);
+    return hasBegun;
+  };
+  await expect.poll(begins).toBe(true);
+  const reading = await beginning;
+  await read(opened, reading, 30);
+  isDown = false;
+  const isReady = async () => {
+    await clock.advance(10_000);
+    return (await memory.facts()).isReady;
+  };
+  await expect.poll(isReady).toBe(true);
+  expect(compared(reading)).toBe(50);
+  await reading.end();
+  await memory.stop();
+});
+
+test("an archive that another node erased is forgotten, with the secret of its sellers' hashes", async () => {
+  await using opened = await openTestStore();
+  const { archive } = opened.store;
+  const { memory } = memoryOn(opened);
+  const archivist = await memory.beginReading();
+  await read(opened, archivist, 30);
+  await memoryOn(opened).memory.erase();
+  await memory.forget();
+  const [first] = archivist.appraise(newSightings(20));
+  expect(first?.version.sellerHash).toBe(sellerHash(await archive.secret(), 0));
+  // Heard again, it takes nothing of what was read since.
+  await memory.forget();
+  expect(compared(archivist)).toBe(20);
+  await archivist.end();
+  await memory.stop();
+});
+
 test("an erased archive is empty, and its usual prices are forgotten", async () => {
   await using opened = await openTestStore();
   const { memory, ids } = memoryOn(opened);
   const archivist = await memory.beginReading();
   const secret = await opened.store.archive.secret();
-  const sightings = Array.from({ length: 30 }, (_, index) => {
-    const listing = aListing({
-      id: index + 1,
-      title: `Robe ${index}`,
-      seller: { id: index, login: `v${index}`, photoUrl: null },
-    });
-    return { seen: aSeenListing({ listing }), before: null, kind: "new" as const, newSinceMs: null };
-  });
+  const sightings = newSightings(30);
   const appraisals = archivist.appraise(sightings);
   expect(appraisals.at(-1)?.standing).toMatchObject({ sampleSize: 29 });
   const piece = archivist.pieceOf(appraisals.map(({ version }) => version));
@@ -141,6 +216,7 @@ test("an erased archive is empty, and its usual prices are forgotten", async () 
   expect(await opened.store.archive.secret()).not.toEqual(secret);
   const [first] = archivist.appraise(sightings.slice(0, 1));
   expect(first).toMatchObject({ standing: null, isRelist: false });
+  expect(first?.version.sellerHash).toBe(sellerHash(await opened.store.archive.secret(), 0));
   await archivist.end();
   await memory.stop();
 });

@@ -201,6 +201,11 @@ export class MarketMemory {
   /** Deletes the archive; the usual prices start from nothing. */
   async erase(): Promise<void> {
     await this.#deps.archive.erase();
+    await this.forget();
+  }
+
+  /** The archive was erased, by this node or another. */
+  async forget(): Promise<void> {
     this.#reader.forgetDamaged();
     await this.#reading?.forget();
   }

@@ -27,12 +27,13 @@ import { sellerHash } from "./prices/relist-keys.ts";
 export interface MarketReadingDeps extends Omit<KeeperDeps, "onLeft"> {
   /** Null: the marketplace has no history. */
   readonly history: MarketHistory | null;
-  /** Of the sellers' hashes. */
+  /** Of the sellers' hashes, until the archive is erased. */
   readonly secret: Uint8Array;
 }
 
 /** Reading the market waits so long for the usual prices. */
 const REBUILD_WAIT_MS = 10_000;
+const REBUILD_AGAIN_MS = 5_000;
 const HISTORY_EVERY_MS = 1_000;
 /** Past listings that are appraised between two turns of the event loop: below 25 ms. */
 const HISTORY_CHUNK = 250;
@@ -44,18 +45,22 @@ export class MarketReading {
   readonly appraiser: Appraiser;
   readonly keeper: ArchiveKeeper;
   readonly #deps: MarketReadingDeps;
-  /** Counted before the archive was read: they are counted again on top of it. */
+  #secret: Uint8Array;
+  /** Counted before the archive was read: they are counted again on top of what it holds from before `#sinceMs`. */
   #meanwhile: Version[] | null = [];
+  #sinceMs: number;
   #hasEnded = false;
   #cancelHistory: () => void = () => undefined;
   #importing: Promise<boolean> = Promise.resolve(false);
-  #examplesRead = 0;
+  #examplesRead: number | null = null;
   /** A part of the history is counted, but not stored yet. */
   #isAhead = false;
 
   constructor(deps: MarketReadingDeps) {
     this.#deps = deps;
-    this.appraiser = new Appraiser(deps.windowDays, (sellerId) => sellerHash(deps.secret, sellerId));
+    this.#secret = deps.secret;
+    this.#sinceMs = deps.clock.nowMs();
+    this.appraiser = new Appraiser(deps.windowDays, (sellerId) => sellerHash(this.#secret, sellerId));
     this.keeper = new ArchiveKeeper({ ...deps, onLeft: (day, prices) => this.#forgetDay(day, prices) });
   }
 
@@ -65,10 +70,7 @@ export class MarketReading {
 
   async begin(): Promise<void> {
     const { clock, log } = this.#deps;
-    const ready = this.#prepare().catch((error: unknown) => {
-      log.error({ part: "archive", ...describeError(error) }, "the usual prices could not be restored");
-    });
-    await Promise.race([ready, sleep(clock, REBUILD_WAIT_MS)]);
+    await Promise.race([this.#prepare(), sleep(clock, REBUILD_WAIT_MS)]);
     if (!this.isReady) log.warn({ part: "archive" }, "reading begins before the usual prices are known");
     this.keeper.start();
   }
@@ -94,34 +96,62 @@ export class MarketReading {
     return { versions: versions.length, data: encodeBlock(versions) };
   }
 
-  /** The archive was erased. */
+  /** The archive was erased, by this node or another, which renewed the secret. */
   async forget(): Promise<void> {
-    this.#meanwhile ??= [];
-    await this.#restore();
+    const secret = await this.#deps.archive.secret();
+    if (Buffer.compare(secret, this.#secret) === 0) return;
+    this.#secret = secret;
+    await this.#restoreAnew();
   }
 
   async #prepare(): Promise<void> {
     await this.#restore();
-    const { archive, history } = this.#deps;
-    if (history === null) return;
-    this.#examplesRead = (await archive.totals()).examplesRead;
     // A sandbox that does not answer yet is asked again.
     const isOpen = await this.#importHistory().catch(() => true);
     if (isOpen) this.#importLater();
   }
 
-  /** Makes book and keys from the archive, and counts on top what was appraised meanwhile. */
+  async #restoreAnew(): Promise<void> {
+    this.#meanwhile = [];
+    this.#sinceMs = this.#deps.clock.nowMs();
+    await this.#restore();
+  }
+
+  /** Repeated until it succeeds or the reading ends: until then everything that is read must be remembered. */
   async #restore(): Promise<void> {
-    this.appraiser.restore(appraiserStateOf(await this.#rebuilt()), this.#meanwhile ?? []);
+    const { clock, log } = this.#deps;
+    while (!this.isReady && !this.#hasEnded) {
+      try {
+        await this.#tryRestore();
+      } catch (error) {
+        if (this.#hasEnded) return;
+        log.error({ part: "archive", ...describeError(error) }, "the usual prices could not be restored");
+        await sleep(clock, REBUILD_AGAIN_MS);
+      }
+    }
+  }
+
+  /** Makes book and keys from the archive, and counts on top what was appraised meanwhile. */
+  async #tryRestore(): Promise<void> {
+    const sinceMs = this.#sinceMs;
+    const meanwhile = this.#meanwhile;
+    const state = await this.#rebuilt(sinceMs);
+    // Erased while it was read.
+    if (meanwhile === null || meanwhile !== this.#meanwhile) return;
+    this.appraiser.restore(
+      appraiserStateOf(state),
+      meanwhile.filter(({ seenAtMs }) => seenAtMs >= sinceMs),
+    );
     this.#meanwhile = null;
   }
 
-  async #rebuilt(): Promise<RebuiltState> {
+  async #rebuilt(untilMs: number): Promise<RebuiltState> {
     const { archive, reader, windowDays } = this.#deps;
+    const input = { windowDays, untilMs };
     // Nothing to read: a first start is spared the start of the worker.
-    if ((await archive.totals()).versions === 0) return new RebuildRun({ windowDays }).finish();
+    if ((await archive.totals()).versions === 0) return new RebuildRun(input).finish();
     // All of it: a day that leaves later takes all of its prices off the book.
-    return (await reader.run("rebuild", { windowDays }, { range: EVER, maxVersions: Infinity })).answer;
+    return (await reader.run("rebuild", input, { range: EVER, maxVersions: Infinity })).answer;
   }
 
   #importLater(): void {
@@ -136,14 +166,15 @@ export class MarketReading {
 
   /** @returns whether more may be given later */
   async #importHistory(): Promise<boolean> {
-    const { history } = this.#deps;
-    if (history === null) return false;
+    const { archive, history } = this.#deps;
+    if (history === null || this.#hasEnded) return false;
+    this.#examplesRead ??= (await archive.totals()).examplesRead;
     for (;;) {
       const { listings, isOpen } = await history.page(this.#examplesRead);
       const last = listings.at(-1);
       if (last === undefined || this.#hasEnded) return isOpen && !this.#hasEnded;
       // Prices that were counted but not stored must not count again.
-      if (this.#isAhead) await this.forget();
+      if (this.#isAhead) await this.#restoreAnew();
       this.#isAhead = true;
       await this.#importPage(listings, last.number);
       this.#isAhead = false;

@@ -137,7 +137,7 @@ function timeRebuild({ blocks, bookBytes, cellCount }: Month): void {
     for (const { data } of blocks) zstdDecompressSync(data);
   });
   const rebuildUs = processorUs(() => {
-    const run = new RebuildRun({ windowDays: 30 });
+    const run = new RebuildRun({ windowDays: 30, untilMs: Infinity });
     for (const { data } of blocks.toReversed()) run.take(new Block(data));
     run.finish();
   });

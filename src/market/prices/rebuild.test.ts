@@ -36,7 +36,7 @@ function appraise(appraiser: Appraiser, seen: SeenListing): Appraisal {
 }
 
 function rebuilt(versions: readonly Version[]): Appraiser {
-  const run = new RebuildRun({ windowDays: WINDOW_DAYS });
+  const run = new RebuildRun({ windowDays: WINDOW_DAYS, untilMs: Infinity });
   // As the archive is read: the newest day first.
   const blocks = packVersions(versions, { isSorted: true, example: 0 });
   for (const { data } of blocks.toSorted((one, other) => (one.day < other.day ? 1 : -1)))

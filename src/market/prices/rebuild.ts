@@ -15,7 +15,14 @@ export interface RebuiltState {
   readonly sharesDay: number;
 }
 
+export interface RebuildInput {
+  readonly windowDays: number;
+  /** Only what was seen before this moment. */
+  readonly untilMs: number;
+}
+
 export class RebuildRun {
+  readonly #untilMs: number;
   readonly #book = new PriceBook();
   readonly #relistKeys: RelistKeys;
   readonly #dayOf = createDayCounter();
@@ -25,13 +32,16 @@ export class RebuildRun {
   /** Two readers may have archived a listing twice during a takeover. */
   readonly #counted = new Set<number>();
 
-  constructor({ windowDays }: { readonly windowDays: number }) {
+  constructor({ windowDays, untilMs }: RebuildInput) {
+    this.#untilMs = untilMs;
     this.#relistKeys = new RelistKeys(windowDays);
   }
 
   take(block: Block): void {
     for (let index = 0; index < block.count; index += 1) {
-      const day = this.#dayOf(block.seenAt()[index] ?? 0);
+      const seenAtMs = block.seenAt()[index] ?? 0;
+      if (seenAtMs >= this.#untilMs) continue;
+      const day = this.#dayOf(seenAtMs);
       if (isFirstSight(block.kindAt(index))) this.#relistKeys.note(relistKeyAt(block, index), day);
       if (block.isCountedAt(index)) this.#count(block, index, day);
     }

@@ -18,7 +18,13 @@ import {
   SurveyRun,
 } from "../backtest/market-views.ts";
 import { type ReplayInput, ReplayRun } from "../backtest/replay-run.ts";
-import { type LeavingPrices, LeavingRun, type RebuiltState, RebuildRun } from "../prices/rebuild.ts";
+import {
+  type LeavingPrices,
+  LeavingRun,
+  type RebuildInput,
+  type RebuiltState,
+  RebuildRun,
+} from "../prices/rebuild.ts";
 
 /** Input and answer of each kind of run. */
 export interface Runs {
@@ -28,7 +34,7 @@ export interface Runs {
   readonly prices: { readonly input: PricesInput; readonly answer: MarketPrices };
   readonly popular: { readonly input: { readonly sinceMs: number }; readonly answer: readonly PopularPair[] };
   readonly rebuild: {
-    readonly input: { readonly windowDays: number };
+    readonly input: RebuildInput;
     readonly answer: RebuiltState;
   };
   readonly leaving: { readonly input: null; readonly answer: LeavingPrices };
