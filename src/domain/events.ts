@@ -26,6 +26,8 @@ export type ProductEvent =
   | { readonly kind: "seller_known"; readonly sellerId: number; readonly seller: SellerFacts }
   /** A listing that was published is a relist. */
   | { readonly kind: "relist_known"; readonly listingId: ListingId; readonly relist: Relist }
+  /** The operator erased the archive of the market. */
+  | { readonly kind: "archive_erased" }
   /** The marketplace asked one account to wait until this moment. */
   | { readonly kind: "account_paused"; readonly userId: UserId; readonly untilMs: number }
   | { readonly kind: "session_ended"; readonly userId: UserId; readonly sessionId: SessionId };

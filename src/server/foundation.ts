@@ -87,7 +87,7 @@ export async function buildFoundation(
     events,
     budget,
     sessions: createSessions({ sessions: store.sessions, events, clock }),
-    memory: buildMemory({ ...options, store }, stack),
+    memory: buildMemory({ ...options, store, events }, stack),
     marketplace: instruments === null ? market : meteredMarketplace(market, instruments),
     owner,
     cluster,
@@ -170,7 +170,7 @@ function buildBudget({ marketplace }: Config, clock: Clock, pace: SharedPace | n
 
 /** The archive of the market, and its usual prices. Only the sandbox has a history. */
 function buildMemory(
-  { config, clock, log, store }: ProductOptions & { readonly store: OpenStore },
+  { config, clock, log, store, events }: ProductOptions & Pick<Foundation, "store" | "events">,
   stack: AsyncDisposableStack,
 ): MarketMemory {
   const { isSandbox, url } = config.marketplace;
@@ -180,6 +180,11 @@ function buildMemory(
   const { days: windowDays, maxBytes } = config.archive;
   const memory = new MarketMemory({ archive: store.archive, clock, log, windowDays, maxBytes, history });
   stack.defer(() => memory.stop());
+  stack.defer(
+    events.subscribe(async (event) => {
+      if (event.kind === "archive_erased") await memory.forget();
+    }),
+  );
   return memory;
 }
 

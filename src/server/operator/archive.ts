@@ -4,10 +4,12 @@ import { type OperatorDeps, utcText } from "./operator-deps.ts";
 /** The archive's figures, or its deletion. */
 export async function showArchive(
   { action }: OperatorInput<"archive">,
-  { memory, store, clock }: Pick<OperatorDeps, "memory" | "store" | "clock">,
+  { memory, store, events, clock }: Pick<OperatorDeps, "memory" | "store" | "events" | "clock">,
 ): Promise<OperatorReport> {
   if (action === "erase") {
     await memory.erase();
+    // The market may be read by another node.
+    await events.publish({ kind: "archive_erased" });
     await store.audit.append({
       atMs: clock.nowMs(),
       kind: "admin_archive_erase",
