@@ -168,6 +168,25 @@ test("a card that has just come under the pointer takes no press, and takes one 
   expect(JSON.parse(clicks[0] ?? "")).toMatchObject({ id: next });
 });
 
+test.describe("on a touch screen", () => {
+  test.use({ hasTouch: true });
+
+  test("nothing moves under a finger that rests", async ({ page, market, product }) => {
+    await openStream(page, product, "pose", 4);
+    const before = await cardsOf(page);
+    const { x, y } = await buttonAt(page.getByRole("article").first());
+    const input = await page.context().newCDPSession(page);
+    await input.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x, y }] });
+    await market.publish({ title: "Robe pose nouvelle", price: 10 });
+    await expect(page.getByRole("button", { name: "1 nouvel article" })).toBeVisible();
+    // Longer than a hand counts as on its way.
+    await page.waitForTimeout(2_500);
+    expect(await cardsOf(page)).toEqual(before);
+    await input.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    await expect(page.getByRole("article").first()).toContainText("Robe pose nouvelle");
+  });
+});
+
 test("scrolling, and the second press on what goes away, buy nothing", async ({ page, market, product }) => {
   await openStream(page, product, "double", 40);
   const clicks: string[] = [];

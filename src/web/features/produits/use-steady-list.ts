@@ -16,7 +16,15 @@ const UNASKED_MS = 1_000;
 /** A hand that has rested this long sets out with its next movement. */
 const REST_MS = 300;
 
-const HAND_EVENTS = ["pointermove", "pointerdown", "pointerup", "keydown", "wheel", "scroll"] as const;
+const HAND_EVENTS = [
+  "pointermove",
+  "pointerdown",
+  "pointerup",
+  "pointercancel",
+  "keydown",
+  "wheel",
+  "scroll",
+] as const;
 
 interface SteadyList {
   readonly feed: LiveFeed;
@@ -127,9 +135,10 @@ function watchHand(list: HTMLElement, { onHolding, onSetOut }: HandListeners): H
   let seenAtMs = Number.NEGATIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let pointer = NOWHERE;
+  let isTouched = false;
 
   const isNear = (): boolean =>
-    performance.now() - seenAtMs < HAND_MS || isOver(list, pointer) || isFocused(list);
+    isTouched || performance.now() - seenAtMs < HAND_MS || isOver(list, pointer) || isFocused(list);
   const decide = (): void => {
     clearTimeout(timer);
     onHolding(isNear() || list.getBoundingClientRect().top < READING_TOP_PX);
@@ -137,8 +146,12 @@ function watchHand(list: HTMLElement, { onHolding, onSetOut }: HandListeners): H
     if (restMs > 0) timer = setTimeout(decide, restMs);
   };
   const follow = (event: Event): boolean => {
+    if (!(event instanceof PointerEvent)) return true;
     // A finger is nowhere once it is lifted.
-    if (!(event instanceof PointerEvent) || event.pointerType === "touch") return true;
+    if (event.pointerType === "touch") {
+      isTouched = event.type === "pointerdown" || event.type === "pointermove";
+      return true;
+    }
     const { clientX: x, clientY: y } = event;
     const hasMoved = x !== pointer.x || y !== pointer.y;
     pointer = { x, y };
