@@ -46,7 +46,7 @@ export class MarketReading {
   readonly keeper: ArchiveKeeper;
   readonly #deps: MarketReadingDeps;
   #secret: Uint8Array;
-  /** Counted before the archive was read: they are counted again on top of what it holds from before `#sinceMs`. */
+  /** Counted before the archive was read: they are counted again on top of what it holds up to `#sinceMs`. */
   #meanwhile: Version[] | null = [];
   #sinceMs: number;
   #hasEnded = false;
@@ -140,7 +140,7 @@ export class MarketReading {
     if (meanwhile === null || meanwhile !== this.#meanwhile) return;
     this.appraiser.restore(
       appraiserStateOf(state),
-      meanwhile.filter(({ seenAtMs }) => seenAtMs >= sinceMs),
+      meanwhile.filter(({ seenAtMs }) => seenAtMs > sinceMs),
     );
     this.#meanwhile = null;
   }

@@ -17,7 +17,7 @@ export interface RebuiltState {
 
 export interface RebuildInput {
   readonly windowDays: number;
-  /** Only what was seen before this moment. */
+  /** Only what was seen by this moment. */
   readonly untilMs: number;
 }
 
@@ -40,7 +40,7 @@ export class RebuildRun {
   take(block: Block): void {
     for (let index = 0; index < block.count; index += 1) {
       const seenAtMs = block.seenAt()[index] ?? 0;
-      if (seenAtMs >= this.#untilMs) continue;
+      if (seenAtMs > this.#untilMs) continue;
       const day = this.#dayOf(seenAtMs);
       if (isFirstSight(block.kindAt(index))) this.#relistKeys.note(relistKeyAt(block, index), day);
       if (block.isCountedAt(index)) this.#count(block, index, day);
