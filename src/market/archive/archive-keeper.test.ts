@@ -5,8 +5,10 @@ import { archived } from "#verify/testing/archived.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore } from "#verify/testing/test-store.ts";
+import type { ArchiveStore } from "#store/market-store.ts";
 import { MarketMemory } from "../market-memory.ts";
-import { EVER } from "./archive-reader.ts";
+import { ArchiveKeeper } from "./archive-keeper.ts";
+import { ArchiveReader, EVER } from "./archive-reader.ts";
 
 const LEAF = 221;
 const DAY_MS = 86_400_000;
@@ -74,10 +76,10 @@ function sightingOf(id: number, seenAtMs: number) {
 }
 
 test("days older than the window leave the archive, with their coverage and their usual prices", async () => {
-  await using of = await kept([0, 1, 3, 4, 5], { windowDays: 3 });
+  await using of = await kept([0, 1, 2, 3, 4], { windowDays: 3 });
   await of.upkeep();
-  // The oldest day is kept whole until no hour of it lies in the window.
-  const left = ["2026-11-17", "2026-11-19", "2026-11-20"];
+  // Three calendar days, today included.
+  const left = ["2026-11-18", "2026-11-19", "2026-11-20"];
   await expect.poll(of.days).toEqual(left);
   expect(await of.covered()).toEqual(left);
   await expect.poll(of.compared).toBe(left.length * PER_DAY);
@@ -103,6 +105,22 @@ test("above its size the archive loses its oldest days, but never today", async 
   // Upkeep that begins later ends later.
   await all.memory.facts();
   expect(await all.days()).toHaveLength(4);
+});
+
+test("while the oldest day cannot be summed, no newer one leaves before it", async () => {
+  await using of = await kept([0, 1, 2, 3], {});
+  const { archive } = of.store;
+  const [oldest] = (await archive.heads(EVER)).toSorted((one, other) => (one.day < other.day ? -1 : 1));
+  const changing: ArchiveStore = {
+    ...archive,
+    blockData: async (ids) => await archive.blockData(ids.filter((id) => id !== oldest?.id)),
+  };
+  const parts = { archive: changing, clock: of.clock, log: createQuietLog() };
+  const reader = new ArchiveReader(parts);
+  const onLeft = (): void => undefined;
+  await new ArchiveKeeper({ ...parts, reader, windowDays: 3, maxBytes: 1, onLeft }).upkeep();
+  expect(await of.days()).toHaveLength(4);
+  await reader.stop();
 });
 
 test("the tail becomes blocks of its days, and holds the same", async () => {

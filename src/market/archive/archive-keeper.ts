@@ -130,7 +130,8 @@ export class ArchiveKeeper {
   /** The oldest day goes first. */
   async #bound(): Promise<void> {
     const { archive, clock, windowDays, maxBytes } = this.#deps;
-    const oldest = dayOfNumber(this.#dayOf(clock.nowMs()) - windowDays);
+    // Today included, as wherever days are counted.
+    const oldest = dayOfNumber(this.#dayOf(clock.nowMs()) - windowDays + 1);
     await archive.forgetCoverage(oldest);
     const heads = (await archive.heads(EVER)).filter(({ isTail }) => !isTail);
     const days = [...Map.groupBy(heads, ({ day }) => day)].toSorted(([one], [other]) =>
@@ -140,16 +141,18 @@ export class ArchiveKeeper {
       const isTooOld = day < oldest;
       const isTooMuch = !isTooOld && day < this.#today() && (await archive.totals()).dataBytes > maxBytes;
       if (!isTooOld && !isTooMuch) return;
-      await this.#drop(day, ofDay);
+      if (!(await this.#drop(day, ofDay))) return;
     }
   }
 
-  async #drop(day: string, heads: readonly ArchiveHead[]): Promise<void> {
+  /** @returns false: the day was changed meanwhile, and is still there */
+  async #drop(day: string, heads: readonly ArchiveHead[]): Promise<boolean> {
     const { archive, reader, onLeft } = this.#deps;
     const prices = await reader.runOver("leaving", null, heads);
-    if (prices === null) return;
+    if (prices === null) return false;
     const isDropped = await archive.change({ tail: [], blocks: heads.map(({ id }) => id), made: [] });
     if (isDropped) onLeft(dayNumber(day), prices);
+    return isDropped;
   }
 
   #today(): string {
