@@ -46,7 +46,7 @@ const purchases = { one: "achat", many: "achats" };
 
 test("the bars of days say each of their values in a table", () => {
   const days = [
-    { day: "2026-11-03", count: 0, isUnread: true },
+    { day: "2026-11-03", count: 0 },
     { day: "2026-11-04", count: 12, part: 3, note: "52 €" },
     { day: "2026-11-05", count: 0, part: 0 },
   ];
@@ -59,7 +59,7 @@ test("the bars of days say each of their values in a table", () => {
   });
   expect(cellsOf(chart)).toEqual([
     ["Jour", "articles", "achats", "prix médian"],
-    ["3 novembre", "jour non lu", "0", "inconnu"],
+    ["3 novembre", "0", "0", "inconnu"],
     ["4 novembre", "12", "3", "52 €"],
     ["5 novembre", "0", "0", "inconnu"],
   ]);

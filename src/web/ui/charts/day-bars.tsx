@@ -13,8 +13,6 @@ export interface DayBar {
   readonly part?: number;
   /** A value of the day that is not drawn: "52,00 €". */
   readonly note?: string;
-  /** Nothing is known of the day: 0 would say too much. */
-  readonly isUnread?: boolean;
 }
 
 interface Counted {
@@ -81,7 +79,6 @@ interface BarsProps {
 }
 
 function Bars({ days, read, onPoint }: BarsProps) {
-  const hatchId = useId();
   const most = Math.max(1, ...days.map(({ count }) => count));
   const step = 100 / Math.max(1, days.length);
   const heightOf = (count = 0): number =>
@@ -100,9 +97,6 @@ function Bars({ days, read, onPoint }: BarsProps) {
       aria-hidden="true"
       onPointerLeave={() => onPoint(null)}
     >
-      <pattern id={hatchId} width={6} height={6} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-        <path d="M0 0V6" />
-      </pattern>
       {days.map((each, index) => (
         <g
           key={each.day}
@@ -115,7 +109,6 @@ function Bars({ days, read, onPoint }: BarsProps) {
             x={`${index * step}%`}
             width={`${step}%`}
             height={CHART_HEIGHT}
-            {...(each.isUnread === true ? { style: { fill: `url(#${hatchId})` } } : {})}
           />
           <rect className="day-bars__count" {...bar(index, heightOf(each.count))} />
           <rect className="day-bars__part" {...bar(index, heightOf(each.part))} />
@@ -140,10 +133,10 @@ function DayTable({ caption, days, counted, parts, noted }: DayBarsProps) {
           </tr>
         </thead>
         <tbody>
-          {days.map(({ day, count, part, note, isUnread }) => (
+          {days.map(({ day, count, part, note }) => (
             <tr key={day}>
               <th scope="row">{formatDay(day)}</th>
-              <td>{isUnread === true ? UNREAD_TEXT : formatCount(count)}</td>
+              <td>{formatCount(count)}</td>
               {parts === undefined ? null : <td>{formatCount(part ?? 0)}</td>}
               {noted === undefined ? null : <td>{note ?? "inconnu"}</td>}
             </tr>
@@ -154,13 +147,11 @@ function DayTable({ caption, days, counted, parts, noted }: DayBarsProps) {
   );
 }
 
-const UNREAD_TEXT = "jour non lu";
-
 /** "18 novembre : 12 articles, 3 achats". */
-function dayText({ day, count, part, note, isUnread }: DayBar, { counted, parts, noted }: DayBarsProps) {
+function dayText({ day, count, part, note }: DayBar, { counted, parts, noted }: DayBarsProps) {
   const said = [
-    isUnread === true ? UNREAD_TEXT : formatCounted(count, counted.one, counted.many),
-    ...(parts === undefined || isUnread === true ? [] : [formatCounted(part ?? 0, parts.one, parts.many)]),
+    formatCounted(count, counted.one, counted.many),
+    ...(parts === undefined ? [] : [formatCounted(part ?? 0, parts.one, parts.many)]),
     ...(noted === undefined || note === undefined ? [] : [`${noted} ${note}`]),
   ];
   return `${formatDay(day)} : ${said.join(", ")}`;
