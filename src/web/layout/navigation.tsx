@@ -185,10 +185,11 @@ interface AwaitingBadgeProps {
 
 /** How many purchases wait for the person's bank, beside the link that leads to them; nothing while none does. */
 export function AwaitingBadge({ hasDeadline = false }: AwaitingBadgeProps) {
-  const { count, deadlineS } = useAwaitingBank();
+  const { count, deadlinesS } = useAwaitingBank();
   const nowMs = useNowMs();
   if (count === 0) return null;
-  const deadline = deadlineS === null || deadlineS * 1_000 < nowMs ? "" : `avant ${formatClock(deadlineS)}`;
+  const nextS = deadlinesS.find((deadlineS) => deadlineS * 1_000 >= nowMs);
+  const deadline = nextS === undefined ? "" : `avant ${formatClock(nextS)}`;
   const words = `${formatCounted(count, "achat à confirmer", "achats à confirmer")} ${deadline}`.trim();
   return (
     <span className="awaiting-badge" title={words}>

@@ -51,15 +51,15 @@ test("a simulation bought nothing", () => {
   expect(kindsOf([bought(1, 1, { simulation: true })])).toEqual({});
 });
 
-test("the purchases that wait for the bank are counted, with the earliest deadline", () => {
+test("the purchases that wait for the bank are counted, with their deadlines, the earliest first", () => {
   const awaiting = (id: number, echeance?: number): Achat => ({
     ...bought(id, 2),
     purchase_confirmation: "https://bank.example/3ds",
     ...(echeance === undefined ? {} : { echeance }),
   });
-  expect(awaitingBankOf([bought(1, 1), bought(2, 2)])).toEqual({ count: 0, deadlineS: null });
+  expect(awaitingBankOf([bought(1, 1), bought(2, 2)])).toEqual({ count: 0, deadlinesS: [] });
   expect(awaitingBankOf([awaiting(1, 900), awaiting(2, 800), awaiting(3)])).toEqual({
     count: 3,
-    deadlineS: 800,
+    deadlinesS: [800, 900],
   });
 });

@@ -49,19 +49,19 @@ export function usePurchaseOutcomes(): ReadonlyMap<number, ListingOutcome> {
 
 interface AwaitingBank {
   readonly count: number;
-  /** The earliest moment at which the marketplace may give a listing back, in unix seconds; null: none is known. */
-  readonly deadlineS: number | null;
+  /** The moments at which the marketplace may give a listing back, in unix seconds, as far as they are known: earliest first. */
+  readonly deadlinesS: readonly number[];
 }
 
 export function awaitingBankOf(purchases: readonly Achat[]): AwaitingBank {
   const awaiting = purchases.filter(
     ({ status, purchase_confirmation }) => status === ACHAT_EN_ATTENTE && purchase_confirmation !== null,
   );
-  const deadlines = awaiting.flatMap(({ echeance }) => echeance ?? []);
-  return { count: awaiting.length, deadlineS: deadlines.length === 0 ? null : Math.min(...deadlines) };
+  const deadlinesS = awaiting.flatMap(({ echeance }) => echeance ?? []).toSorted((one, other) => one - other);
+  return { count: awaiting.length, deadlinesS };
 }
 
-const NOTHING_AWAITED: AwaitingBank = { count: 0, deadlineS: null };
+const NOTHING_AWAITED: AwaitingBank = { count: 0, deadlinesS: [] };
 
 /** The purchases that wait for the person's confirmation at their bank. */
 export function useAwaitingBank(): AwaitingBank {

@@ -11,7 +11,7 @@ import { WindowGuard } from "../../ui/guard.tsx";
 import { ButtonLink, Notice, ReadFailed } from "../../ui/notice.tsx";
 import { paymentMethods } from "#catalogue/payment-methods.ts";
 import { Choice } from "../../ui/pickers/choice.tsx";
-import { showError, showToast } from "../../ui/toasts/show-toast.ts";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import {
   closedByEscape,
@@ -101,10 +101,8 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
       showToast({ message });
       onDone();
     },
-    onError: (error) => {
-      showError(error);
-      keepFocusInForm();
-    },
+    // A refusal is shown in the form, where it is mended.
+    onError: keepFocusInForm,
   });
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();

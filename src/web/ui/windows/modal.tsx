@@ -22,7 +22,11 @@ export function ModalFormFooter(props: ModalFormFooterProps) {
   const { refusal, save, isSaving, isDisabled = false, onCancel, children } = props;
   return (
     <footer className="modal-form__footer">
-      {refusal === null ? null : <p className="modal-form__refusal">{refusal}</p>}
+      {refusal === null ? null : (
+        <p className="modal-form__refusal" role="alert">
+          {refusal}
+        </p>
+      )}
       {children}
       <Button disabled={isSaving} onClick={onCancel}>
         Annuler
