@@ -164,7 +164,7 @@ const singles: readonly Screen[] = [
     call: "/vinted/etat",
     isBrief: true,
     heading: "État du service",
-    press: ["État du service et arrêt d'urgence"],
+    press: ["État du service et arrêt des achats"],
     stays: [`Robe une ${MARK}`],
   },
   { address: FILTERS, call: "/auth/user", heading: "Mes filtres", stays: [`Filtre un ${MARK}`] },

@@ -79,6 +79,12 @@ const purchase = z.extend(achat, {
   echeance: or(achat.shape.echeance, undefined),
 });
 
+const purchasePage = ({ purch }: Parameters<Reader>[0]) => ({
+  purch: readList("purchases", purch, as(purchase)),
+  /** How many were sent: a page of purchases is full even where one of them could not be read. */
+  count: Array.isArray(purch) ? purch.length : 0,
+});
+
 const missed = z.extend(manque, {
   product: or(boughtProduct, unknownProduct),
   code: or(manque.shape.code, null),
@@ -212,12 +218,8 @@ const panelReaders = {
   removeAlertChannel: (body) => readAs(message, body),
   testAlertChannel: (body) => readAs(message, body),
   pauseAlerts: (body) => readAs(message, body),
-  purchases: ({ purch }) => ({
-    purch: readList("purchases", purch, as(purchase)),
-    /** How many were sent: a page of purchases is full even where one of them could not be read. */
-    count: Array.isArray(purch) ? purch.length : 0,
-  }),
-  cancelPurchase: ({ purch }) => ({ purch: readList("purchases", purch, as(purchase)) }),
+  purchases: purchasePage,
+  cancelPurchase: purchasePage,
   clickPurchase: (body) => readAs(z.object({ ...done, purchase }), body),
   hidePurchases: (body) => readAs(message, body),
   purchaseStory: (body) => readAs(z.object({ recit }), body),

@@ -7,6 +7,12 @@ import { call } from "./client.ts";
 import { readRecentArticles } from "./first-reads.ts";
 import { userQuery } from "./session.ts";
 
+interface PurchasePage {
+  readonly purch: readonly Achat[];
+  /** How many were sent, with those that could not be read. */
+  readonly count: number;
+}
+
 export const queries = {
   user: userQuery,
   filters: queryOptions({
@@ -23,7 +29,7 @@ export const queries = {
     }),
   purchases: queryOptions({
     queryKey: ["purchases"],
-    queryFn: async ({ signal }) => (await call("purchases", { signal })).purch,
+    queryFn: async ({ signal }): Promise<PurchasePage> => await call("purchases", { signal }),
   }),
   /**
    * All purchases older than one, page by page: read with the newest ones, and again with them.
@@ -33,12 +39,14 @@ export const queries = {
     queryOptions({
       queryKey: ["purchases", "older", lastId],
       queryFn: async ({ signal }) => {
-        const older: Achat[] = [];
+        const purch: Achat[] = [];
+        let count = 0;
         for (;;) {
-          const query = { avant: older.at(-1)?._id ?? lastId };
-          const { purch, count } = await call("purchases", { signal, query });
-          older.push(...purch);
-          if (count < PURCHASES_PER_PAGE || purch.length === 0) return older;
+          const query = { avant: purch.at(-1)?._id ?? lastId };
+          const page: PurchasePage = await call("purchases", { signal, query });
+          purch.push(...page.purch);
+          count += page.count;
+          if (page.count < PURCHASES_PER_PAGE || page.purch.length === 0) return { purch, count };
         }
       },
       placeholderData: (previous) => previous,
@@ -121,9 +129,10 @@ export function readPanel(client: QueryClient): void {
 export function keepPurchase(client: QueryClient, purchase: Achat): void {
   client.setQueryData(queries.purchases.queryKey, (known) => {
     if (known === undefined) return undefined;
-    return known.some(({ _id }) => _id === purchase._id)
-      ? known.map((each) => (each._id === purchase._id ? purchase : each))
-      : [purchase, ...known];
+    const { purch, count } = known;
+    return purch.some(({ _id }) => _id === purchase._id)
+      ? { purch: purch.map((each) => (each._id === purchase._id ? purchase : each)), count }
+      : { purch: [purchase, ...purch], count: count + 1 };
   });
 }
 

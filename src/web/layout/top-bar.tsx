@@ -110,7 +110,7 @@ function connectionText(connection: Connection, nowMs: number): string {
 
 const HealthModal = lazy(async () => ({ default: (await import("./health-modal.tsx")).HealthModal }));
 
-const LABEL = "État du service et arrêt d'urgence";
+const LABEL = "État du service et arrêt des achats";
 
 /** In the bar of every screen: how everything stands, and 'Tout arrêter' one touch away. */
 function HealthButton() {

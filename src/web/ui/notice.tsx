@@ -34,6 +34,16 @@ interface LeftOutProps {
 /** Says below a list how many of its items could not be read; nothing while all of them could. */
 export function LeftOut({ list, one, many }: LeftOutProps) {
   const count = useSyncExternalStore(leftOut.subscribe, () => leftOut.of(list));
+  return <LeftOutLine {...{ count, one, many }} />;
+}
+
+interface LeftOutLineProps {
+  readonly count: number;
+  readonly one: string;
+  readonly many: string;
+}
+
+export function LeftOutLine({ count, one, many }: LeftOutLineProps) {
   if (count === 0) return null;
   return (
     <p className="left-out aside wide">

@@ -40,10 +40,12 @@ function outcomeOf({ status, purchase_confirmation, echeance, raison, code }: Ac
   return { kind: "awaiting", confirmationUrl: purchase_confirmation, deadlineS: echeance ?? null };
 }
 
+const selectOutcomes = ({ purch }: { readonly purch: readonly Achat[] }) => outcomesOf(purch);
+
 const NONE: ReadonlyMap<number, ListingOutcome> = new Map();
 
 export function usePurchaseOutcomes(): ReadonlyMap<number, ListingOutcome> {
-  const { data } = useQuery({ ...queries.purchases, select: outcomesOf });
+  const { data } = useQuery({ ...queries.purchases, select: selectOutcomes });
   return data ?? NONE;
 }
 
@@ -61,10 +63,12 @@ export function awaitingBankOf(purchases: readonly Achat[]): AwaitingBank {
   return { count: awaiting.length, deadlinesS };
 }
 
+const selectAwaitingBank = ({ purch }: { readonly purch: readonly Achat[] }) => awaitingBankOf(purch);
+
 const NOTHING_AWAITED: AwaitingBank = { count: 0, deadlinesS: [] };
 
 /** The purchases that wait for the person's confirmation at their bank. */
 export function useAwaitingBank(): AwaitingBank {
-  const { data } = useQuery({ ...queries.purchases, select: awaitingBankOf });
+  const { data } = useQuery({ ...queries.purchases, select: selectAwaitingBank });
   return data ?? NOTHING_AWAITED;
 }

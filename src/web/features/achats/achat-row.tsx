@@ -185,7 +185,7 @@ function CancelButton({ purchase, titleId }: ActionsProps) {
   const { mutate } = useMutation({
     mutationKey,
     mutationFn: (transactionId: number) => call("cancelPurchase", { body: { id: transactionId } }),
-    onSuccess: ({ purch }) => client.setQueryData(queries.purchases.queryKey, purch),
+    onSuccess: (page) => client.setQueryData(queries.purchases.queryKey, page),
     onError: showError,
     // The socket may have reported a newer state than the answer.
     onSettled: () => void client.invalidateQueries({ queryKey: queries.purchases.queryKey }),

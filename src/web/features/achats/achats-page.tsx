@@ -19,7 +19,7 @@ import { queries } from "../../api/queries.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { Guard, LateWindow, WindowGuard } from "../../ui/guard.tsx";
-import { ButtonLink, LeftOut, Notice, ReadFailed, ScreenState } from "../../ui/notice.tsx";
+import { ButtonLink, LeftOutLine, Notice, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 import { showToast } from "../../ui/toasts/show-toast.ts";
@@ -46,7 +46,7 @@ const UNREAD = "…";
 
 export function AchatsPage() {
   const [tab, setTab] = useState<AchatTab>("tous");
-  const { purchases, isComplete, hasFailed, retry } = useAllPurchases();
+  const { purchases, leftOutCount, isComplete, hasFailed, retry } = useAllPurchases();
   const countText = (key: AchatTab): string => {
     if (purchases === undefined || (!isComplete && !hasFailed)) return UNREAD;
     return `${formatCount(purchasesIn(key, purchases).length)}${isComplete ? "" : "+"}`;
@@ -89,7 +89,7 @@ export function AchatsPage() {
               Vos achats plus anciens n'ont pas pu être lus.
             </Notice>
           ) : null}
-          <LeftOut list="purchases" one="achat" many="achats" />
+          <LeftOutLine count={leftOutCount} one="achat" many="achats" />
         </Tabs.Panel>
       </Tabs>
     </div>
@@ -99,6 +99,8 @@ export function AchatsPage() {
 interface AllPurchases {
   /** Undefined until the newest ones are read. */
   readonly purchases: readonly Achat[] | undefined;
+  /** How many could not be read. */
+  readonly leftOutCount: number;
   /** The oldest ones are among them. */
   readonly isComplete: boolean;
   readonly hasFailed: boolean;
@@ -108,12 +110,15 @@ interface AllPurchases {
 /** The newest purchases, which the whole panel keeps up to date, and behind a full page of them all older ones. */
 function useAllPurchases(): AllPurchases {
   const newest = useQuery(queries.purchases);
-  const { data } = newest;
-  const isFull = data !== undefined && data.length >= PURCHASES_PER_PAGE;
-  const older = useQuery({ ...queries.olderPurchases(data?.at(-1)?._id ?? ""), enabled: isFull });
+  const { data: page } = newest;
+  const lastId = page?.purch.at(-1)?._id;
+  const isFull = page !== undefined && page.count >= PURCHASES_PER_PAGE && lastId !== undefined;
+  const older = useQuery({ ...queries.olderPurchases(lastId ?? ""), enabled: isFull });
   const read = isFull ? older : newest;
+  const pages = [page, isFull ? older.data : undefined].filter((each) => each !== undefined);
   return {
-    purchases: data && (isFull ? merged(data, older.data ?? []) : data),
+    purchases: page && merged(page.purch, pages[1]?.purch ?? []),
+    leftOutCount: pages.reduce((sum, { purch, count }) => sum + count - purch.length, 0),
     isComplete: read.data !== undefined,
     hasFailed: read.isError && read.data === undefined,
     retry: () => void read.refetch(),

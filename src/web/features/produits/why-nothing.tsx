@@ -11,7 +11,7 @@ import { usePanelActions } from "../../layout/panel-actions.ts";
 import { formatCounted, formatQuoted, formatSpan } from "../../ui/format-panel.ts";
 import { ButtonLink, ScreenState } from "../../ui/notice.tsx";
 import { useNowMs } from "../../ui/now.ts";
-import { showError, showToast } from "../../ui/toasts/show-toast.ts";
+import { showError } from "../../ui/toasts/show-toast.ts";
 import { breadthOf, type Breadth } from "./wider-filter.ts";
 import "./why-nothing.css";
 
@@ -201,7 +201,6 @@ function useFilterChange() {
   return useMutation({
     mutationFn: (edit: { readonly filtre: Filtre; readonly changes: Partial<Filtre> }) =>
       changeFiltre(client, edit.filtre, edit.changes),
-    onSuccess: ({ message }) => showToast({ message }),
     onError: showError,
   });
 }

@@ -158,7 +158,7 @@ const OFFLINE_TEXT = "Vous êtes hors ligne : rien n'a été acheté.";
 
 async function click({ client, toast }: Omit<Shop, "feed">, product: Produit): Promise<PurchasePayload> {
   if (!navigator.onLine) throw new CallError(OFFLINE_TEXT, 0, { code: "hors_ligne" });
-  const known = client.getQueryData(queries.purchases.queryKey);
+  const known = client.getQueryData(queries.purchases.queryKey)?.purch;
   try {
     const body = { id: product.id, price: product.total_item_price };
     return { success: true, ...(await call("clickPurchase", { body })) };
@@ -191,7 +191,8 @@ async function outcomeOfLostClick(
     const reported = toast.reportOf(product.id);
     if (reported?.purchase !== undefined) return settled(reported.purchase, reported);
     try {
-      const found = purchaseOf(lost, await client.fetchQuery({ ...queries.purchases, staleTime: 0 }));
+      const { purch } = await client.fetchQuery({ ...queries.purchases, staleTime: 0 });
+      const found = purchaseOf(lost, purch);
       if (found !== undefined) return settled(found);
       looks += 1;
     } catch (error) {

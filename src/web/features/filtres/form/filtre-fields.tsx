@@ -82,6 +82,23 @@ export function Criteria(props: CriteriaProps) {
         otherTitles={brandTitlesOf(edited)}
         onChange={(brandIds) => onChange({ brandIds })}
       />
+      <TextInput
+        label="Limite de prix"
+        inputMode="decimal"
+        rightSection="€"
+        description="En EUR, hors livraison, sans les centimes"
+        value={draft.limitText}
+        error={problems.limitText}
+        onChange={(event) => onChange({ limitText: event.currentTarget.value })}
+        onBlur={() => onChange({ limitText: String(limitOf(draft.limitText)) })}
+      />
+      <NativeSelect
+        label="Sous le prix habituel"
+        data={BARGAIN_CHOICES}
+        description={<BargainHints draft={draft} found={found} />}
+        value={draft.bargainText}
+        onChange={(event) => onChange({ bargainText: chosenBargain(event.currentTarget.value) })}
+      />
       <SizePicker
         {...openingOf(props, "sizes")}
         chosenIds={draft.sizeIds}
@@ -100,23 +117,6 @@ export function Criteria(props: CriteriaProps) {
         {...openingOf(props, "colour")}
         name={draft.color}
         onChange={(color) => onChange({ color })}
-      />
-      <TextInput
-        label="Limite de prix"
-        inputMode="decimal"
-        rightSection="€"
-        description="En EUR, hors livraison, sans les centimes"
-        value={draft.limitText}
-        error={problems.limitText}
-        onChange={(event) => onChange({ limitText: event.currentTarget.value })}
-        onBlur={() => onChange({ limitText: String(limitOf(draft.limitText)) })}
-      />
-      <NativeSelect
-        label="Sous le prix habituel"
-        data={BARGAIN_CHOICES}
-        description={<BargainHints draft={draft} found={found} />}
-        value={draft.bargainText}
-        onChange={(event) => onChange({ bargainText: chosenBargain(event.currentTarget.value) })}
       />
     </section>
   );
