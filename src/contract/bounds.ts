@@ -82,7 +82,7 @@ export const SOCKET_RANDOMIZATION_FACTOR = 0.5;
 
 /** A longer backlog comes in several events. */
 export const FLUX_MAX_ITEMS = 50;
-/** Listings that a page names when it connects; it begins with 120. */
+/** Length of `affiches` in a socket's handshake; longer lists are cut. A page first shows at most 120 listings. */
 export const FLUX_MAX_SHOWN = 200;
 
 /** How a filter announces what it finds. */

@@ -65,6 +65,6 @@ export interface ClientToServer {
 
 export interface HandshakeAuth {
   readonly depuis?: string;
-  /** The newest listings that the page shows, at most `FLUX_MAX_SHOWN`: it is told when one of them costs more. */
+  /** Ids of the newest listings on the page, at most `FLUX_MAX_SHOWN`: the server sends `prix` when the price of one rises. */
   readonly affiches?: readonly number[];
 }

@@ -7,7 +7,7 @@ import type { SellerFacts } from "./market/seller.ts";
 /** Notifications between the parts of the product, sent after a commit; never commands. */
 export type ProductEvent =
   | { readonly kind: "filters_changed"; readonly userId: UserId; readonly filterIds: readonly FilterId[] }
-  /** The terms of their group changed. */
+  /** A group of filters was created, or its terms changed. */
   | { readonly kind: "group_changed"; readonly userId: UserId; readonly filterIds: readonly FilterId[] }
   /** The product ended automatic buying of filters; published at least once. Their change is published besides. */
   | ({ readonly kind: "autobuy_stopped"; readonly purchaseId: PurchaseId } & BuyingStop)

@@ -7,7 +7,7 @@ import { call } from "./client.ts";
 import { readRecentArticles } from "./first-reads.ts";
 import { userQuery } from "./session.ts";
 
-interface PurchasePage {
+export interface PurchasePage {
   readonly purch: readonly Achat[];
   /** How many were sent, with those that could not be read. */
   readonly count: number;

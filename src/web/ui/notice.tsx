@@ -24,11 +24,15 @@ export function Notice({ tone, children, action }: NoticeProps) {
   );
 }
 
-interface LeftOutProps {
-  readonly list: ListName;
+interface LeftOutLineProps {
+  readonly count: number;
   /** "achat", "achats". */
   readonly one: string;
   readonly many: string;
+}
+
+interface LeftOutProps extends Omit<LeftOutLineProps, "count"> {
+  readonly list: ListName;
 }
 
 /** Says below a list how many of its items could not be read; nothing while all of them could. */
@@ -37,12 +41,7 @@ export function LeftOut({ list, one, many }: LeftOutProps) {
   return <LeftOutLine {...{ count, one, many }} />;
 }
 
-interface LeftOutLineProps {
-  readonly count: number;
-  readonly one: string;
-  readonly many: string;
-}
-
+/** The same for a list whose caller counts what it read. */
 export function LeftOutLine({ count, one, many }: LeftOutLineProps) {
   if (count === 0) return null;
   return (

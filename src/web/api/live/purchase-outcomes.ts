@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
-import { queries } from "../queries.ts";
+import { type PurchasePage, queries } from "../queries.ts";
 
 export type ListingOutcome =
   /** The payment is being made or established. */
@@ -40,7 +40,7 @@ function outcomeOf({ status, purchase_confirmation, echeance, raison, code }: Ac
   return { kind: "awaiting", confirmationUrl: purchase_confirmation, deadlineS: echeance ?? null };
 }
 
-const selectOutcomes = ({ purch }: { readonly purch: readonly Achat[] }) => outcomesOf(purch);
+const selectOutcomes = ({ purch }: PurchasePage) => outcomesOf(purch);
 
 const NONE: ReadonlyMap<number, ListingOutcome> = new Map();
 
@@ -63,7 +63,7 @@ export function awaitingBankOf(purchases: readonly Achat[]): AwaitingBank {
   return { count: awaiting.length, deadlinesS };
 }
 
-const selectAwaitingBank = ({ purch }: { readonly purch: readonly Achat[] }) => awaitingBankOf(purch);
+const selectAwaitingBank = ({ purch }: PurchasePage) => awaitingBankOf(purch);
 
 const NOTHING_AWAITED: AwaitingBank = { count: 0, deadlinesS: [] };
 

@@ -135,11 +135,7 @@ export function fallenAmong(
   known: readonly StreamItem[],
   items: readonly StreamItem[],
 ): readonly StreamItem[] {
-  const knownById = new Map(known.map((item) => [item.id, item]));
-  return items.filter((item) => {
-    const before = knownById.get(item.id);
-    return before !== undefined && isCheaper(item, before);
-  });
+  return againAmong(known, items, isCheaper);
 }
 
 /** Those of what comes again that cost more than when they were last seen. */
@@ -147,10 +143,19 @@ export function risenAmong(
   known: readonly StreamItem[],
   items: readonly StreamItem[],
 ): readonly StreamItem[] {
+  return againAmong(known, items, (item, before) => item.vu_a > before.vu_a && isDearer(item, before));
+}
+
+/** The known ones that differ as asked from what they were. */
+function againAmong(
+  known: readonly StreamItem[],
+  items: readonly StreamItem[],
+  differs: (item: StreamItem, before: StreamItem) => boolean,
+): readonly StreamItem[] {
   const knownById = new Map(known.map((item) => [item.id, item]));
   return items.filter((item) => {
     const before = knownById.get(item.id);
-    return before !== undefined && item.vu_a > before.vu_a && amountOf(item) > amountOf(before);
+    return before !== undefined && differs(item, before);
   });
 }
 
@@ -178,7 +183,11 @@ function withPreviousAmount(item: StreamItem, before: StreamItem | undefined): S
 /** A version that was seen earlier proves no fall: its price is the older one. */
 function isCheaper(item: StreamItem, before: StreamItem): boolean {
   if (item.vu_a < before.vu_a) return false;
-  return amountOf(item) < amountOf(before);
+  return isDearer(before, item);
+}
+
+function isDearer(one: StreamItem, other: StreamItem): boolean {
+  return amountOf(one) > amountOf(other);
 }
 
 function amountOf({ total_item_price: { amount } }: StreamItem): number {

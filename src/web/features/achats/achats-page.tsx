@@ -15,7 +15,7 @@ import { ACHAT_ANNULE, PURCHASES_PER_PAGE } from "#contract/bounds.ts";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import { call, errorText } from "../../api/client.ts";
 import { logFailure } from "../../api/log.ts";
-import { queries } from "../../api/queries.ts";
+import { type PurchasePage, queries } from "../../api/queries.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { Guard, LateWindow, WindowGuard } from "../../ui/guard.tsx";
@@ -115,14 +115,18 @@ function useAllPurchases(): AllPurchases {
   const isFull = page !== undefined && page.count >= PURCHASES_PER_PAGE && lastId !== undefined;
   const older = useQuery({ ...queries.olderPurchases(lastId ?? ""), enabled: isFull });
   const read = isFull ? older : newest;
-  const pages = [page, isFull ? older.data : undefined].filter((each) => each !== undefined);
+  const olderPage = isFull ? older.data : undefined;
   return {
-    purchases: page && merged(page.purch, pages[1]?.purch ?? []),
-    leftOutCount: pages.reduce((sum, { purch, count }) => sum + count - purch.length, 0),
+    purchases: page && merged(page.purch, olderPage?.purch ?? []),
+    leftOutCount: leftOutOf(page) + leftOutOf(olderPage),
     isComplete: read.data !== undefined,
     hasFailed: read.isError && read.data === undefined,
     retry: () => void read.refetch(),
   };
+}
+
+function leftOutOf(page: PurchasePage | undefined): number {
+  return page === undefined ? 0 : page.count - page.purch.length;
 }
 
 /** A purchase that is in both is as the newest page has it, which news of purchases reaches first. */
