@@ -74,7 +74,6 @@ export interface ReadingLead extends Service {
 const NOTHING_FOUND: Found = { matches: [], held: [] };
 
 const REFRESH_MS = 15_000;
-const MIN_PRICE_DAYS = 7;
 /** With several nodes events may be lost: everything is reloaded this often, and after each interruption of the queue. */
 const RELOAD_MS = 5 * 60_000;
 
@@ -132,7 +131,6 @@ class FeedService implements Feed {
       cursors,
       log,
       sellerOf: (sellerId) => this.#facts.sellerOf(sellerId),
-      minPriceDays: deps.options.minPriceDays ?? MIN_PRICE_DAYS,
     });
     this.#facts = new MatchFacts({
       ...deps,

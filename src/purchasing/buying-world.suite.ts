@@ -181,6 +181,7 @@ export function enginesOver(parts: {
     );
     const purchasing = createPurchasing({
       store,
+      stories: store.stories,
       checkout: marketplace,
       sessions,
       events,

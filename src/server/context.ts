@@ -172,7 +172,6 @@ function buildFeed(foundation: Foundation): Feed {
     options: {
       readsPerSecond: requestsPerSecond,
       pauses: isSandbox ? PAUSES_SANDBOX : PAUSES_OUTSIDE,
-      minPriceDays: config.minPriceDays,
     },
     facts: {
       pages: marketplace,

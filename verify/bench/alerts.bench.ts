@@ -132,7 +132,6 @@ function createMarket(people: readonly AlertedPerson[]) {
     demand,
     cursors: new CursorSource(),
     log: createQuietLog(),
-    minPriceDays: 7,
   };
   const fanOut = new FanOut(parts);
   const memory = new SeenListings({ maxEntries: 100_000, maxAgeMs: 86_400_000 });

@@ -49,7 +49,6 @@ const fanOut = new FanOut({
   demand,
   cursors: new CursorSource(),
   log,
-  minPriceDays: 7,
 });
 
 const samplesUs: Record<"parse" | "dedupe" | "again" | "compile" | "match" | "whole", number[]> = {

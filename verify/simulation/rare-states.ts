@@ -39,6 +39,7 @@ export const RARE_STATES: readonly string[] = [
   "seller blocked between match and intent",
   "seller blocked between intent and quote",
   "a place waited for and won",
+  "bought for the next filter",
   "place freed by a refused confirmation",
   "place freed by a cancel after the end",
   "budget reached at the quote",

@@ -37,6 +37,8 @@ export class Stage implements Disposable {
   readonly #places = new Map<Machine, number>();
   readonly #watchedStore: NodeStore;
   readonly #turns: TurnWatch;
+  /** Of each wish that was refused, the filter that was refused last. */
+  readonly #refusedFilters = new Map<string, FilterId | null>();
   #incarnations = 0;
   #isCalm = false;
 
@@ -191,6 +193,10 @@ export class Stage implements Disposable {
         const outcome = await decisions.propose(proposal, decide).finally(endDecision);
         const { rules } = this.booksWatch;
         const wish = `${userId} ${listing.id}`;
+        if (outcome.kind === "refused") this.#refusedFilters.set(wish, proposal.filterId);
+        const refusedFilter = this.#refusedFilters.get(wish) ?? proposal.filterId;
+        if (outcome.kind === "opened" && proposal.source === "auto" && refusedFilter !== proposal.filterId)
+          trace.count("bought for the next filter");
         if (outcome.kind === "refused" && isWaiting(outcome.refusal)) rules.waited(wish);
         if (outcome.kind === "opened" && rules.won(wish)) trace.count("a place waited for and won");
         if (outcome.kind !== "opened" && tables !== null && isTaken(tables, proposal))

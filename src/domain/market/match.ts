@@ -41,10 +41,17 @@ export function newestFirst(one: UserMatch, other: UserMatch): number {
 export interface AutobuyWish {
   readonly userId: UserId;
   readonly filterId: FilterId;
+  /** The person's other filters that would buy it, in the order in which they are asked when that one refuses. */
+  readonly otherFilterIds?: readonly FilterId[];
   readonly listingId: ListingId;
   readonly lane: Exclude<Lane, "click">;
   readonly listing: SeenListing;
   readonly matchedAtMs: number;
   /** A simulating filter decides but pays nothing: such a wish does not wait for other people's purchases. */
   readonly isSimulation?: boolean;
+}
+
+/** The filters that may buy a wish's listing, in the order in which they are asked. */
+export function filterIdsOf({ filterId, otherFilterIds = [] }: AutobuyWish): readonly FilterId[] {
+  return [filterId, ...otherFilterIds];
 }

@@ -136,7 +136,6 @@ function createRoom(
     demand,
     cursors: new CursorSource(),
     log,
-    minPriceDays: 7,
   });
   const slices = new SliceStates();
   const memory = new SeenListings({ maxEntries: 1_000_000, maxAgeMs: 24 * 3_600_000 });

@@ -24,7 +24,6 @@ class People {
   readonly demand = new SliceDemand();
   readonly filters = new ActiveFilters(this.index, this.demand);
   readonly fanOut = new FanOut({
-    minPriceDays: 7,
     index: this.index,
     filters: this.filters,
     demand: this.demand,
@@ -150,14 +149,18 @@ test("the people of one lane take turns at being first", () => {
   expect(names.map((name) => firstOnes.filter((first) => first === name).length)).toEqual([2, 2, 2]);
 });
 
-test("a person gets one wish per listing, from the oldest filter, and one more from a simulating filter", () => {
+test("a person gets one wish per listing, the oldest filter first, and one more from simulating filters", () => {
   const people = new People().add("lea", [
     { ...auto, createdAtMs: 30 },
     { ...auto, createdAtMs: 20 },
     { ...auto, createdAtMs: 10, isSimulation: true },
+    { createdAtMs: 5 },
   ]);
-  const { wishes } = people.tell(fresh());
-  expect(new Set(wishes.map(({ filterId }) => filterId))).toEqual(new Set(["lea-1", "lea-2"]));
+  const { wishes } = people.tell(fresh({ listing: aListing({ id: 2 }) }));
+  expect(wishes.map(({ filterId, otherFilterIds }) => [filterId, otherFilterIds])).toEqual([
+    ["lea-1", ["lea-0"]],
+    ["lea-2", []],
+  ]);
 });
 
 test("a listing that appeared after the activation is bought, however old its photo", () => {
@@ -244,7 +247,6 @@ test("a listing that cannot be matched is skipped and logged; the rest of its pa
   const people = new People().add("lea", [{}]);
   const log = createQuietLog();
   const fanOut = new FanOut({
-    minPriceDays: 7,
     index: people.index,
     filters: people.filters,
     demand: people.demand,

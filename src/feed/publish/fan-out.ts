@@ -5,7 +5,7 @@
 import { describeError, type Log } from "#domain/log.ts";
 import type { FilterId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/market/listing.ts";
-import type { AutobuyWish, HeldMatch, UserMatch } from "#domain/market/match.ts";
+import { type AutobuyWish, filterIdsOf, type HeldMatch, type UserMatch } from "#domain/market/match.ts";
 import { asksForSeller, type SellerFacts } from "#domain/market/seller.ts";
 import {
   type Candidate,
@@ -23,7 +23,7 @@ import type { SliceDemand } from "../schedule/slice-demand.ts";
 import { RANK_WEIGHTS } from "../schedule/slice.ts";
 import type { ActiveFilter, ActiveFilters } from "./active-filters.ts";
 import type { CursorSource } from "./cursors.ts";
-import { isNewSince, thunderFirst, wishesFor, type WishTerms } from "./wishes.ts";
+import { isNewSince, thunderFirst, wishesFor } from "./wishes.ts";
 
 /** A listing older than the filter is shown only if it appeared within this time. */
 export const PAST_MATCH_AGE_MS = 3_600_000;
@@ -60,8 +60,6 @@ export interface FanOutParts {
   readonly log: Log;
   /** A seller's facts without a request; absent: none. */
   readonly sellerOf?: (sellerId: number) => SellerFacts | null;
-  /** Days on which similar listings must have been seen before a filter buys by their price. */
-  readonly minPriceDays: number;
 }
 
 /** The filters that hold a listing, those that did not hold it before, and which of them buy it. */
@@ -133,7 +131,7 @@ export class FanOut {
       const interest = isNewlyProven(news) ? this.#weightOf(newlyHeld) : 0;
       const plain = withoutAsking(held);
       const newlyPlain = newlyHeld === held ? plain : withoutAsking(newlyHeld);
-      const wishes = isLate ? [] : wishesFor(entry, newlyPlain, this.#termsAt(nowMs));
+      const wishes = isLate ? [] : wishesFor(entry, newlyPlain, nowMs);
       const shown = this.#shown(news, { held: plain, newlyHeld: newlyPlain, wishes }, nowMs);
       return {
         wishes,
@@ -155,7 +153,7 @@ export class FanOut {
   #heldFrom(news: News, asking: readonly ActiveFilter[], nowMs: number): readonly HeldMatch[] {
     if (asking.length === 0) return [];
     const { entry } = news;
-    const wishes = news.kind === "past" ? wishesFor(entry, asking, this.#termsAt(nowMs)) : [];
+    const wishes = news.kind === "past" ? wishesFor(entry, asking, nowMs) : [];
     const shown = this.#shown(news, { held: asking, newlyHeld: asking, wishes }, nowMs);
     return shown.map((active) => heldMatchOf(entry, active, { mayBuy: true, nowMs }));
   }
@@ -181,7 +179,7 @@ export class FanOut {
     const buying = passed.filter(({ filter }) => isFresh && rowOf.get(filter.id)?.mayBuy === true);
     const appearedAfterMs = allowed[0]?.appearedAfterMs ?? null;
     return {
-      wishes: wishesFor({ seen, appearedAfterMs }, buying, this.#termsAt(nowMs)),
+      wishes: wishesFor({ seen, appearedAfterMs }, buying, nowMs),
       matches: matches.map((match) => this.#withEarlier(match)),
     };
   }
@@ -200,7 +198,7 @@ export class FanOut {
   /** The filters of everyone who receives the listing. */
   #shown(news: News, { held, newlyHeld, wishes }: Held, nowMs: number): readonly ActiveFilter[] {
     if (news.kind === "past") {
-      const wishedIds = new Set(wishes.map(({ filterId }) => filterId));
+      const wishedIds = new Set(wishes.flatMap(filterIdsOf));
       return newlyHeld.filter((active) => wishedIds.has(active.filter.id) || isShown(active, news, nowMs));
     }
     if (newlyHeld === held) return held;
@@ -224,7 +222,7 @@ export class FanOut {
     return {
       wishes: thunderFirst(
         inOrder.flatMap(([entry, held]) =>
-          wishesFor(entry, withoutAsking(held).filter(isNewlyActive), this.#termsAt(nowMs)),
+          wishesFor(entry, withoutAsking(held).filter(isNewlyActive), nowMs),
         ),
       ),
       matches: inOrder.flatMap(([entry, held]) =>
@@ -284,10 +282,6 @@ export class FanOut {
       if (!one.owner.blocked.has(seen.listing.seller)) active.push(one);
     }
     return active;
-  }
-
-  #termsAt(nowMs: number): WishTerms {
-    return { nowMs, minPriceDays: this.#parts.minPriceDays };
   }
 
   #match(candidate: Candidate): readonly number[] {

@@ -1,75 +1,69 @@
 /** Which of the filters that hold a listing buy it, and in which order they are served. */
 import type { AutobuyWish } from "#domain/market/match.ts";
-import { isWellKnown } from "#domain/standing.ts";
 import { autobuyLaneNow } from "#domain/user.ts";
 import type { SeenEntry } from "../read/seen-listings.ts";
 import type { ActiveFilter, Owner } from "./active-filters.ts";
 
-export interface WishTerms {
-  readonly nowMs: number;
-  /** Days on which similar listings must have been seen before a filter buys by their price. */
-  readonly minPriceDays: number;
-}
-
-/** The filter that buys for a person. */
-interface Place {
-  active: ActiveFilter;
-}
+/** More of one person's filters are not asked about one listing. */
+const MAX_FILTERS_PER_WISH = 10;
 
 /**
- * At most one wish per person, and one more if they have a simulating filter. The oldest of a person's filters is used,
- * before those that ask for a good price and may not buy because too little is known of it.
- * People of one lane take turns: the listing's id decides who comes first.
+ * At most one wish per person, and one more if they have simulating filters. The oldest filter comes first; the others
+ * are asked when it refuses. People of one lane take turns: the listing's id decides who comes first.
  */
 export function wishesFor(
   entry: Pick<SeenEntry, "seen" | "appearedAfterMs">,
   held: readonly ActiveFilter[],
-  { nowMs, minPriceDays }: WishTerms,
+  nowMs: number,
 ): readonly AutobuyWish[] {
-  const isPriceKnown = isWellKnown(entry.seen.standing ?? null, minPriceDays);
-  const mayBuy = ({ filter }: ActiveFilter): boolean => isPriceKnown || filter.bargainPercent === null;
-  /** By owner, apart for filters that buy and those that simulate; in the order in which they were found. */
-  const chosen = { real: new Map<Owner, Place>(), simulated: new Map<Owner, Place>() };
-  const places: Place[] = [];
-  for (const active of held) {
-    if (active.matchClass === "shown" || !isNewSince(buysSinceMs(active), entry)) continue;
-    const ofKind = active.filter.isSimulation ? chosen.simulated : chosen.real;
-    const place = ofKind.get(active.owner);
-    if (place === undefined) {
-      const first = { active };
-      ofKind.set(active.owner, first);
-      places.push(first);
-    } else if (isBefore(active, place.active, mayBuy)) place.active = active;
-  }
-  const { seen } = entry;
-  const wishes = places.flatMap(({ active: { owner, filter } }): readonly AutobuyWish[] => {
-    const lane = autobuyLaneNow(owner.user, nowMs);
-    if (lane === null) return [];
-    const { id: listingId } = seen.listing;
-    const { id: filterId, isSimulation } = filter;
-    return [
-      { userId: owner.userId, filterId, isSimulation, listingId, lane, listing: seen, matchedAtMs: nowMs },
-    ];
-  });
+  const buying = held.filter(
+    (active) => active.matchClass !== "shown" && isNewSince(buysSinceMs(active), entry),
+  );
+  if (buying.length === 0) return [];
+  const { real = [], simulated = [] } = Object.groupBy(buying, ({ filter }) =>
+    filter.isSimulation ? "simulated" : "real",
+  );
+  const wishes = [real, simulated]
+    .flatMap((ofKind) => [...Map.groupBy(ofKind, ({ owner }) => owner)])
+    .flatMap(([owner, own]) => wishOf(owner, own, entry, nowMs) ?? []);
+  const { id } = entry.seen.listing;
   return [
     ...rotated(
       wishes.filter(({ lane }) => lane === "thunder"),
-      seen.listing.id,
+      id,
     ),
     ...rotated(
       wishes.filter(({ lane }) => lane === "acquire"),
-      seen.listing.id,
+      id,
     ),
   ];
 }
 
-function isBefore(
-  one: ActiveFilter,
-  other: ActiveFilter,
-  mayBuy: (active: ActiveFilter) => boolean,
-): boolean {
-  if (mayBuy(one) !== mayBuy(other)) return mayBuy(one);
-  return one.filter.createdAtMs < other.filter.createdAtMs;
+function wishOf(
+  { user, userId }: Owner,
+  own: readonly ActiveFilter[],
+  { seen }: Pick<SeenEntry, "seen">,
+  nowMs: number,
+): AutobuyWish | null {
+  const lane = autobuyLaneNow(user, nowMs);
+  const [first, ...others] = own
+    .map(({ filter }) => filter)
+    .toSorted((one, other) => one.createdAtMs - other.createdAtMs)
+    .slice(0, MAX_FILTERS_PER_WISH);
+  if (lane === null || first === undefined) return null;
+  const { id: filterId, isSimulation } = first;
+  const otherFilterIds = others.map(({ id }) => id);
+  const { id: listingId } = seen.listing;
+  return {
+    userId,
+    filterId,
+    otherFilterIds,
+    isSimulation,
+    listingId,
+    lane,
+    listing: seen,
+    matchedAtMs: nowMs,
+  };
 }
 
 /**

@@ -53,8 +53,6 @@ export interface FeedOptions {
   readonly readsPerSecond: number;
   /** PAUSES_OUTSIDE or PAUSES_SANDBOX. */
   readonly pauses: PausePolicy;
-  /** Days on which similar listings must have been seen before a filter buys by their price; absent: 7. */
-  readonly minPriceDays?: number;
 }
 
 /** Listings kept in memory, about a kilobyte each. */

@@ -46,6 +46,22 @@ export type Refusal =
   | { readonly kind: "limit"; readonly limit: ReachedLimit }
   | { readonly kind: "concurrent" };
 
+/** Refused by the filter's own terms: another filter of the person may buy the listing all the same. */
+export function isOfFilter({ kind }: Refusal): boolean {
+  return OF_FILTER.has(kind);
+}
+
+const OF_FILTER: ReadonlySet<Refusal["kind"]> = new Set<Refusal["kind"]>([
+  "filter_off",
+  "hours",
+  "price_unsure",
+  "price_rose",
+  "price_floor",
+  "rule",
+  "waits",
+  "rules_rest",
+]);
+
 /** Maximum purchases of a person in INTENT, SUBMITTING or UNKNOWN. */
 export const MAX_BEING_PAID = 3;
 

@@ -40,6 +40,17 @@ function wish(user: string, listingId: number, traits: Partial<AutobuyWish> = {}
 }
 
 describe("createDispatcher()", () => {
+  it("keeps a waiting wish for the filters that did not change, and drops it with its last one", async () => {
+    const { begun, dispatcher, end } = dispatched();
+    const [one, other] = [asFilterId("one"), asFilterId("other")];
+    const first = wish("a", 1);
+    dispatcher.offer([first, wish("b", 1, { filterId: one, otherFilterIds: [other] })]);
+    dispatcher.offer([wish("c", 1, { filterId: one })]);
+    dispatcher.dropFilters([one]);
+    await end(first, "over");
+    expect(begun.slice(1)).toMatchObject([{ userId: "b", filterId: "other", otherFilterIds: [] }]);
+  });
+
   it("serves one wish for a listing at a time, the next one when it is over", async () => {
     const { begun, dispatcher, end } = dispatched();
     const [first, second] = [wish("a", 1), wish("b", 1)];

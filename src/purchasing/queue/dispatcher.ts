@@ -1,6 +1,6 @@
 import type { Clock } from "#domain/clock.ts";
 import type { FilterId, GroupId, ListingId, UserId } from "#domain/ids.ts";
-import type { AutobuyWish } from "#domain/market/match.ts";
+import { type AutobuyWish, filterIdsOf } from "#domain/market/match.ts";
 import type { Background } from "../background.ts";
 import { STALE_AFTER_MS } from "../decide/attempt-transitions.ts";
 import { MAX_BEING_PAID } from "../decide/admit.ts";
@@ -25,6 +25,7 @@ export interface Dispatcher {
   offer(wishes: readonly AutobuyWish[]): number;
   /** Starts every wish that may start now, and drops expired ones. */
   pump(): void;
+  /** Waiting wishes are no longer those of these filters, and end when no other filter has them. */
   dropFilters(filterIds: readonly FilterId[]): void;
   dropAll(): void;
 }
@@ -61,7 +62,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       lanes.giveBack(wish);
       return;
     }
-    occupancy.wake(wish.filterId);
+    for (const filterId of filterIdsOf(wish)) occupancy.wake(filterId);
     lanes.finish(wish);
     // A simulation pays nothing: a sold listing makes no difference to it.
     if (outcome === "listing_gone")
@@ -99,7 +100,11 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     dropFilters(filterIds) {
       const gone = new Set(filterIds);
       occupancy.forgetFilters(filterIds);
-      lanes.drop(({ filterId }) => gone.has(filterId));
+      const changed = lanes.drop((wish) => filterIdsOf(wish).some((id) => gone.has(id)));
+      for (const wish of changed) {
+        const [filterId, ...otherFilterIds] = filterIdsOf(wish).filter((id) => !gone.has(id));
+        if (filterId !== undefined) lanes.add({ ...wish, filterId, otherFilterIds });
+      }
     },
     dropAll() {
       lanes.drop(() => true);

@@ -111,6 +111,50 @@ describe("a group of filters", () => {
   });
 });
 
+describe("a listing that several filters of a person hold", () => {
+  /** Neither today nor a neighbour of today, whatever the time zone. */
+  const otherDay = ((new Date(systemClock.nowMs()).getUTCDay() + 2) % 7) + 1;
+  const notToday = { ...NO_RULES, days: [otherDay] };
+  const misses = async (user: User) => await world.store.stories.misses(user.id, 10);
+
+  it("is bought by the next one when the first may not", async () => {
+    const person = await world.person("thunder-next-filter");
+    const [closed, cheap, open] = [
+      await world.autobuyFilter(person, { rules: notToday }),
+      await world.autobuyFilter(person, { priceCapEur: 5 }),
+      await world.autobuyFilter(person),
+    ];
+    const listing = await world.listing();
+    const otherFilterIds = [cheap.id, open.id];
+    world.purchasing().offer([{ ...world.wish(person, closed, listing), otherFilterIds }]);
+    expect(await world.settled(person, listing, "confirmed")).toMatchObject({ filterId: open.id });
+    expect(paymentsTaken(await world.truth(listing))).toBe(1);
+    expect(await misses(person)).toEqual([]);
+  });
+
+  it("is missed once, for the first one's reason, when none of them may", async () => {
+    const person = await world.person("thunder-no-filter");
+    const closed = await world.autobuyFilter(person, { rules: notToday });
+    const cheap = await world.autobuyFilter(person, { priceCapEur: 5 });
+    const listing = await world.listing();
+    world.purchasing().offer([{ ...world.wish(person, closed, listing), otherFilterIds: [cheap.id] }]);
+    await expect
+      .poll(() => misses(person), PATIENCE)
+      .toMatchObject([{ filterId: closed.id, reason: "hours" }]);
+    expect(await world.record(person, listing)).toBeNull();
+  });
+
+  it("is not offered to the next one after a refusal that is the person's", async () => {
+    const person = await world.person("thunder-one-limit");
+    const filters = [await world.autobuyFilter(person), await world.autobuyFilter(person)] as const;
+    await world.limit(person, { dayEur: 1 });
+    const listing = await world.listing();
+    const wish = { ...world.wish(person, filters[0], listing), otherFilterIds: [filters[1].id] };
+    world.purchasing().offer([wish]);
+    await expect.poll(() => refusalsOf(person), PATIENCE).toEqual(["limit"]);
+  });
+});
+
 describe("a filter's own rules", () => {
   it("end its buying after failures, which is kept for a process that dies before it is published", async () => {
     const person = await world.person("thunder-failures");

@@ -1,11 +1,11 @@
 import { asPurchaseId, type PurchaseId, type UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
 import type { Log } from "#domain/log.ts";
-import type { AutobuyWish } from "#domain/market/match.ts";
+import { type AutobuyWish, filterIdsOf } from "#domain/market/match.ts";
 import type { Random } from "#domain/clock.ts";
 import type { ProposalFacts, PurchaseRecord } from "#store/purchase-facts.ts";
 import type { Admission, Proposal, ProposalOutcome } from "#store/purchase-store.ts";
-import { admitAutomatic, type Refusal } from "../decide/admit.ts";
+import { admitAutomatic, isOfFilter, type Refusal } from "../decide/admit.ts";
 import { INTENT_LEASE_MS, STALE_AFTER_MS } from "../decide/attempt-transitions.ts";
 import type { AttemptEnd, Attempts } from "../attempt/attempts.ts";
 import { type BuyingStore, retryWhileAway, type StoreRetry } from "../buying-store.ts";
@@ -94,7 +94,8 @@ export async function runOpened(
 }
 
 /**
- * One turn of an automatic wish. While the store is unavailable the wish keeps its turn until it expires.
+ * One turn of an automatic wish: the first of the person's filters whose terms allow it buys. While the store is
+ * unavailable the wish keeps its turn until it expires.
  * @param isOvertaken read when an Acquire wish has given way to the purchases of Thunder
  */
 export async function serveWish(
@@ -102,30 +103,55 @@ export async function serveWish(
   wish: AutobuyWish,
   isOvertaken: () => boolean,
 ): Promise<WishOutcome> {
-  const { rightOfWay, refusedPayers, restingFilters } = deps;
-  if (wish.isSimulation !== true && refusedPayers.isResting(wish.userId))
+  const isSimulation = wish.isSimulation === true;
+  if (!isSimulation && deps.refusedPayers.isResting(wish.userId))
     return outcomeOfRefusal(deps, wish, { kind: "cannot_pay" });
-  if (wish.isSimulation !== true && restingFilters.isResting(wish.filterId))
-    return outcomeOfRefusal(deps, wish, { kind: "rules_rest" });
-  let outcome: ProposalOutcome<Refusal> | null;
+  const refusals: Refusal[] = [];
+  for (const filterId of filterIdsOf(wish)) {
+    const isResting = !isSimulation && deps.restingFilters.isResting(filterId);
+    const outcome: TurnOutcome = isResting
+      ? { kind: "refused", refusal: { kind: "rules_rest" } }
+      : await tryFilter(deps, { ...wish, filterId }, isOvertaken);
+    if (outcome.kind !== "refused") return await outcomeOfTurn(deps, outcome);
+    if (!isOfFilter(outcome.refusal)) return outcomeOfRefusal(deps, wish, outcome.refusal);
+    refusals.push(outcome.refusal);
+  }
+  // Of several refusals the oldest filter's is told, unless one of them only delays the wish.
+  const told = refusals.find(({ kind }) => kind === "waits") ?? refusals[0];
+  return told === undefined ? "over" : outcomeOfRefusal(deps, wish, told);
+}
+
+type TurnOutcome = ProposalOutcome<Refusal> | { readonly kind: "overtaken" };
+
+async function tryFilter(
+  deps: WishDeps,
+  wish: AutobuyWish,
+  isOvertaken: () => boolean,
+): Promise<TurnOutcome> {
   try {
     const staleAtMs = wish.matchedAtMs + STALE_AFTER_MS.auto;
     const id = newPurchaseId(deps);
-    outcome = await rightOfWay.passStore(wish.lane, async () =>
-      isOvertaken() ? null : await retryWhileAway(deps, staleAtMs, () => openWish(deps, wish, id)),
+    return await deps.rightOfWay.passStore(wish.lane, async () =>
+      isOvertaken()
+        ? { kind: "overtaken" }
+        : await retryWhileAway(deps, staleAtMs, () => openWish(deps, wish, id)),
     );
   } catch (error) {
     if (!deps.isStoreAway(error)) throw error;
-    deps.chronicle.refused(wish, { kind: "stale" });
-    return "over";
+    return { kind: "refused", refusal: { kind: "stale" } };
   }
-  if (outcome === null) return "overtaken";
+}
+
+async function outcomeOfTurn(
+  deps: WishDeps,
+  outcome: Exclude<TurnOutcome, { kind: "refused" }>,
+): Promise<WishOutcome> {
+  if (outcome.kind === "overtaken") return "overtaken";
   if (outcome.kind === "conflict") return "listing_busy";
-  if (outcome.kind === "refused") return outcomeOfRefusal(deps, wish, outcome.refusal);
   if (outcome.record.mode === "simulation") return "over";
   const { record, isUnreadable } = await runOpened(deps, outcome);
-  refusedPayers.note(record, isUnreadable);
-  restingFilters.note(record);
+  deps.refusedPayers.note(record, isUnreadable);
+  deps.restingFilters.note(record);
   return outcomeOfPurchase(record);
 }
 
