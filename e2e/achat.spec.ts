@@ -90,9 +90,9 @@ test("an automatic purchase appears by itself", async ({ page, market }) => {
     .poll(async () => await market.ordersOf(listingId))
     .toMatchObject([{ account: "thunder-auto", state: "paid", payments: 1 }]);
   await page.getByRole("link", { name: "Achats" }).click();
-  await expect(page.getByRole("article").filter({ hasText: "Sac acheté tout seul" })).toContainText(
-    "Confirmé",
-  );
+  const row = page.getByRole("article").filter({ hasText: "Sac acheté tout seul" });
+  await expect(row).toContainText("Confirmé");
+  await expect(row).toContainText("Sacs");
 });
 
 test("what was bought before the page was connected is shown as bought once it is", async ({

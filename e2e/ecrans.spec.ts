@@ -1,5 +1,6 @@
 /** What each screen offers beyond its daily use: each part is walked through once. */
 import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "@playwright/test";
 import { addFilter, expect, press, signIn, test } from "./journey.ts";
 
 test.use({ marketName: "screens" });
@@ -146,3 +147,68 @@ test("the stop ends automatic purchases only, and going on is asked for", async 
   const resumed = await market.publish({ title: "Robe sans frein", price: 10 });
   await expect.poll(() => market.ordersOf(resumed)).toMatchObject([{ state: "paid", payments: 1 }]);
 });
+
+/** Makes the page fail wherever it writes one of these numbers. */
+async function failOn(page: Page, ...numbers: readonly number[]): Promise<void> {
+  await page.addInitScript(`
+    Intl.NumberFormat = class extends Intl.NumberFormat {
+      get format() {
+        const format = super.format;
+        return (value) => {
+          if (${JSON.stringify(numbers)}.includes(value)) throw new Error("a number that was planted");
+          return format(value);
+        };
+      }
+    };
+  `);
+}
+
+test("what fails to be drawn takes its card or its row with it, and at most its page", async ({
+  page,
+  market,
+}) => {
+  await signIn(page, "seeker-casse");
+  await addFilter(page, { tag: "Cassés", limit: 431, mots: ["cassé"] });
+  await addFilter(page, { tag: "Entiers", limit: 50, mots: ["entier"] });
+  await market.publish({ title: "Vase cassé", price: 20 });
+  await market.publish({ title: "Vase entier", price: 30 });
+  await page.reload();
+  const broken = page.getByRole("article").filter({ hasText: "Vase cassé" });
+  const whole = page.getByRole("article").filter({ hasText: "Vase entier" });
+  for (const card of [broken, whole]) {
+    await press(card.getByRole("button", { name: "Acheter" }));
+    await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
+  }
+  const price = await amountIn(broken);
+  await page.getByRole("link", { name: "Achats" }).click();
+  await expect(page.getByRole("article")).toHaveCount(2);
+  const paid = await amountIn(broken);
+
+  await page.evaluate(() => localStorage.setItem("synapse.filter-card-sections", '["Limite de prix"]'));
+  await failOn(page, paid, price, 431);
+  await page.goto("/synapse/articles");
+  await expect(whole).toBeVisible();
+  await expect(broken).toHaveCount(0);
+  await page.getByRole("link", { name: "Achats" }).click();
+  await expect(page.getByText("Cet achat n'a pas pu s'afficher")).toHaveCount(1);
+  await expect(whole).toBeVisible();
+  await page.getByRole("link", { name: "Filtres", exact: true }).click();
+  const filters = page.getByRole("article");
+  await expect(filters.filter({ hasText: "Entiers" }).getByRole("switch", { name: "Actif" })).toBeVisible();
+  await expect(filters.filter({ hasText: "Cassés" }).getByRole("switch")).toHaveCount(0);
+
+  await page.route(/assets\/achats-page-.*\.js$/, (route) =>
+    route.fulfill({ contentType: "text/javascript", body: "throw new Error('planted');" }),
+  );
+  await page.reload();
+  await page.getByRole("link", { name: "Achats" }).click();
+  await expect(page.getByRole("heading", { name: "Cette page n'a pas pu s'afficher" })).toBeVisible();
+  await page.getByRole("link", { name: "Produits", exact: true }).click();
+  await expect(whole).toBeVisible();
+});
+
+/** The first amount that a card or a row writes. */
+async function amountIn(article: Locator): Promise<number> {
+  const [amount = ""] = /\d+,\d\d/.exec((await article.textContent()) ?? "") ?? [];
+  return Number(amount.replace(",", "."));
+}

@@ -58,7 +58,12 @@ test("several filters are changed together, or none of them", async ({ page }) =
   await addFilter(page, { tag: "Lot deux", limit: 50 });
   await addFilter(page, { tag: "Lot trois", limit: 50 });
   await page.goto("/synapse/filtres");
-  await page.getByRole("button", { name: "Gérer" }).click();
+  const manage = page.getByRole("button", { name: "Gérer" });
+  await page.getByRole("link", { name: "Filtres publics" }).click();
+  await expect(page).toHaveURL(/vue=publics/);
+  await expect(manage).toHaveCount(0);
+  await page.getByRole("link", { name: "Tous", exact: true }).click();
+  await manage.click();
   await page.getByRole("button", { name: "Limite de prix" }).click();
   for (const tag of ["Lot un", "Lot deux"]) await page.getByLabel(`Sélectionner ${tag}`).check();
   await page.getByRole("button", { name: "Modifier (2)" }).click();

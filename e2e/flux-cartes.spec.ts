@@ -100,6 +100,7 @@ test("photo and title lead to the listing; what is absent reads N/A; labels are 
   const facts = card.getByRole("definition");
   await expect(facts).toContainText(["M", "Bon état", "Zara", /€/]);
   await expect(card.getByRole("term")).toHaveText(["Taille", "État", "Marque", "Prix"]);
+  await expect(card.getByText("hors livraison", { exact: false })).toHaveCount(1);
   const tops = (await topsOf(facts)).slice(0, 3);
   expect(new Set(tops).size).toBe(1);
   await page.getByRole("button", { name: "Liste" }).click();

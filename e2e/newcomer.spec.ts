@@ -36,6 +36,9 @@ test("one click in the panel leads a newcomer to matching articles", async ({
   const other = await browser.newPage({ baseURL: baseURL ?? "" });
   await signIn(other, "seeker-voisine");
   await addFilter(other, { tag: "Robes mini", types: { ids: [178] }, limit: 50, private: true });
+  // Four frequent pairs of brand and type: one more than is offered.
+  for (const brand of ["H&M", "Levi's", "Mango"].flatMap((name) => [name, name, name]))
+    await market.publish({ ...dress, title: "Robe longue", brand_title: brand });
   for (const title of ["Robe à pois", "Robe rouge", "Robe noire", "Robe d'été"])
     await market.publish({ ...dress, title });
   await expect(other.getByRole("article").filter({ hasText: "Robe d'été" })).toBeVisible();
@@ -43,6 +46,7 @@ test("one click in the panel leads a newcomer to matching articles", async ({
 
   await signIn(page, "seeker-nouvelle");
   const clicks = await countClicks(page);
+  await expect(page.getByRole("button", { name: /^Lancer « / })).toHaveCount(3);
   const preview = page.getByRole("region", { name: "Le marché en ce moment" });
   await expect(preview.getByText("Robe à pois")).toBeVisible();
   await expect(preview.getByRole("button")).toHaveCount(0);
@@ -96,6 +100,19 @@ test("a filter that is too narrow says what a wider one finds, and is widened wi
   await expect(why).toContainText("Avec une limite de 35 € : 1 article");
   await why.getByRole("button", { name: "Passer la limite à 35 €" }).click();
   await expect(page.getByRole("article").filter({ hasText: "Trench beige" })).toBeVisible();
+});
+
+test("an empty stream says that the market is paused, and how it goes on", async ({ page, product }) => {
+  await signIn(page, "seeker-panne");
+  await addFilter(page, { tag: "Parkas", mots: ["parka"] });
+  await page.reload();
+  await expect(page.getByText("Le flux est ouvert")).toBeVisible();
+  await product.sandbox.arm({ kind: "server_error", route: "catalog", rate: 1 });
+  const why = page.getByRole("region", { name: "Pourquoi rien ?" });
+  await expect(why).toContainText("Le flux est en pause");
+  await expect(why).toContainText("il reprend de lui-même");
+  await product.sandbox.clearFaults();
+  await expect(page.getByText("Le flux est ouvert")).toBeVisible();
 });
 
 test("a stream that is empty for the person's own reasons says which, with the way back", async ({

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { expect, openWithFilter, press, signIn, test } from "./journey.ts";
+import { addFilter, expect, openWithFilter, press, signIn, test } from "./journey.ts";
 
 /** What a person is told at the moment of paying: one price, one state and one message, on every page that is open. */
 
@@ -162,6 +162,15 @@ test("many purchases are one message, two messages stand at most, and what conce
   await expect(told).toBeVisible();
   await told.getByRole("button", { name: "Fermer le message" }).click();
   await expect(page.getByRole("alert")).toHaveCount(0);
+
+  for (const tag of ["Deux", "Trois"]) await addFilter(page, { tag, limit: 60, mots: ["lot"] });
+  await page.reload();
+  const chips = page.getByRole("group", { name: "Filtres actifs" });
+  for (const name of ["Deux", "Trois", "Lots"]) {
+    await chips.getByRole("button", { name }).click();
+    await expect(page.getByRole("alert").filter({ hasText: name })).toContainText("en pause");
+  }
+  await expect(page.getByRole("alert")).toHaveCount(2);
 });
 
 test("a refusal before anything began is told in the server's words, and never as lost", async ({
