@@ -199,6 +199,16 @@ export function describeFacts({ shared: at, open }: StoreUnderTest): void {
       expect((await relists.note([of(third)], 0)).get(third.listing.id)?.lowestPriceCents).toBe(3_000);
     });
 
+    test("listings of one moment are counted once each, in the order of their ids, however often they are noted", async () => {
+      const { relists } = at();
+      const of = article();
+      const [first, second] = [priced(4_500, NOW_MS), priced(4_000, NOW_MS)];
+      for (const listing of [first, second, first, second, first]) await relists.note([of(listing)], 0);
+      const found = await relists.note([of(first), of(second)], 0);
+      expect([...found.keys()]).toEqual([second.listing.id]);
+      expect(found.get(second.listing.id)).toMatchObject({ earlierCount: 1, firstPriceCents: 4_500 });
+    });
+
     test("what is known of listings is read together, and old articles go, the oldest beyond a bound first", async () => {
       await using opened = await open();
       const { relists, sellerFacts } = opened.store;

@@ -298,13 +298,16 @@ function firstRow({ key, seen }: ListedArticle): typeof relists.$inferInsert {
   };
 }
 
-/** The noted listing is the last one again, was posted together with it or before it, or is a relist. */
+/**
+ * The noted listing is the last one again, was posted together with it or before it, or is a relist. The marketplace's ids
+ * increase: listings of one moment are told apart by them.
+ */
 function changesBy(apartMs: number) {
-  const isSame = sql`${relists.lastListingId} = excluded.last_listing_id`;
+  const isKnown = sql`excluded.last_listing_id <= ${relists.lastListingId}`;
   const isTogether = sql`excluded.last_seen_at_ms < ${relists.lastSeenAtMs} + ${apartMs}`;
   const isForgotten = sql`excluded.last_seen_at_ms - ${relists.lastSeenAtMs} > ${KEPT_MS}`;
   const column = (own: AnyColumn, anew: SQL, relisted: SQLWrapper = anew): SQL =>
-    sql`case when ${isSame} or ${isTogether} then ${own} when ${isForgotten} then ${anew} else ${relisted} end`;
+    sql`case when ${isKnown} or ${isTogether} then ${own} when ${isForgotten} then ${anew} else ${relisted} end`;
   const lowest = sql`least(${relists.lowestPriceCents}, excluded.lowest_price_cents)`;
   return {
     count: column(relists.count, sql`1`, sql`${relists.count} + 1`),

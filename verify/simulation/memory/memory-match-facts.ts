@@ -163,8 +163,8 @@ function noted(
     };
   const lowestPriceCents = Math.min(before.lowestPriceCents, totalPriceCents);
   const lastSeenAtMs = Math.max(before.lastSeenAtMs, firstSeenAtMs);
-  const isSame = before.lastListingId === lastListingId;
-  if (isSame || firstSeenAtMs < before.lastSeenAtMs + apartMs)
+  const isKnown = lastListingId <= before.lastListingId;
+  if (isKnown || firstSeenAtMs < before.lastSeenAtMs + apartMs)
     return { ...before, lowestPriceCents, lastSeenAtMs };
   return {
     ...before,
