@@ -5,6 +5,7 @@ import { printFigure, type Figure } from "./interface-figures.ts";
 import { handFigures } from "./interface-hand.ts";
 import { javascriptFigure } from "./interface-javascript.ts";
 import { lighthouseFigures } from "./interface-lighthouse.ts";
+import { replayFigure } from "./interface-replay.ts";
 import { accessibilityFigure, narrowFigure } from "./interface-views.ts";
 import { streamFigures } from "./interface-stream.ts";
 import { startProduct, type Product } from "./product.ts";
@@ -43,6 +44,7 @@ const parts: Readonly<Record<string, (stage: Stage) => Promise<readonly Figure[]
       barKb: 190,
     }),
   ],
+  replay: async ({ browser }) => [await replayFigure(browser)],
   stream: streamFigures,
   hand: handFigures,
   lighthouse: async ({ product: { url }, visitors: { subscriber } }) => [

@@ -1,4 +1,4 @@
-// `npm run interface [-- axe narrow javascript stream hand lighthouse]`: the figures of the interface beside their
+// `npm run interface [-- axe narrow javascript replay stream hand lighthouse]`: the figures of the interface beside their
 // bars; ends with 1 when one is missed.
 import { join } from "node:path";
 import { findBrowser } from "./browser.mjs";
