@@ -65,6 +65,21 @@ export function describeStories({ shared }: StoreUnderTest): void {
       expect(await store.stories.misses(person.id, 1)).toEqual([again]);
     });
 
+    it("a price that the person is asked about stays asked about until the listing is gone", async () => {
+      const store = shared();
+      const person = await aPersonOf(store);
+      const asked = aMiss(person.id, { reason: "too_good" });
+      expect(await store.stories.recordMiss(asked)).toBe(true);
+      const { listing } = asked;
+      const cheaper = { ...listing, totalPriceCents: listing.totalPriceCents - 1 };
+      const refused: MissedWish = { ...asked, listing: cheaper, reason: "hours", missedAtMs: NOW_MS + 5 };
+      expect(await store.stories.recordMiss(refused)).toBe(false);
+      expect(await store.stories.misses(person.id, 10)).toEqual([{ ...asked, listing: cheaper }]);
+      const gone: MissedWish = { ...refused, reason: "taken" };
+      expect(await store.stories.recordMiss(gone)).toBe(true);
+      expect(await store.stories.misses(person.id, 10)).toEqual([gone]);
+    });
+
     it("a person's missed wishes are bounded, the oldest go; what is old goes for everybody", async () => {
       const store = shared();
       const person = await aPersonOf(store);

@@ -163,12 +163,14 @@ async function recordMiss(db: Db, { listing: { id, ...listing }, ...miss }: Miss
       .limit(1);
     if (owner === undefined || bought !== undefined) return false;
     const [known] = await tx.select({ reason: missedWishes.reason }).from(missedWishes).where(place);
+    // The person was asked, and may answer as long as there is a listing.
+    const isAsked = known?.reason === "too_good" && miss.reason !== "too_good" && miss.reason !== "taken";
     const again = await tx
       .update(missedWishes)
-      .set({ ...miss, listing })
+      .set(isAsked ? { listing } : { ...miss, listing })
       .where(place)
       .returning({ listingId: missedWishes.listingId });
-    if (again.length > 0) return known?.reason !== miss.reason;
+    if (again.length > 0) return known?.reason !== miss.reason && !isAsked;
     const inserted = await tx
       .insert(missedWishes)
       .values({ ...miss, listing, listingId: id })
