@@ -6,6 +6,7 @@ import type { SellerFacts } from "./market/seller.ts";
 
 /** Notifications between the parts of the product, sent after a commit; never commands. */
 export type ProductEvent =
+  /** Saved, deleted or stopped; may name none. */
   | { readonly kind: "filters_changed"; readonly userId: UserId; readonly filterIds: readonly FilterId[] }
   /** A group of filters was created, or its terms changed. */
   | { readonly kind: "group_changed"; readonly userId: UserId; readonly filterIds: readonly FilterId[] }

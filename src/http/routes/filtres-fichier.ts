@@ -115,7 +115,7 @@ async function importChosen(deps: HttpDeps, userId: UserId, { fichier, chosen, i
     }),
   );
   const filterIds = all.map(({ filter }) => filter.id);
-  if (filterIds.length > 0) await events.publish({ kind: "filters_changed", userId, filterIds });
+  await events.publish({ kind: "filters_changed", userId, filterIds });
   return {
     success: true as const,
     message: doneText(wanted),

@@ -7,7 +7,7 @@ import {
   MAX_FILTERS_PER_USER,
 } from "#domain/market/filter.ts";
 import type { BuyingRules } from "#domain/buying-rules.ts";
-import { asFilterId, type FilterId, type UserId } from "#domain/ids.ts";
+import { asFilterId, type UserId } from "#domain/ids.ts";
 import { MANDATE_VERSION } from "#domain/settings.ts";
 import { autobuyLaneNow, type User } from "#domain/user.ts";
 import {
@@ -57,7 +57,7 @@ export function addFilterRoutes(app: App, deps: HttpDeps): void {
       const ids = [...new Set(request.body.IDs)].map(asFilterId);
       const deleted = await deps.store.filters.remove(user.id, ids);
       if (deleted === 0) throw new Refusal(404, TEXTS.filtersNotFound);
-      await publishChange(deps, user.id, ids);
+      await deps.events.publish({ kind: "filters_changed", userId: user.id, filterIds: ids });
       const message = `${countText(deleted, "filtre supprimé", "filtres supprimés")}.`;
       return { success: true as const, message, deleted };
     },
@@ -135,7 +135,7 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
         // Deleted there since it was read.
         throw new Refusal(404, TEXTS.filterNotFound);
       }
-      await publishChange(deps, user.id, [filter.id]);
+      await deps.events.publish({ kind: "filters_changed", userId: user.id, filterIds: [filter.id] });
       const saved = `Filtre « ${filter.tag} » enregistré.`;
       // Read again: autobuy that the product ended meanwhile is off.
       const stored = (await store.filters.byId(user.id, filter.id)) ?? { ...known, ...filter };
@@ -207,7 +207,8 @@ async function addFilter(
     await refuseTooManyChoices({ store }, filter);
     throw new Refusal(409, TEXTS.tooManyFilters);
   }
-  await publishChange({ events }, userId, [filter.id]);
+  // Awaited before the answer: once a person reads 'ajouté', the index holds the filter.
+  await events.publish({ kind: "filters_changed", userId, filterIds: [filter.id] });
   return filter;
 }
 
@@ -252,15 +253,6 @@ function autobuyFor(
 /** Autobuy ended by its rules, and the page that saves the filter has read it before. @param sent absent: it does not tell */
 function endedSince({ autobuyEnd }: Filter, sent: FiltreEditInput["arret"]): boolean {
   return autobuyEnd !== null && sent !== undefined && sent?.a !== autobuyEnd.atMs;
-}
-
-/** Awaited before the answer: once a person reads 'ajouté', the index holds the filter. */
-async function publishChange(
-  { events }: Pick<HttpDeps, "events">,
-  userId: UserId,
-  filterIds: readonly FilterId[],
-): Promise<void> {
-  await events.publish({ kind: "filters_changed", userId, filterIds });
 }
 
 function savedAnswer(filter: NewFilter | Filter, message: string) {

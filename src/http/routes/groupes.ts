@@ -2,7 +2,7 @@
 import { calls } from "#contract/calls.ts";
 import type { GroupeInput } from "#contract/filtres/regles-input.ts";
 import { MAX_GROUPS_PER_USER } from "#domain/buying-rules.ts";
-import { asFilterId, asGroupId, type FilterId, type GroupId, type UserId } from "#domain/ids.ts";
+import { asFilterId, asGroupId, type GroupId, type UserId } from "#domain/ids.ts";
 import { presentGroupe } from "#presenters/regles.ts";
 import type { GroupOutcome, GroupState, SavedGroup } from "#store/market-store.ts";
 import type { HttpDeps } from "../http-deps.ts";
@@ -11,9 +11,7 @@ import { type App, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
 
 const WRITE_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "write" };
 
-export function addGroupRoutes(app: App, deps: HttpDeps): void {
-  const { store, clock, random } = deps;
-
+export function addGroupRoutes(app: App, { store, events, clock, random }: HttpDeps): void {
   app.route({
     ...routeOf(calls.groups, { access: "subscriber", origin: "read", rate: "list" }),
     handler: async (request) => {
@@ -29,7 +27,7 @@ export function addGroupRoutes(app: App, deps: HttpDeps): void {
       const nowMs = clock.nowMs();
       const group = groupOf(request.body, { id: asGroupId(random.uuid(nowMs)), userId });
       const saved = savedOrRefused(await store.groups.add(group, { nowMs, limit: MAX_GROUPS_PER_USER }));
-      await publishGroup(deps, group);
+      await events.publish({ kind: "group_changed", userId, filterIds: group.filterIds });
       return answer(saved.group, "créé");
     },
   });
@@ -40,8 +38,8 @@ export function addGroupRoutes(app: App, deps: HttpDeps): void {
       const { id: userId } = visitorOf(request).user;
       const group = groupOf(request.body, { id: asGroupId(request.body._id), userId });
       const saved = savedOrRefused(await store.groups.replace(group));
-      await publishLeft(deps, userId, saved.left);
-      await publishGroup(deps, group);
+      await events.publish({ kind: "filters_changed", userId, filterIds: saved.left });
+      await events.publish({ kind: "group_changed", userId, filterIds: group.filterIds });
       return answer(saved.group, "enregistré");
     },
   });
@@ -52,7 +50,7 @@ export function addGroupRoutes(app: App, deps: HttpDeps): void {
       const { id: userId } = visitorOf(request).user;
       const left = await store.groups.remove(userId, asGroupId(request.body._id));
       if (left === null) throw new Refusal(404, TEXTS.groupNotFound);
-      await publishLeft(deps, userId, left);
+      await events.publish({ kind: "filters_changed", userId, filterIds: left });
       return {
         success: true as const,
         message: "Groupe supprimé : l'achat automatique de ses filtres est coupé.",
@@ -94,20 +92,4 @@ function answer(group: GroupState, done: string) {
     message: `Groupe « ${group.name} » ${done}.`,
     groupe: presentGroupe(group),
   };
-}
-
-type Publishing = Pick<HttpDeps, "events">;
-
-/** Wishes that wait are decided by the group's new terms. */
-async function publishGroup({ events }: Publishing, { userId, filterIds }: SavedGroup): Promise<void> {
-  if (filterIds.length > 0) await events.publish({ kind: "group_changed", userId, filterIds });
-}
-
-/** Filters that left their group buy nothing. */
-async function publishLeft(
-  { events }: Publishing,
-  userId: UserId,
-  filterIds: readonly FilterId[],
-): Promise<void> {
-  if (filterIds.length > 0) await events.publish({ kind: "filters_changed", userId, filterIds });
 }

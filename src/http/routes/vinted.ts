@@ -87,7 +87,11 @@ function addSettingsEdit(app: App, deps: HttpDeps): void {
         details: { parts: Object.keys(change).join(","), ...mandateFacts(change), ...auditFacts(request) },
       });
       await events.publish({ kind: "settings_changed", userId });
-      if (change.mandateVersion === null) await publishFiltersChanged(deps, userId);
+      if (change.mandateVersion === null) {
+        // Withdrawing the mandate switched automatic buying off in all filters.
+        const filterIds = (await store.filters.ofUser(userId)).map(({ id }) => id);
+        await events.publish({ kind: "filters_changed", userId, filterIds });
+      }
       // The stop switch is a fact about the person that automatic buying watches.
       if (change.limits?.isStopped !== undefined) await events.publish({ kind: "user_changed", userId });
       return { message: "Paramètres enregistrés." };
@@ -104,12 +108,6 @@ function refuseOtherMandate(version: number | null | undefined): void {
 /** The mandate's version, for the audit entry. */
 function mandateFacts({ mandateVersion }: SettingsChange): { readonly mandate?: number | null } {
   return mandateVersion === undefined ? {} : { mandate: mandateVersion };
-}
-
-/** Withdrawing the mandate switched automatic buying off in all filters. */
-async function publishFiltersChanged({ store, events }: HttpDeps, userId: UserId): Promise<void> {
-  const filterIds = (await store.filters.ofUser(userId)).map(({ id }) => id);
-  await events.publish({ kind: "filters_changed", userId, filterIds });
 }
 
 function addPurchaseRoutes(app: App, deps: HttpDeps): void {

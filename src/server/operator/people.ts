@@ -121,7 +121,7 @@ async function changePlan(
     autobuyLaneNow({ ...user, plan, planEndsAtMs: endsAtMs, isSuspended: false }, nowMs) === null;
   const filterIds = isPlanWithoutAutobuy ? await store.filters.stopAutobuy(user.id) : [];
   await events.publish({ kind: "user_changed", userId: user.id });
-  if (filterIds.length > 0) await events.publish({ kind: "filters_changed", userId: user.id, filterIds });
+  await events.publish({ kind: "filters_changed", userId: user.id, filterIds });
 }
 
 export async function suspendPerson(
