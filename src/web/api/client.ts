@@ -49,7 +49,7 @@ interface Sent<Name extends CallName> {
   readonly signal?: AbortSignal;
 }
 
-/** Makes one call with the session's cookie; throws a CallError for anything but a status 200 to 299. */
+/** Makes one call with the session's cookie; throws a CallError for anything but a status 200 to 299 without `success: false`. */
 export async function call<Name extends CallName>(
   name: Name,
   sent: Sent<Name> = {},
@@ -65,8 +65,8 @@ export async function call<Name extends CallName>(
       ? {}
       : { body: JSON.stringify(sent.body), headers: { "content-type": "application/json" } }),
   });
-  if (!response.ok) throw await refusalOf(response);
   const body = await bodyOf(response);
+  if (!response.ok || isRefusal(body)) throw refusalOf(response, body);
   try {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each reader stands under the name of its call
     return readAnswer(name, body) as ReadAnswer<Name>;
@@ -95,10 +95,15 @@ async function answerOf(address: string, options: RequestInit): Promise<Response
   }
 }
 
-async function refusalOf(response: Response): Promise<CallError> {
-  const { error, code, champ: field, prix: price, achat: purchaseId } = readRefusal(await bodyOf(response));
-  const text = error === "" ? `Le serveur a refusé la demande (${response.status}).` : error;
-  return new CallError(text, response.status, { code, field, price, purchaseId });
+/** The specification's own sign of a failure, whatever the status (§8). */
+function isRefusal(body: unknown): boolean {
+  return typeof body === "object" && body !== null && "success" in body && body.success === false;
+}
+
+function refusalOf({ status }: Response, body: unknown): CallError {
+  const { error, code, champ: field, prix: price, achat: purchaseId } = readRefusal(body);
+  const text = error === "" ? `Le serveur a refusé la demande (${status}).` : error;
+  return new CallError(text, status, { code, field, price, purchaseId });
 }
 
 /** The body as JSON; undefined where it is none, or where the connection broke within it. */

@@ -24,7 +24,14 @@ export function createQueryClient(): QueryClient {
         askAgainWho(error);
       },
     }),
-    mutationCache: new MutationCache({ onError: askAgainWho }),
+    mutationCache: new MutationCache({
+      onError: (error) => {
+        askAgainWho(error);
+        // What the page showed is gone.
+        if (error instanceof CallError && error.status === 404)
+          void client.invalidateQueries({ predicate: isPersonal });
+      },
+    }),
     defaultOptions: {
       queries: {
         // Offline, a paused query would look like loading; a failed one shows a message.
@@ -42,11 +49,13 @@ export function createQueryClient(): QueryClient {
   return client;
 }
 
+function isPersonal({ queryKey }: Pick<Query, "queryKey">): boolean {
+  return queryKey[0] !== userQuery.queryKey[0];
+}
+
 /** The user may also change in another tab: one person's data is never shown to another. */
 function forgetWithPerson(client: QueryClient): void {
   const cache = client.getQueryCache();
-  const isPersonal = ({ queryKey }: Pick<Query, "queryKey">): boolean =>
-    queryKey[0] !== userQuery.queryKey[0];
   let known: string | null = null;
   cache.subscribe((event) => {
     // After a sign-out a query is removed once the panel no longer uses it: removed earlier, it would be fetched again.

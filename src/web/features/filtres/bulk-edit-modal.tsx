@@ -1,8 +1,9 @@
 import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
 import { call } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
+import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
@@ -54,7 +55,7 @@ function BulkForm({ ids, onDone }: { readonly ids: readonly string[]; readonly o
   const [areProblemsShown, setAreProblemsShown] = useState(false);
   const change = changeOf(draft);
   const problems = bulkProblemsOf(draft);
-  const save = useMutation({
+  const save = useSingleMutation({
     mutationFn: () => call("changeFilters", { body: { IDs: [...ids], changement: change } }),
     onSuccess: async ({ message }) => {
       await reloadEverything(client);

@@ -22,6 +22,8 @@ const COLUMN_CHIPS_ID = "colonnes-des-filtres";
 interface FiltresHeaderProps {
   /** Other people's filters are looked at: nothing of one's own is to be managed or deleted. */
   readonly isPublic: boolean;
+  /** There are filters of one's own. */
+  readonly isAny: boolean;
   readonly isManaging: boolean;
   readonly selectedCount: number;
   readonly isDeleting: boolean;
@@ -38,7 +40,7 @@ interface FiltresHeaderProps {
 }
 
 export function FiltresHeader(props: FiltresHeaderProps) {
-  const { isPublic, isManaging, selectedCount, isDeleting, onCreate, onManage } = props;
+  const { isPublic, isAny, isManaging, selectedCount, isDeleting, onCreate, onManage } = props;
   const { onChange, onGroup, onDelete, onImport, onExport } = props;
   const deleteLabel =
     selectedCount === 0
@@ -55,14 +57,16 @@ export function FiltresHeader(props: FiltresHeaderProps) {
           </Button>
           {isPublic ? null : (
             <>
-              <Button
-                leftSection={<IconAdjustments size={18} stroke={1.8} />}
-                aria-expanded={isManaging}
-                aria-controls={COLUMN_CHIPS_ID}
-                onClick={onManage}
-              >
-                Gérer
-              </Button>
+              {isAny ? (
+                <Button
+                  leftSection={<IconAdjustments size={18} stroke={1.8} />}
+                  aria-expanded={isManaging}
+                  aria-controls={COLUMN_CHIPS_ID}
+                  onClick={onManage}
+                >
+                  Gérer
+                </Button>
+              ) : null}
               {selectedCount === 0 ? null : (
                 <>
                   <Button leftSection={<IconEdit size={18} stroke={1.8} />} onClick={onChange}>

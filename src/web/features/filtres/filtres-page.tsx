@@ -44,6 +44,8 @@ interface Selection {
 }
 
 interface FormState {
+  /** The view in which it was opened. */
+  readonly vue: string | undefined;
   readonly isOpen: boolean;
   readonly edited: Filtre | null;
   /** What a new filter begins with. */
@@ -52,7 +54,7 @@ interface FormState {
   readonly remark: string | null;
 }
 
-const NEW_FILTER: FormState = { isOpen: true, edited: null, template: null, remark: null };
+const NEW_FILTER = { isOpen: true, edited: null, template: null, remark: null };
 
 export function FiltresPage() {
   const { vue, nouveau } = useSearch({ from: "/synapse/filtres" });
@@ -62,13 +64,15 @@ export function FiltresPage() {
   const [columns, setColumns] = usePreference(COLUMNS_KEY, parseColumns, DEFAULT_COLUMNS);
   const [isManaging, setIsManaging] = usePreference(MANAGE_KEY, parseFlag, false);
   const isPublic = vue === "publics";
+  const isAny = filters.data?.length !== 0;
   const { shown, tools, activities, isPartial } = useShownFilters(filters.data, isPublic ? undefined : vue);
   // Of the view that is shown: nothing that is out of sight is deleted.
   const [selection, setSelection] = useState<Selection>({ vue, ids: NONE });
   const selectedIds = selection.vue === vue ? selection.ids : NONE;
   const setSelectedIds = (ids: ReadonlySet<string>): void => setSelection({ vue, ids });
-  const [form, setForm] = useState<FormState>({ ...NEW_FILTER, isOpen: nouveau === true });
-  useSharedFilter((template, remark) => setForm({ ...NEW_FILTER, template, remark }));
+  const [form, setForm] = useState<FormState>({ ...NEW_FILTER, vue, isOpen: nouveau === true });
+  const openForm = (changes: Partial<FormState> = {}): void => setForm({ ...NEW_FILTER, vue, ...changes });
+  useSharedFilter((template, remark) => openForm({ template, remark }));
   const deletion = useDeleteFilters((ids) => setSelectedIds(without(selectedIds, ids)));
   // Filters that were deleted elsewhere, or that the search excludes, are not selected.
   const selected = shown.map(({ _id }) => _id).filter((id) => selectedIds.has(id));
@@ -81,6 +85,8 @@ export function FiltresPage() {
   });
   const [isImporting, setIsImporting] = useState(false);
 
+  // The browser's way back leaves the form too.
+  const isFormOpen = form.isOpen && form.vue === vue;
   const closeForm = (): void => {
     setForm({ ...form, isOpen: false });
     if (nouveau === true) void navigate({ search: vue === undefined ? {} : { vue }, replace: true });
@@ -91,10 +97,11 @@ export function FiltresPage() {
     <div className="filtres stack">
       <FiltresHeader
         isPublic={isPublic}
+        isAny={isAny}
         isManaging={isManaging}
         selectedCount={selected.length}
         isDeleting={deletion.isPending}
-        onCreate={() => setForm(NEW_FILTER)}
+        onCreate={() => openForm()}
         onManage={() => setIsManaging(!isManaging)}
         onChange={() => setIsChanging(true)}
         onGroup={() => setGroupForm({ isOpen: true, edited: null })}
@@ -103,7 +110,7 @@ export function FiltresPage() {
         onExport={() => void saveFilters(selected)}
       />
       <ViewTabs />
-      {isManaging && !isPublic ? <ColumnChips columns={columns} onChange={setColumns} /> : null}
+      {isManaging && isAny && !isPublic ? <ColumnChips columns={columns} onChange={setColumns} /> : null}
       {tools === null || isPublic ? null : <FiltresTools {...tools} shownCount={shown.length} />}
       {isPublic ? null : (
         <GroupRows groups={groups} onEdit={(edited) => setGroupForm({ isOpen: true, edited })} />
@@ -123,14 +130,14 @@ export function FiltresPage() {
           isPartial={isPartial}
           selectedIds={selectedIds}
           onSelect={setSelectedIds}
-          onEdit={(edited) => setForm({ ...NEW_FILTER, edited })}
-          onDuplicate={(filtre) => setForm({ ...NEW_FILTER, template: copyOf(filtre) })}
+          onEdit={(edited) => openForm({ edited })}
+          onDuplicate={(filtre) => openForm({ template: copyOf(filtre) })}
           onDelete={(filtre) => void deletion.ask([filtre._id], filtre.tag)}
-          onCreate={() => setForm(NEW_FILTER)}
+          onCreate={() => openForm()}
         />
       )}
-      <LateWindow isOpen={form.isOpen}>
-        <FiltreFormModal {...form} onClose={closeForm} />
+      <LateWindow isOpen={isFormOpen}>
+        <FiltreFormModal {...form} isOpen={isFormOpen} onClose={closeForm} />
       </LateWindow>
       <LateWindow isOpen={isChanging}>
         <BulkEditModal isOpen={isChanging} ids={selected} onClose={() => setIsChanging(false)} />

@@ -1,12 +1,13 @@
 /** A group of filters that buy together: a number of articles among all of them, within a budget. */
 import { Checkbox, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
 import { MAX_BUDGET_EUR, MAX_GROUP_FILTERS, MAX_GROUP_PURCHASES, MAX_TAG_LENGTH } from "#contract/bounds.ts";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Groupe } from "#contract/filtres/regles.ts";
 import { call, errorText } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
+import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatCounted, plural, wholeEurosIn } from "../../ui/format-panel.ts";
 import { showToast } from "../../ui/toasts/show-toast.ts";
@@ -185,7 +186,7 @@ function Members({ filters, groupId, problem, chosen, onChange }: MembersProps) 
 
 function useSaveGroup(edited: Groupe | null, onSaved: () => void) {
   const client = useQueryClient();
-  return useMutation({
+  return useSingleMutation({
     mutationFn: async ({ name, countText, budgetText, filterIds }: GroupDraft) => {
       const body = {
         nom: name.trim(),

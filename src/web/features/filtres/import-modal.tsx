@@ -5,6 +5,7 @@ import { useId, useRef, useState, type SubmitEvent } from "react";
 import type { FiltreImporte } from "#contract/filtres/fichier.ts";
 import { call, errorText } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
+import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
@@ -55,7 +56,7 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
     },
   });
   const read = reading.data;
-  const saving = useMutation({
+  const saving = useSingleMutation({
     mutationFn: ({ file }: ReadImport) =>
       call("importFilters", { body: { fichier: file, choix: [...chosen], remplacer: isReplacing } }),
     onSuccess: async ({ message }) => {
@@ -67,7 +68,7 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
   });
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    if (read !== undefined && chosen.size > 0 && !saving.isPending) saving.mutate(read);
+    if (read !== undefined && chosen.size > 0) saving.mutate(read);
   };
   return (
     <form onSubmit={submit} noValidate>

@@ -1,10 +1,11 @@
 import { Button, Skeleton, TextInput } from "@mantine/core";
 import { IconCopy, IconEyeOff, IconSearch } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import type { FiltrePublic } from "#contract/filtres/filtre.ts";
 import { call } from "../../api/client.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
+import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { Guard } from "../../ui/guard.tsx";
 import { LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
@@ -75,7 +76,7 @@ function PublicGrid({
 
 function PublicCard({ filtre }: { readonly filtre: FiltrePublic }) {
   const client = useQueryClient();
-  const copy = useMutation({
+  const copy = useSingleMutation({
     mutationFn: () => call("copyFilter", { body: { _id: filtre._id } }),
     onSuccess: ({ message }) => {
       showToast({ message });

@@ -1,12 +1,13 @@
 import { Button, Modal, NativeSelect, Skeleton, TextInput } from "@mantine/core";
 import { IconBell } from "@tabler/icons-react";
 import { useMediaQuery } from "@mantine/hooks";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState, type ReactNode, type SubmitEvent } from "react";
 import { countries, countryByName } from "#catalogue/countries.ts";
 import { call } from "../../api/client.ts";
 import type { ReadSettings } from "../../api/panel-answers.ts";
 import { queries } from "../../api/queries.ts";
+import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { WindowGuard } from "../../ui/guard.tsx";
 import { ButtonLink, Notice, ReadFailed } from "../../ui/notice.tsx";
 import { paymentMethods } from "#catalogue/payment-methods.ts";
@@ -94,7 +95,7 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
   const [draft, setDraft] = useState(opened);
   const [areProblemsShown, setAreProblemsShown] = useState(false);
   const problems = settingsProblemsOf(draft, opened);
-  const save = useMutation({
+  const save = useSingleMutation({
     mutationFn: () => call("editSettings", { body: settingsBodyOf(draft, opened) }),
     onSuccess: async ({ message }) => {
       await client.invalidateQueries({ queryKey: queries.settings.queryKey });

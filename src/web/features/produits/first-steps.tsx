@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { IconCheck, IconPlayerPlay } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { DEFAULT_LIMIT_EUR } from "#contract/bounds.ts";
 import type { Filtre, FiltrePret } from "#contract/filtres/filtre.ts";
@@ -8,6 +8,7 @@ import type { ProduitVu } from "#contract/produit.ts";
 import { call } from "../../api/client.ts";
 import { changeFiltre } from "../../api/commands.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
+import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { usePanelActions } from "../../layout/panel-actions.ts";
 import { formatAge, formatEuros, formatMoney } from "../../ui/format.ts";
 import { formatCounted, formatQuoted } from "../../ui/format-panel.ts";
@@ -184,7 +185,7 @@ function StartButton({ tag, detail, isDisabled, onStart }: StartButtonProps) {
 /** Creates the filter for the person: active, private, without auto-buy. Null: a filter without criteria. */
 function useStart() {
   const client = useQueryClient();
-  return useMutation({
+  return useSingleMutation({
     mutationFn: async (pret: FiltrePret | null): Promise<Filtre> => {
       const originalId = pret?.copie_de ?? null;
       if (originalId !== null) {

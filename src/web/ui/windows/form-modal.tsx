@@ -29,7 +29,10 @@ export function FormModal({ isOpen, title, size, onClose, subject, children }: F
       {...closedByEscape(onClose)}
       classNames={{ body: "modal-form-body" }}
     >
-      <WindowGuard key={subject}>{children}</WindowGuard>
+      {/* While it fades away a second press must not send the form again. */}
+      <div className="modal-form" inert={!isOpen}>
+        <WindowGuard key={subject}>{children}</WindowGuard>
+      </div>
     </Modal>
   );
 }

@@ -95,7 +95,7 @@ const BROAD_AUTOBUY_PER_HOUR = 6;
 
 /** "Sur 24 h : 14 articles, de 12 à 45 €". */
 export function previewText(apercu: Apercu, nowMs: number): string {
-  if (apercu.vus === 0) return "Ces types n'ont pas été lus récemment : impossible d'estimer.";
+  if (apercu.vus === 0) return "Rien n'a été lu récemment : impossible d'estimer.";
   const span = formatSpan(nowMs - apercu.depuis);
   if (apercu.articles === 0) {
     return `Sur ${span} : aucun article, parmi ${formatCounted(apercu.vus, "examiné", "examinés")}.`;

@@ -1,4 +1,4 @@
-import { useIsMutating, useMutation, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useIsMutating, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState, type RefObject, type SubmitEvent } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
@@ -7,6 +7,7 @@ import { call, errorText } from "../../../api/client.ts";
 import { changeFiltre } from "../../../api/commands.ts";
 import { reloadEverything } from "../../../api/queries.ts";
 import { useSession } from "../../../api/session.ts";
+import { useSingleMutation } from "../../../api/use-single-mutation.ts";
 import { formatQuoted } from "../../../ui/format-panel.ts";
 import { Notice } from "../../../ui/notice.tsx";
 import { showToast } from "../../../ui/toasts/show-toast.ts";
@@ -88,7 +89,7 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (Object.keys(problems).length > 0) setRefusedTries(refusedTries + 1);
-    else if (!save.isPending) save.mutate(draft);
+    else save.mutate(draft);
   };
   const replay = useDraftReplay(draft, edited?.groupe ?? null, isWorthReplaying);
   const part = { draft, problems: shownProblems, onChange: change, openPicker, onOpenPicker };
@@ -126,7 +127,7 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
 function useSave(edited: Filtre | null, onSaved: () => void) {
   const client = useQueryClient();
   const navigate = useNavigate();
-  return useMutation({
+  return useSingleMutation({
     mutationKey: SAVING_KEY,
     mutationFn: async (draft: FiltreDraft) => {
       const body = await withNames(bodyOf(draft));
