@@ -111,6 +111,9 @@ test("an empty stream says that the market is paused, and how it goes on", async
   const why = page.getByRole("region", { name: "Pourquoi rien ?" });
   await expect(why).toContainText("Le flux est en pause");
   await expect(why).toContainText("il reprend de lui-même");
+  await page.getByRole("button", { name: "État du service et arrêt des achats" }).click();
+  await expect(page.getByRole("dialog")).toContainText("En pause");
+  await page.keyboard.press("Escape");
   await product.sandbox.clearFaults();
   await expect(page.getByText("Le flux est ouvert")).toBeVisible();
 });

@@ -77,10 +77,12 @@ test("a backtest finds the past, buys within the limits and says what it would m
   expect(run.exemples.moins_chers[0]).toMatchObject({ marque: "Zara", etat: "Très bon état", achat: true });
   expect(run.limite.paliers.map(({ limit }) => limit)).toEqual([35, 40, 50, 45]);
   expect(run.limite.paliers[0]?.articles).toBeGreaterThan(0);
+  // What it would buy is said of a filter that does not buy, too.
+  expect((await replay({ ...DRESSES, limit: 30 })).achats?.nombre).toBe(24);
   const narrow = await replay({ ...DRESSES, limit: 100, status: { ids: [6] } });
   expect(narrow).toMatchObject({
     articles: 0,
-    achats: null,
+    achats: { nombre: 0 },
     conditions: [
       { champ: "brands", articles: 0 },
       { champ: "status", articles: 60 },

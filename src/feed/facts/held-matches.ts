@@ -135,6 +135,7 @@ export class HeldMatches {
     const { held } = waiting;
     return await this.#parts.lookUps.ask(held.listing.listing.seller.id, {
       rank: active.matchClass,
+      firstSeenAtMs: held.listing.firstSeenAtMs,
       untilMs: held.untilMs,
       mayEndEarly: active.filter.seller.ifUnknown === "pass",
       // Held again, it waits for another version of its listing.

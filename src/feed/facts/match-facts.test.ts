@@ -231,6 +231,17 @@ describe("a filter that asks for a seller's rating", () => {
     expect(market.asked.map(({ sellerId }) => sellerId)).toEqual([seller.id]);
   });
 
+  test("asks first about the seller of the newest listing", async () => {
+    await person("lea", { isAutobuy: true, seller: rated });
+    const { batches } = await start();
+    for (let n = 0; n < 20; n += 1) market.publish({ seller: aSeller(GOOD) });
+    await until(() => market.asked.length > 0);
+    await pass(1_000);
+    const fresh = market.publish({ seller: aSeller(GOOD) });
+    await until(() => wished(batches).includes(fresh));
+    expect(market.asked.length).toBeLessThan(12);
+  });
+
   test("asks about a seller once over all nodes, however far the clock of one is ahead", async () => {
     await person("lea", { seller: rated });
     const first = await start({ isShared: true });

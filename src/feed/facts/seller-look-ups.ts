@@ -29,8 +29,10 @@ export interface SellerLookUpsParts {
 }
 
 export interface SellerQuestion {
-  /** Thunder first. */
+  /** Thunder first … */
   readonly rank: MatchClass;
+  /** … then the newest listing: an old one is no longer bought. */
+  readonly firstSeenAtMs: number;
   readonly untilMs: number;
   /** Null as soon as no answer can be had, instead of waiting until the end. */
   readonly mayEndEarly: boolean;
@@ -63,7 +65,9 @@ type Outcome =
   /** No request before this moment. */
   | { readonly kind: "barred"; readonly untilMs: number };
 
-const PRIORITIES: Readonly<Record<MatchClass, number>> = { thunder: 2, acquire: 1, shown: 0 };
+const RANKS: Readonly<Record<MatchClass, number>> = { thunder: 2, acquire: 1, shown: 0 };
+/** Above any moment in milliseconds. */
+const RANK_STEP = 1e14;
 const CONCURRENT_REQUESTS = 2;
 const MAX_QUEUED = 500;
 /** After a request without an answer. */
@@ -137,7 +141,7 @@ export class SellerLookUps {
     const open = this.#open.get(sellerId);
     if (open !== undefined) {
       open.waiters.add(waiter);
-      this.#raise(open, waiter.rank);
+      this.#raise(open, waiter);
       return open;
     }
     const lookUp: LookUp = { sellerId, waiters: new Set([waiter]), claimSeen: null };
@@ -146,10 +150,11 @@ export class SellerLookUps {
     return lookUp;
   }
 
-  #raise({ sellerId, waiters }: LookUp, rank: MatchClass): void {
-    if (PRIORITIES[rank] < rankOf(waiters)) return;
+  #raise({ sellerId, waiters }: LookUp, waiter: Waiter): void {
+    const priority = priorityOf(waiter);
+    if (priority < highestPriority(waiters)) return;
     try {
-      this.#queue.setPriority(String(sellerId), PRIORITIES[rank]);
+      this.#queue.setPriority(String(sellerId), priority);
     } catch {
       // It does not wait in the queue: it is being asked about, or between two requests.
     }
@@ -187,7 +192,7 @@ export class SellerLookUps {
       if (known !== undefined) return { kind: "known", facts: known };
       if (lookUp.claimSeen?.isLapsed === false) return { kind: "elsewhere" };
       if (!isOn || isMarketPaused() || this.#queue.size >= MAX_QUEUED) return barred;
-      const options = { priority: rankOf(lookUp.waiters), id: String(lookUp.sellerId) };
+      const options = { priority: highestPriority(lookUp.waiters), id: String(lookUp.sellerId) };
       return await this.#queue.add(async () => await this.#inTurn(lookUp), options);
     } catch (error) {
       // The store is away, or this node stops.
@@ -265,8 +270,12 @@ function isWanted({ waiters }: LookUp): boolean {
   return waiters.values().some((waiter) => waiter.isWanted());
 }
 
-function rankOf(waiters: ReadonlySet<Waiter>): number {
-  return Math.max(0, ...Array.from(waiters, ({ rank }) => PRIORITIES[rank]));
+function priorityOf({ rank, firstSeenAtMs }: SellerQuestion): number {
+  return RANKS[rank] * RANK_STEP + firstSeenAtMs;
+}
+
+function highestPriority(waiters: ReadonlySet<Waiter>): number {
+  return Math.max(0, ...Array.from(waiters, priorityOf));
 }
 
 function longestWaitMs(waiters: ReadonlySet<Waiter>, nowMs: number): number {

@@ -72,7 +72,7 @@ export class MarketPauses {
   failed(reason: PauseReason, retryAfterMs: number | null, nowMs: number): Pause {
     const { firstMs, longestMs } = this.#policy[reason];
     const grownMs = Math.min(longestMs, firstMs * 2 ** Math.min(this.#failuresInARow, 20));
-    const jitteredMs = grownMs * (0.75 + 0.25 * this.#random.next());
+    const jitteredMs = Math.round(grownMs * (0.75 + 0.25 * this.#random.next()));
     const lengthMs = reason === "rate_limited" && retryAfterMs !== null ? retryAfterMs : jitteredMs;
     this.#failuresInARow += 1;
     // Of two overlapping failures the longer pause applies.
@@ -140,7 +140,7 @@ export async function savePause(
   if (pause === null) return;
   const mark: FeedSliceMark = {
     key: keyOf(pause.reason, pauses.failuresInARow),
-    lastReadAtMs: Math.ceil(pause.untilMs),
+    lastReadAtMs: pause.untilMs,
     highestListingId: pauses.failuresInARow,
   };
   await store.record({ listings: [], matches: [], marks: [mark] });

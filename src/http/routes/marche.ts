@@ -112,7 +112,7 @@ async function questionOf(
   const [blocked, settings, groups] = await Promise.all([
     store.sellers.list(user.id),
     store.settings.get(user.id),
-    choices.isAutobuy ? store.groups.list(user.id) : [],
+    store.groups.list(user.id),
   ]);
   const plan = planNow(user, clock.nowMs());
   const hasLane = plan === "acquire" || plan === "thunder";
@@ -123,16 +123,15 @@ async function questionOf(
     criteria: choices,
     sinceMs,
     blockedSellerIds: blocked.flatMap(({ sellerId }) => (sellerId === null ? [] : [sellerId])),
-    buyer:
-      choices.isAutobuy && hasLane
-        ? {
-            ...terms,
-            plan,
-            group,
-            limits: settings.limits,
-            minPriceDays: config.minPriceDays,
-          }
-        : null,
+    buyer: hasLane
+      ? {
+          ...terms,
+          plan,
+          group,
+          limits: settings.limits,
+          minPriceDays: config.minPriceDays,
+        }
+      : null,
   };
 }
 

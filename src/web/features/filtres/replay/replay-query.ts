@@ -16,7 +16,10 @@ export function replayQuery(draft: FiltreDraft, groupId: string | null) {
   const body = replayBodyOf(draft, groupId);
   return queryOptions({
     queryKey: ["replay", body],
-    queryFn: async ({ signal }) => readReplay((await call("replayFilter", { signal, body })).body),
+    queryFn: async ({ signal }) => {
+      const answer = readReplay((await call("replayFilter", { signal, body })).body);
+      return draft.autobuy ? answer : withoutPurchases(answer);
+    },
     staleTime: 5 * 60_000,
     // A person has one run at a time: a cached one that is refreshed out of sight would end the one in sight.
     gcTime: 0,
@@ -36,6 +39,20 @@ export function replayBodyOf(draft: FiltreDraft, groupId: string | null): Body<"
     ...body
   } = bodyOf(draft);
   return { ...body, groupe: groupId };
+}
+
+/** Of a filter that does not buy, what it would have bought is not told. */
+function withoutPurchases({ exemples, ...answer }: Rejeu): Rejeu {
+  const unbought = (one: Rejeu["exemples"]["moins_chers"][number]) => ({ ...one, achat: false });
+  return {
+    ...answer,
+    achats: null,
+    pertes: [],
+    exemples: {
+      moins_chers: exemples.moins_chers.map(unbought),
+      plus_chers: exemples.plus_chers.map(unbought),
+    },
+  };
 }
 
 function isSuperseded(error: unknown): boolean {
