@@ -106,7 +106,8 @@ test("an empty stream says that the market is paused, and how it goes on", async
   await signIn(page, "seeker-panne");
   await addFilter(page, { tag: "Parkas", mots: ["parka"] });
   await page.reload();
-  await expect(page.getByText("Le flux est ouvert")).toBeVisible();
+  const live = page.getByRole("status").filter({ hasText: "En direct" });
+  await expect(live).toBeVisible();
   await product.sandbox.arm({ kind: "server_error", route: "catalog", rate: 1 });
   const why = page.getByRole("region", { name: "Pourquoi rien ?" });
   await expect(why).toContainText("Le flux est en pause");
@@ -115,7 +116,8 @@ test("an empty stream says that the market is paused, and how it goes on", async
   await expect(page.getByRole("dialog")).toContainText("En pause");
   await page.keyboard.press("Escape");
   await product.sandbox.clearFaults();
-  await expect(page.getByText("Le flux est ouvert")).toBeVisible();
+  await expect(live).toBeVisible();
+  await expect(page.getByText("Le flux est en pause")).toHaveCount(0);
 });
 
 test("a stream that is empty for the person's own reasons says which, with the way back", async ({
