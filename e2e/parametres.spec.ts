@@ -10,7 +10,7 @@ test("settings are shown, changed and kept, and the token stays masked until it 
   await expect(modal.getByLabel("Code postal")).toHaveValue("75011");
 
   await modal.getByLabel("Ville").fill("Lyon");
-  await modal.getByLabel("Code postal").fill("69001");
+  await modal.getByLabel("Code postal").fill("69 001 ");
   await modal.getByRole("button", { name: "Ajouter" }).click();
   await modal.getByLabel("Nom du point relais").fill("Tabac des Terreaux");
   await modal.getByRole("button", { name: "Ajouter" }).last().click();

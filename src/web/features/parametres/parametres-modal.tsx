@@ -283,10 +283,10 @@ function AddressFields({ draft, problems, onChange }: SettingsPartProps) {
         label="Code postal"
         inputMode="numeric"
         autoComplete="postal-code"
-        maxLength={5}
         value={draft.postalText}
         error={problems.postalText}
-        onChange={(event) => onChange({ postalText: digitsOf(event.currentTarget.value) })}
+        // Cut here and not by the field: '75 011' may be pasted.
+        onChange={(event) => onChange({ postalText: digitsOf(event.currentTarget.value).slice(0, 5) })}
       />
       <TextInput
         label="Ville"
