@@ -41,7 +41,7 @@ export function newestFirst(one: UserMatch, other: UserMatch): number {
 export interface AutobuyWish {
   readonly userId: UserId;
   readonly filterId: FilterId;
-  /** The person's other filters that would buy it, in the order in which they are asked when that one refuses. */
+  /** The person's other filters that match it, oldest first: tried in this order when that one refuses. */
   readonly otherFilterIds?: readonly FilterId[];
   readonly listingId: ListingId;
   readonly lane: Exclude<Lane, "click">;
@@ -51,7 +51,7 @@ export interface AutobuyWish {
   readonly isSimulation?: boolean;
 }
 
-/** The filters that may buy a wish's listing, in the order in which they are asked. */
+/** The filters that may buy a wish's listing, in the order in which they are tried. */
 export function filterIdsOf({ filterId, otherFilterIds = [] }: AutobuyWish): readonly FilterId[] {
   return [filterId, ...otherFilterIds];
 }

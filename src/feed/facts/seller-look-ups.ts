@@ -29,9 +29,8 @@ export interface SellerLookUpsParts {
 }
 
 export interface SellerQuestion {
-  /** Thunder first … */
+  /** Thunder is asked about first, and within a rank the newest listing: old ones are no longer bought. */
   readonly rank: MatchClass;
-  /** … then the newest listing: an old one is no longer bought. */
   readonly firstSeenAtMs: number;
   readonly untilMs: number;
   /** Null as soon as no answer can be had, instead of waiting until the end. */

@@ -4,12 +4,12 @@ import { autobuyLaneNow } from "#domain/user.ts";
 import type { SeenEntry } from "../read/seen-listings.ts";
 import type { ActiveFilter, Owner } from "./active-filters.ts";
 
-/** More of one person's filters are not asked about one listing. */
+/** Further filters of the person are not tried for the listing. */
 const MAX_FILTERS_PER_WISH = 10;
 
 /**
  * At most one wish per person, and one more if they have simulating filters. The oldest filter comes first; the others
- * are asked when it refuses. People of one lane take turns: the listing's id decides who comes first.
+ * are tried when it refuses. People of one lane take turns: the listing's id decides who comes first.
  */
 export function wishesFor(
   entry: Pick<SeenEntry, "seen" | "appearedAfterMs">,

@@ -109,13 +109,13 @@ async function questionOf(
 ): Promise<ReplayQuestion> {
   const choices = choicesOf(body);
   const sinceMs = sinceOf(body, { memory, config, nowMs: clock.nowMs() });
+  const plan = planNow(user, clock.nowMs());
+  const hasLane = plan === "acquire" || plan === "thunder";
   const [blocked, settings, groups] = await Promise.all([
     store.sellers.list(user.id),
     store.settings.get(user.id),
-    store.groups.list(user.id),
+    hasLane ? store.groups.list(user.id) : [],
   ]);
-  const plan = planNow(user, clock.nowMs());
-  const hasLane = plan === "acquire" || plan === "thunder";
   const { priceCapEur, priceFloorEur, bargainPercent, maxPurchases, paymentMethodId, rules } = choices;
   const terms = { priceCapEur, priceFloorEur, bargainPercent, maxPurchases, paymentMethodId, rules };
   const group = groups.find(({ id }) => id === body.groupe) ?? null;

@@ -25,7 +25,7 @@ export interface Dispatcher {
   offer(wishes: readonly AutobuyWish[]): number;
   /** Starts every wish that may start now, and drops expired ones. */
   pump(): void;
-  /** Waiting wishes are no longer those of these filters, and end when no other filter has them. */
+  /** Removes these filters from waiting wishes, and the wishes that have no other filter. */
   dropFilters(filterIds: readonly FilterId[]): void;
   dropAll(): void;
 }

@@ -116,9 +116,9 @@ export async function serveWish(
     if (!isOfFilter(outcome.refusal)) return outcomeOfRefusal(deps, wish, outcome.refusal);
     refusals.push(outcome.refusal);
   }
-  // Of several refusals the oldest filter's is told, unless one of them only delays the wish.
-  const told = refusals.find(({ kind }) => kind === "waits") ?? refusals[0];
-  return told === undefined ? "over" : outcomeOfRefusal(deps, wish, told);
+  // A filter that waits for a place keeps the wish in the queue; otherwise the oldest filter's refusal is reported.
+  const reported = refusals.find(({ kind }) => kind === "waits") ?? refusals[0];
+  return reported === undefined ? "over" : outcomeOfRefusal(deps, wish, reported);
 }
 
 type TurnOutcome = ProposalOutcome<Refusal> | { readonly kind: "overtaken" };

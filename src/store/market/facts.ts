@@ -299,8 +299,8 @@ function firstRow({ key, seen }: ListedArticle): typeof relists.$inferInsert {
 }
 
 /**
- * The noted listing is the last one again, was posted together with it or before it, or is a relist. The marketplace's ids
- * increase: listings of one moment are told apart by them.
+ * The noted listing is the last one again, was posted together with it or before it, or is a relist. Listing ids increase
+ * with time, so they order listings that have the same timestamp.
  */
 function changesBy(apartMs: number) {
   const isKnown = sql`excluded.last_listing_id <= ${relists.lastListingId}`;

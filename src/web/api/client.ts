@@ -49,7 +49,10 @@ interface Sent<Name extends CallName> {
   readonly signal?: AbortSignal;
 }
 
-/** Makes one call with the session's cookie; throws a CallError for anything but a status 200 to 299 without `success: false`. */
+/**
+ * Makes one call with the session's cookie. Throws a CallError for a status other than 200 to 299, and for a body with
+ * `success: false`.
+ */
 export async function call<Name extends CallName>(
   name: Name,
   sent: Sent<Name> = {},
@@ -95,7 +98,7 @@ async function answerOf(address: string, options: RequestInit): Promise<Response
   }
 }
 
-/** The specification's own sign of a failure, whatever the status (§8). */
+/** `success: false` reports a failure whatever the status is (specification §8). */
 function isRefusal(body: unknown): boolean {
   return typeof body === "object" && body !== null && "success" in body && body.success === false;
 }

@@ -3,12 +3,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
 import { call } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
-import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
 import { ModalFormFooter, refusalIn } from "../../ui/windows/modal.tsx";
+import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 import {
   bulkFieldOfWire,
   bulkProblemsOf,

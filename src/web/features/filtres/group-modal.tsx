@@ -7,13 +7,13 @@ import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Groupe } from "#contract/filtres/regles.ts";
 import { call, errorText } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
-import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatCounted, plural, wholeEurosIn } from "../../ui/format-panel.ts";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
 import { ModalFormFooter } from "../../ui/windows/modal.tsx";
+import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 
 interface GroupModalProps {
   readonly isOpen: boolean;

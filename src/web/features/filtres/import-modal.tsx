@@ -5,13 +5,13 @@ import { useId, useRef, useState, type SubmitEvent } from "react";
 import type { FiltreImporte } from "#contract/filtres/fichier.ts";
 import { call, errorText } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
-import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
 import { ModalFormFooter } from "../../ui/windows/modal.tsx";
+import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 import { chosenAtFirst, isImportable, parseFilterFile, stateText, type FilterFile } from "./filter-file.ts";
 
 interface ImportModalProps {

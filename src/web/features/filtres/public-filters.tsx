@@ -5,11 +5,11 @@ import { useDeferredValue, useState } from "react";
 import type { FiltrePublic } from "#contract/filtres/filtre.ts";
 import { call } from "../../api/client.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
-import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { Guard } from "../../ui/guard.tsx";
 import { LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
+import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 import { BargainBadge } from "./filtre-card.tsx";
 import { criteriaText } from "./filtre-facts.ts";
 

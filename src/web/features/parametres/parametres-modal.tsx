@@ -7,7 +7,6 @@ import { countries, countryByName } from "#catalogue/countries.ts";
 import { call } from "../../api/client.ts";
 import type { ReadSettings } from "../../api/panel-answers.ts";
 import { queries } from "../../api/queries.ts";
-import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { WindowGuard } from "../../ui/guard.tsx";
 import { ButtonLink, Notice, ReadFailed } from "../../ui/notice.tsx";
 import { paymentMethods } from "#catalogue/payment-methods.ts";
@@ -21,6 +20,7 @@ import {
   useIsNarrow,
   useOpened,
 } from "../../ui/windows/modal.tsx";
+import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 import { BlockedSellers } from "./blocked-sellers.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
 import { DeviceList, DeviceSettings } from "./devices.tsx";

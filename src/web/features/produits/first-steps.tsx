@@ -8,7 +8,6 @@ import type { ProduitVu } from "#contract/produit.ts";
 import { call } from "../../api/client.ts";
 import { changeFiltre } from "../../api/commands.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
-import { useSingleMutation } from "../../api/use-single-mutation.ts";
 import { usePanelActions } from "../../layout/panel-actions.ts";
 import { formatAge, formatEuros, formatMoney } from "../../ui/format.ts";
 import { formatCounted, formatQuoted } from "../../ui/format-panel.ts";
@@ -17,6 +16,7 @@ import { useNowMs } from "../../ui/now.ts";
 import { Photo } from "../../ui/photo.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
+import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 import "./first-steps.css";
 
 const REFRESH_MS = 15_000;

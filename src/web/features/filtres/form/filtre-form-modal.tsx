@@ -7,13 +7,13 @@ import { call, errorText } from "../../../api/client.ts";
 import { changeFiltre } from "../../../api/commands.ts";
 import { reloadEverything } from "../../../api/queries.ts";
 import { useSession } from "../../../api/session.ts";
-import { useSingleMutation } from "../../../api/use-single-mutation.ts";
 import { formatQuoted } from "../../../ui/format-panel.ts";
 import { Notice } from "../../../ui/notice.tsx";
 import { showToast } from "../../../ui/toasts/show-toast.ts";
 import { keepFocus } from "../../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../../ui/windows/form-modal.tsx";
 import { ModalFormFooter, refusalIn } from "../../../ui/windows/modal.tsx";
+import { useSingleMutation } from "../../../ui/windows/use-single-mutation.ts";
 import { AdvancedOptions } from "./advanced-options.tsx";
 import {
   bodyOf,

@@ -41,7 +41,7 @@ export function replayBodyOf(draft: FiltreDraft, groupId: string | null): Body<"
   return { ...body, groupe: groupId };
 }
 
-/** Of a filter that does not buy, what it would have bought is not told. */
+/** Removes the simulated purchases: they are shown only for filters with automatic buying. */
 function withoutPurchases({ exemples, ...answer }: Rejeu): Rejeu {
   const unbought = (one: Rejeu["exemples"]["moins_chers"][number]) => ({ ...one, achat: false });
   return {

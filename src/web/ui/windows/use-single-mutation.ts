@@ -2,8 +2,8 @@ import { useMutation, type UseMutationOptions } from "@tanstack/react-query";
 import { useRef } from "react";
 
 /**
- * As `useMutation`, for what must not happen twice: while one is under way a further press does nothing, also before the
- * page has been drawn with its buttons busy.
+ * `useMutation` for commands that must not run twice: `mutate` does nothing while a call is in progress. `isPending` alone
+ * is too late for a double click, since the handler of the second click may run before the next render.
  */
 export function useSingleMutation<Answer, Sent = void>(options: UseMutationOptions<Answer, Error, Sent>) {
   const mutation = useMutation(options);
@@ -14,7 +14,7 @@ export function useSingleMutation<Answer, Sent = void>(options: UseMutationOptio
     const end = (): void => {
       isUnderWay.current = false;
     };
-    // What it came to is told by the options' own callbacks.
+    // Success and failure are handled by the callbacks in the options.
     mutation.mutateAsync(sent).then(end, end);
   };
   return { ...mutation, mutate };
