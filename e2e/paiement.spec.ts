@@ -47,6 +47,41 @@ test("a price that rose is the one price everywhere, and is bought at once for i
   expect(await market.ordersOf(listingId)).toMatchObject([{ state: "paid", payments: 1 }]);
 });
 
+test("a key pressed just after the price rose under the focus buys nothing; pressed later, it buys at that price", async ({
+  page,
+  market,
+  product,
+  context,
+}) => {
+  await signIn(page, "seeker-touche");
+  await openWithFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["touche"] });
+  const listingId = await market.publish({ title: "Robe touche", price: 22 });
+  const card = cardOf(page, "Robe touche");
+  await expect(card).toContainText("23,80");
+  const other = await context.newPage();
+  await other.goto("/synapse/articles");
+  await expect(cardOf(other, "Robe touche")).toContainText("23,80");
+  await page.keyboard.press("j");
+  await expect(card).toBeFocused();
+  await page.evaluate(PRESS_KEYS_ON_RISE);
+  await product.sandbox.changePrice(listingId, 25);
+  await cardOf(other, "Robe touche").getByRole("button", { name: "Acheter" }).dispatchEvent("click");
+  await expect(card).toContainText("26,95");
+  await expect.poll(() => page.evaluate("window.presses")).toEqual(["a", "Enter"]);
+  // A purchase that a press began shows at once.
+  await expect(card.getByRole("button", { name: /^Acheter/ })).toBeEnabled();
+  const paid = async () => (await market.ordersOf(listingId)).filter(({ payments }) => payments > 0);
+  expect(await paid()).toEqual([]);
+  // The card takes keys again a second later.
+  await expect
+    .poll(async () => {
+      await page.keyboard.press("a");
+      return await card.getByRole("button", { name: "Déjà acheté" }).count();
+    })
+    .toBe(1);
+  expect(await paid()).toMatchObject([{ state: "paid", payments: 1, total: { amount: "26.95" } }]);
+});
+
 test("a page that was away is told of a price that rose like any other", async ({
   page,
   market,
@@ -198,6 +233,24 @@ test("a refusal before anything began is told in the server's words, and never a
   }
 });
 
+test("a server that fails at a click is told in its own words, with what that means for the money", async ({
+  page,
+  market,
+}) => {
+  await signIn(page, "seeker-panne");
+  await openWithFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["panne"] });
+  await market.publish({ title: "Robe en panne", price: 20 });
+  const card = cardOf(page, "Robe en panne");
+  const error = "La base de données est indisponible.";
+  await page.route("**/purchase/click", (route) => route.fulfill({ status: 500, json: { error } }), {
+    times: 1,
+  });
+  await press(card.getByRole("button", { name: "Acheter" }));
+  const told = `${error} L'achat a peut-être eu lieu. Rien ne sera payé deux fois ; voyez Achats.`;
+  await expect(page.getByRole("alert").filter({ hasText: told })).toBeVisible();
+  await expect(card).toContainText(told);
+});
+
 test("a server that dies while it pays leaves a card that is busy until the outcome is known", async ({
   page,
   market,
@@ -225,6 +278,20 @@ test("a server that dies while it pays leaves a card that is busy until the outc
   expect(states.indexOf("Déjà acheté")).toBe(isPaid ? states.length - 1 : -1);
   for (const order of orders) expect(order.payments).toBeLessThanOrEqual(1);
 });
+
+/** Runs in the page: presses A, then Enter on the buy button, in the moment in which the only card's price changes. */
+const PRESS_KEYS_ON_RISE = `
+  window.presses = [];
+  const priceOf = () => document.querySelector(".produit-card__price").textContent;
+  const before = priceOf();
+  new MutationObserver(() => {
+    if (priceOf() === before || window.presses.length > 0) return;
+    window.presses.push("a", "Enter");
+    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "a", bubbles: true }));
+    // What a browser makes of Enter on a button.
+    document.querySelector(".buy-button").click();
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+`;
 
 function cardOf(page: Page, title: string) {
   return page.getByRole("article").filter({ hasText: title });

@@ -68,7 +68,7 @@ export async function call<Name extends CallName>(
       ? {}
       : { body: JSON.stringify(sent.body), headers: { "content-type": "application/json" } }),
   });
-  const body = await bodyOf(response);
+  const body = await bodyOf(response, sent.signal);
   if (!response.ok || isRefusal(body)) throw refusalOf(response, body);
   try {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each reader stands under the name of its call
@@ -98,9 +98,10 @@ async function answerOf(address: string, options: RequestInit): Promise<Response
   }
 }
 
-/** `success: false` reports a failure whatever the status is (specification §8). */
+/** `success: false`, or an error in its place, reports a failure whatever the status is (specification §8). */
 function isRefusal(body: unknown): boolean {
-  return typeof body === "object" && body !== null && "success" in body && body.success === false;
+  if (typeof body !== "object" || body === null) return false;
+  return "success" in body ? body.success === false : "error" in body && typeof body.error === "string";
 }
 
 function refusalOf({ status }: Response, body: unknown): CallError {
@@ -110,10 +111,12 @@ function refusalOf({ status }: Response, body: unknown): CallError {
 }
 
 /** The body as JSON; undefined where it is none, or where the connection broke within it. */
-async function bodyOf(response: Response): Promise<unknown> {
+async function bodyOf(response: Response, signal?: AbortSignal): Promise<unknown> {
   try {
     return await response.json();
-  } catch {
+  } catch (cause) {
+    // Nobody waits for the answer any more: that it is incomplete is no failure.
+    if (signal?.aborted === true) throw cause;
     return undefined;
   }
 }

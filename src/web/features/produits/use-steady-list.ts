@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useState, type RefObject } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import type { LiveFeed } from "../../api/live/live-feed.ts";
 import type { StreamItem } from "../../api/live/stream-items.ts";
 
@@ -70,6 +70,20 @@ export function useSteadyList({ feed, list, items, columns }: SteadyList): Stead
     };
   }, [feed, list, guard]);
   return guard;
+}
+
+/**
+ * Whether a price has risen so shortly ago that a press may have been meant for the lower one. The list's own guard
+ * lets keys through, because a key's card does not change under it; its price may.
+ */
+export function useRecentRise(amount: string): () => boolean {
+  const risenAtMs = useRef(Number.NEGATIVE_INFINITY);
+  const shown = useRef(amount);
+  useLayoutEffect(() => {
+    if (Number(amount) > Number(shown.current)) risenAtMs.current = performance.now();
+    shown.current = amount;
+  }, [amount]);
+  return useCallback(() => performance.now() - risenAtMs.current < UNASKED_MS, []);
 }
 
 export interface Steadiness {

@@ -136,7 +136,7 @@ function buy({ client, feed, toast }: Shop, product: WantedListing): void {
       toast.endClick(product.id);
       const newPrice = newPriceIn(error);
       if (newPrice !== undefined) feed.setPrice(product.id, newPrice);
-      if (isUnknown(error)) toast.announceLostClick(product, LOST_TEXT);
+      if (isUnknown(error)) toast.announceLostClick(product, errorText(error));
       else toast.announceRefusedClick(product, error);
     },
     // The list of purchases is authoritative, not the answer; what is bought was not missed.
@@ -153,6 +153,7 @@ function buy({ client, feed, toast }: Shop, product: WantedListing): void {
 
 const LOST_TEXT =
   "La réponse s'est perdue : l'achat a peut-être eu lieu. Rien ne sera payé deux fois ; voyez Achats.";
+const FAILED_TEXT = "L'achat a peut-être eu lieu. Rien ne sera payé deux fois ; voyez Achats.";
 const ROSE_TEXT = "Le prix a augmenté : rien n'a été payé.";
 const OFFLINE_TEXT = "Vous êtes hors ligne : rien n'a été acheté.";
 
@@ -172,6 +173,12 @@ async function click({ client, toast }: Omit<Shop, "feed">, product: Produit): P
 function isUnknown(error: unknown): boolean {
   if (!(error instanceof CallError)) return true;
   return error.code === undefined && (error.status < 400 || error.status >= 500);
+}
+
+/** What a server that failed says itself is never hidden. */
+function lostText(cause: unknown): string {
+  const isAnswer = cause instanceof CallError && cause.status >= 500;
+  return isAnswer ? `${cause.message} ${FAILED_TEXT}` : LOST_TEXT;
 }
 
 interface LostClick {
@@ -196,12 +203,12 @@ async function outcomeOfLostClick(
       if (found !== undefined) return settled(found);
       looks += 1;
     } catch (error) {
-      if (isAccessLost(error)) throw cause;
-      toast.announceLostClick(product, LOST_TEXT);
+      if (isAccessLost(error)) break;
+      toast.announceLostClick(product, lostText(cause));
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
-  throw new CallError(LOST_TEXT, 0, { cause });
+  throw new CallError(lostText(cause), 0, { cause });
 }
 
 function purchaseOf({ product, known }: LostClick, purchases: readonly Achat[]): Achat | undefined {
