@@ -31,6 +31,29 @@ test("opened without a network the panel says so, and comes back with it", async
   await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible({ timeout: 30_000 });
 });
 
+test("a screen that was never opened says that there is no network, and opens by itself once there is", async ({
+  page,
+  context,
+}) => {
+  await signIn(page, "seeker-tunnel");
+  await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
+  await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)");
+  const opened = page.getByRole("heading", { name: "Mes achats" });
+  // The first time the whole page is loaded again, the second time only the screen fails.
+  for (let time = 0; time < 2; time += 1) {
+    await page.goto("/synapse/articles");
+    await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
+    await page.route("**/assets/achats-page*", (route) => route.abort());
+    await context.setOffline(true);
+    await page.keyboard.press("Tab");
+    await page.getByRole("link", { name: "Achats" }).first().click();
+    await expect(page.getByRole("heading", { name: "Vous êtes hors ligne" })).toBeVisible();
+    await page.unroute("**/assets/achats-page*");
+    await context.setOffline(false);
+    await expect(opened).toBeVisible({ timeout: 30_000 });
+  }
+});
+
 test("a page that is left at once leaves a worker behind that asks through the browser", async ({ page }) => {
   await page.goto("/");
   const preload = await page.evaluate(`(async () => {

@@ -24,6 +24,28 @@ test("settings are shown, changed and kept, and the token stays masked until it 
   await expect(modal.getByText("Tabac des Terreaux")).toBeVisible();
 });
 
+test("a save that is refused says why, keeps what was typed, and leaves the focus in the form", async ({
+  page,
+}) => {
+  await signIn(page, "seeker-refuse");
+  await page.getByRole("button", { name: "Paramètres" }).click();
+  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  await modal.getByLabel("Ville").fill("Lyon");
+  const save = modal.getByRole("button", { name: "Sauvegarder" });
+  const error = "Vos paramètres n'ont pas pu être enregistrés.";
+  // An error is one whatever its status, with or without `success`.
+  for (const status of [500, 200]) {
+    await page.route("**/vinted/edit", (route) => route.fulfill({ status, json: { error } }), { times: 1 });
+    await save.focus();
+    await page.keyboard.press("Enter");
+    await expect(modal.getByText(error)).toBeVisible();
+    await expect(save).toBeFocused();
+    await expect(modal.getByLabel("Ville")).toHaveValue("Lyon");
+    await modal.getByLabel("Rue").fill(`${status} rue de la Paix`);
+    await expect(modal.getByText(error)).toHaveCount(0);
+  }
+});
+
 test("saving an address leaves alone a stop that came while the window was open", async ({ page }) => {
   await signIn(page, "thunder-arret");
   await page.getByRole("button", { name: "Paramètres" }).click();

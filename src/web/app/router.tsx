@@ -6,6 +6,7 @@ import {
   Navigate,
   redirect,
 } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { ProduitsPage } from "../features/produits/produits-page.tsx";
 import { parseAchatsSearch, parseFiltresSearch, parsePrixSearch, parseRejeuSearch } from "./page-search.ts";
 import { Panel } from "./panel.tsx";
@@ -108,14 +109,26 @@ declare module "@tanstack/react-router" {
 }
 
 /**
- * A screen that failed, or whose code is gone because a newer version took its place; the panel around it stays. Needs
- * no library to be drawn.
+ * A screen that failed, or whose code could not be loaded: offline, or gone because a newer version took its place. The
+ * panel around it stays. Needs no library to be drawn.
  */
 function PageFailed() {
+  const [isOffline] = useState(() => !navigator.onLine);
+  useEffect(() => {
+    if (!isOffline) return undefined;
+    const reload = (): void => window.location.reload();
+    window.addEventListener("online", reload);
+    return () => window.removeEventListener("online", reload);
+  }, [isOffline]);
   return (
     <div className="page-failed">
-      <h1>Cette page n'a pas pu s'afficher</h1>
-      <p>Une version plus récente est peut-être en ligne. Vos filtres et vos achats sont en sécurité.</p>
+      <h1>{isOffline ? "Vous êtes hors ligne" : "Cette page n'a pas pu s'afficher"}</h1>
+      <p>
+        {isOffline
+          ? "Cette page s'ouvrira dès le retour du réseau."
+          : "Une version plus récente est peut-être en ligne."}{" "}
+        Vos filtres et vos achats sont en sécurité.
+      </p>
       <button type="button" onClick={() => window.location.reload()}>
         Recharger la page
       </button>

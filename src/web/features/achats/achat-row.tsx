@@ -44,8 +44,7 @@ export function AchatRow({ purchase }: { readonly purchase: Achat }) {
           </div>
           <h2 id={titleId}>
             <a href={product.url || undefined} target="_blank" rel="noopener noreferrer">
-              {product.title}
-              <IconExternalLink size={15} stroke={1.8} aria-label="(sur Vinted)" />
+              {product.title} <IconExternalLink size={15} stroke={1.8} aria-label="(sur Vinted)" />
             </a>
           </h2>
           <dl className="achat-row__facts row">

@@ -1,12 +1,21 @@
+/** The home of the focus may be disabled until the page is drawn again: so many frames it is waited for. */
+const MAX_FRAMES = 30;
+
 /**
  * What a key took away, or switched off for a while, takes the focus with it: the keyboard would begin again at the
  * top of the page. Gives it a home once the page is drawn, unless the focus stands somewhere already.
  */
-export function keepFocus(home: () => HTMLElement | null | undefined): void {
+export function keepFocus(home: () => HTMLElement | null | undefined, frames = MAX_FRAMES): void {
   requestAnimationFrame(() => {
-    const { activeElement } = document;
-    if (activeElement === null || activeElement === document.body) home()?.focus();
+    if (!isFocusLost()) return;
+    home()?.focus();
+    if (isFocusLost() && frames > 1) keepFocus(home, frames - 1);
   });
+}
+
+function isFocusLost(): boolean {
+  const { activeElement } = document;
+  return activeElement === null || activeElement === document.body;
 }
 
 /** Of a form in a window that was refused: its first field that can be mended, or else the button that sends it. */
