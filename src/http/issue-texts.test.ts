@@ -45,6 +45,8 @@ test.each<readonly [z.core.$ZodType, unknown, string]>([
     { IDs: ["a"], changement: { autobuy: true } },
     "Le champ « changement.autobuy » doit être faux.",
   ],
+  [filtreLotInput, { IDs: ["a"], changement: {} }, "Le champ « changement » ne change rien."],
+  [filtreInput, { tag: "\u200B" }, "Le champ « tag » n'est pas valable."],
   [
     parametresInput,
     { adresse: { rue: "", ville: "", code_postal: 1, pays: "Espagne" } },

@@ -53,6 +53,8 @@ function complaintOf({ keyword, params }: FieldIssue): string {
       return `doit être ${oneOfText(params["values"])}`;
     case "invalid_union":
       return "n'a pas une des valeurs admises";
+    case "custom":
+      return "ne change rien";
     default:
       return "n'est pas valable";
   }
