@@ -44,7 +44,7 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     // What is waited for comes sooner or later: how soon on a busy machine proves nothing.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,

@@ -12,8 +12,6 @@ import type { Channel, Outcome } from "./channel.ts";
 import { createDiscord } from "./channels/discord/discord.ts";
 import { createDelivery, settledAs } from "./delivery.ts";
 import { createLinkTokens } from "./links.ts";
-
-const SOON = { timeout: 10_000, interval: 20 };
 const PATH = `123456789012345678/${"s".repeat(64)}`;
 const ALL = { articles: true, purchases: true, account: true, summary: true };
 
@@ -99,7 +97,7 @@ test("a redirect is not followed, and no failure is logged with the address", as
   const person = await aPerson("discord", PATH);
   receiver.answerNext(307, { location: `${elsewhere.url}/x` });
   await person.alert();
-  await expect.poll(person.results, SOON).toEqual(["refused 1"]);
+  await expect.poll(person.results).toEqual(["refused 1"]);
   expect(elsewhere.received).toEqual([]);
   expect(JSON.stringify(log.lines)).not.toContain("ssss");
   const sent = JSON.stringify(receiver.received.at(-1)?.body);
@@ -112,7 +110,7 @@ test("a 429 is waited for and a 500 tried again; both arrive once", async () => 
   const before = receiver.received.length;
   receiver.answerNext(429, { "retry-after": "2" });
   await person.alert();
-  await expect.poll(person.results, SOON).toEqual(["sent 2"]);
+  await expect.poll(person.results).toEqual(["sent 2"]);
   expect(receiver.received.length - before).toBe(2);
 });
 
@@ -121,14 +119,14 @@ test("an address that is gone gets one request and is left alone until it is sav
   const before = receiver.received.length;
   receiver.answerNext(404);
   await person.alert();
-  await expect.poll(async () => (await person.destination())?.state, SOON).toBe("lost");
+  await expect.poll(async () => (await person.destination())?.state).toBe("lost");
   for (let time = 0; time < 5; time += 1) await person.alert();
   expect(await person.results()).toEqual(["refused 1"]);
   expect(receiver.received.length - before).toBe(1);
   expect(lost).toContain(person.user.id);
   await person.connect();
   await person.alert();
-  await expect.poll(person.results, SOON).toEqual(["sent 1", "refused 1"]);
+  await expect.poll(person.results).toEqual(["sent 1", "refused 1"]);
 });
 
 test("receivers that hang delay nobody else", async () => {
@@ -136,16 +134,14 @@ test("receivers that hang delay nobody else", async () => {
   for (const one of slow) await one.alert();
   const person = await aPerson("push", "fine");
   await person.alert();
-  await expect.poll(person.results, SOON).toEqual(["sent 1"]);
+  await expect.poll(person.results).toEqual(["sent 1"]);
 });
 
 test("what is overtaken is not sent: a bank that waits no more, a listing that is too old", async () => {
   const person = await aPerson("push", "fine");
   await person.alert({ type: "bank", subject: "bank:p1:2" });
   await person.alert({ type: "article", giveUpAtMs: Date.now() - 1 });
-  await expect
-    .poll(async () => (await person.results()).toSorted(), SOON)
-    .toEqual(["abandoned 1", "useless 1"]);
+  await expect.poll(async () => (await person.results()).toSorted()).toEqual(["abandoned 1", "useless 1"]);
 });
 
 const ARTICLE = {
@@ -175,7 +171,7 @@ test("at delivery a listing is of no use any more: its filter is off, its seller
       const [latest] = await store.alerts.outbox.journal(person.user.id, 1);
       return latest?.result === "waiting" ? null : [latest?.result, latest?.reason];
     };
-    await expect.poll(find, SOON).not.toBeNull();
+    await expect.poll(find).not.toBeNull();
     return await find();
   };
   const [one, other] = filters;
@@ -191,7 +187,7 @@ test("at delivery a listing is of no use any more: its filter is off, its seller
   await store.sellers.unblock(person.user.id, "vendeuse");
   await person.alert({ type: "article", dueAtMs: Date.now() + 1_500, message: messageOf({ filterIds }) });
   await store.users.setSuspended(person.user.id, true);
-  await expect.poll(async () => (await person.results())[0], SOON).toBe("useless 1");
+  await expect.poll(async () => (await person.results())[0]).toBe("useless 1");
 });
 
 test("what was planned while its destination was found gone is not sent there", async () => {
@@ -200,10 +196,10 @@ test("what was planned while its destination was found gone is not sent there", 
   const before = receiver.received.length;
   receiver.answerNext(404);
   await person.alert();
-  await expect.poll(async () => (await person.destination())?.state, SOON).toBe("lost");
+  await expect.poll(async () => (await person.destination())?.state).toBe("lost");
   const { id = "" } = (await person.destination()) ?? {};
   await person.alert({ destinationId: id });
-  await expect.poll(person.results, SOON).toEqual(["useless 1", "refused 1"]);
+  await expect.poll(person.results).toEqual(["useless 1", "refused 1"]);
   expect(receiver.received.length - before).toBe(1);
   await store.alerts.destinations.remove(person.user.id, id);
 });
@@ -215,7 +211,7 @@ test("what waited until quiet hours makes no sound in them", async () => {
   // The one minute of a day that is not quiet.
   if (minute.hour === 23 && minute.minute === 59) await new Promise((resolve) => setTimeout(resolve, 60_000));
   await person.alert({ isLoud: true });
-  await expect.poll(person.results, SOON).toEqual(["sent 1"]);
+  await expect.poll(person.results).toEqual(["sent 1"]);
   expect(receiver.received.at(-1)?.body).toMatchObject({ flags: 4_096 });
 });
 

@@ -15,8 +15,6 @@ import { askProduct, ProductDown, socketPathOf } from "./ask-product.ts";
 import { parseCommand } from "./parse-command.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
-
-const SOON = { timeout: 20_000, interval: 20 };
 const ENTRY = join(import.meta.dirname, "main.ts");
 
 let world: World;
@@ -80,25 +78,25 @@ describe("people and plans", () => {
     expect((await tom.call("filters")).filtres).toMatchObject([{ autobuy: false, active: true }]);
     const tab = world.openTab(tom);
     await world.sandbox.publish({ title: "Un saphir", price: 5 });
-    await expect.poll(() => tab.items.map((item) => item.title), SOON).toEqual(["Un saphir"]);
+    await expect.poll(() => tab.items.map((item) => item.title)).toEqual(["Un saphir"]);
     expect((await world.sandbox.orders()).filter((order) => order.account === "thunder-tom")).toEqual([]);
   });
 
   test("a plan that ends closes the person's pages", async () => {
     const zoe = await world.signIn("seeker-zoe");
     const tab = world.openTab(zoe);
-    await expect.poll(() => tab.life, SOON).toEqual(["connect"]);
+    await expect.poll(() => tab.life).toEqual(["connect"]);
     await dataOf("revoke seeker-zoe");
-    await expect.poll(() => tab.life, SOON).toEqual(["connect", "disconnect: io server disconnect"]);
+    await expect.poll(() => tab.life).toEqual(["connect", "disconnect: io server disconnect"]);
   });
 
   test("a suspended person is out everywhere until the suspension ends", async () => {
     const eva = await world.signIn("thunder-eva");
     const tab = world.openTab(eva);
-    await expect.poll(() => tab.life, SOON).toEqual(["connect"]);
+    await expect.poll(() => tab.life).toEqual(["connect"]);
     await dataOf("suspend thunder-eva");
     expect(await eva.raw("GET", "/filtres/get")).toMatchObject({ status: 401 });
-    await expect.poll(() => tab.life, SOON).toEqual(["connect", "disconnect: io server disconnect"]);
+    await expect.poll(() => tab.life).toEqual(["connect", "disconnect: io server disconnect"]);
     const again = await world.signIn("thunder-eva");
     expect((await again.call("user")).user).toMatchObject({ level: 0 });
     await dataOf("unsuspend thunder-eva");
@@ -127,7 +125,7 @@ describe("stops", () => {
     await ali.call("addFilter", { tag: "perle", mots: ["perle"] });
     const tab = world.openTab(ali);
     const [item] = await world.sandbox.publish({ title: "Une perle", price: 5 });
-    await expect.poll(() => tab.items.length, SOON).toBe(1);
+    await expect.poll(() => tab.items.length).toBe(1);
     await dataOf("stop thunder-ali");
     expect(await ali.raw("POST", "/purchase/click", { id: item?.id })).toMatchObject({ status: 503 });
     await dataOf("resume thunder-ali");
@@ -155,7 +153,7 @@ describe("stops", () => {
     await ira.call("addFilter", { tag: "onyx", mots: ["onyx"], autobuy: true });
     await world.sandbox.publish({ title: "Un onyx", price: 5 });
     const purchases = async () => (await ira.call("purchases")).purch;
-    await expect.poll(async () => (await purchases())[0]?.status, SOON).toBe(1);
+    await expect.poll(async () => (await purchases())[0]?.status).toBe(1);
     expect(await refusalOf(`resolve ${(await purchases())[0]?._id ?? ""} cancelled`)).toMatch(/decided/);
   });
 });
@@ -166,7 +164,7 @@ describe("a person's data", () => {
     await lea.call("addFilter", { tag: "Filtre de Léa", mots: ["jade"], autobuy: true });
     await lea.call("editSettings", { relais: ["Tabac du coin"] });
     await world.sandbox.publish({ title: "Un jade", price: 5 });
-    await expect.poll(async () => (await lea.call("purchases")).purch[0]?.status, SOON).toBe(1);
+    await expect.poll(async () => (await lea.call("purchases")).purch[0]?.status).toBe(1);
     const exported = JSON.stringify(await dataOf("export thunder-lea"));
     for (const expected of ["Filtre de Léa", "Tabac du coin", "Un jade", "login"])
       expect(exported).toContain(expected);

@@ -18,8 +18,6 @@ import { factsFrom } from "./market-in-memory.suite.ts";
 import type { Feed, MatchBatch } from "./feed.ts";
 import { PAUSES_SANDBOX } from "./read/market-pauses.ts";
 
-const PATIENCE_MS = 15_000;
-
 let sandbox: Sandbox;
 let control: SandboxClient;
 let opened: TestStore;
@@ -94,7 +92,7 @@ async function person(login: string, filter: Partial<Filter>): Promise<void> {
 }
 
 async function until(isTrue: () => boolean): Promise<void> {
-  await expect.poll(isTrue, { timeout: PATIENCE_MS, interval: 20 }).toBe(true);
+  await expect.poll(isTrue).toBe(true);
 }
 
 function wishedTitles(batches: readonly MatchBatch[]): readonly string[] {
@@ -104,9 +102,7 @@ function wishedTitles(batches: readonly MatchBatch[]): readonly string[] {
 /** After this the feed has read once, so later listings are certainly new. */
 async function settled(): Promise<void> {
   const before = (await control.requests()).total;
-  await expect
-    .poll(async () => (await control.requests()).total, { timeout: PATIENCE_MS, interval: 20 })
-    .toBeGreaterThan(before + 2);
+  await expect.poll(async () => (await control.requests()).total).toBeGreaterThan(before + 2);
 }
 
 test("a published listing reaches only the people whose filters hold it", async () => {

@@ -13,8 +13,6 @@ beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world[Symbol.asyncDispose]());
-
-const SOON = { timeout: 15_000, interval: 50 };
 const refused = z.strictObject(errorAnswer.shape).omit({ success: true });
 
 function errorOf(answer: RawAnswer): string {
@@ -33,7 +31,7 @@ async function seen(person: Person, wares: Partial<Wares> = {}): Promise<Publish
   const [item] = await world.sandbox.publish({ title, price: 20, ...wares });
   if (item === undefined) throw new Error("nothing was published");
   await expect
-    .poll(async () => (await person.raw("GET", "/articles/recent")).body, SOON)
+    .poll(async () => (await person.raw("GET", "/articles/recent")).body)
     .toMatchObject({ items: expect.arrayContaining([expect.objectContaining({ id: item.id })]) as unknown });
   return item;
 }
@@ -145,7 +143,7 @@ test("while the marketplace is at fault a click is a French 5xx, and later the s
   expect([502, 503, 504]).toContain(during.status);
   expect(errorOf(during)).toMatch(/^La place de marché/);
   await world.sandbox.clearFaults();
-  await expect.poll(async () => (await click(person, { id: item.id })).status, SOON).toBe(200);
+  await expect.poll(async () => (await click(person, { id: item.id })).status).toBe(200);
 });
 
 test("another person's purchase can be neither cancelled nor seen", async () => {
@@ -153,7 +151,7 @@ test("another person's purchase can be neither cancelled nor seen", async () => 
   const thief = await world.signIn("thunder-voleur");
   const item = await seen(buyer);
   await click(buyer, { id: item.id });
-  await expect.poll(async () => (await buyer.call("purchases")).purch[0]?.status, SOON).toBe(1);
+  await expect.poll(async () => (await buyer.call("purchases")).purch[0]?.status).toBe(1);
   const [bought] = (await buyer.call("purchases")).purch;
   const foreign = await thief.raw("POST", "/vinted/cancel", { id: bought?.id_transaction });
   const absent = await thief.raw("POST", "/vinted/cancel", { id: 999_999_999 });
@@ -169,7 +167,7 @@ test("only a confirmed purchase can be cancelled; hiding touches nothing that li
   const item = await seen(person, { secure: true });
   await click(person, { id: item.id });
   await expect
-    .poll(async () => (await person.call("purchases")).purch[0]?.purchase_confirmation, SOON)
+    .poll(async () => (await person.call("purchases")).purch[0]?.purchase_confirmation)
     .not.toBeNull();
   const [waiting] = (await person.call("purchases")).purch;
   const answer = await person.raw("POST", "/vinted/cancel", { id: waiting?.id_transaction });
@@ -195,7 +193,7 @@ test("a purchase's story is for its owner alone, and the summary counts it", asy
   const path = `/purchase/recit?id=${purchase._id}`;
   const storyOf = async () => storyAnswer.parse((await person.raw("GET", path)).body).recit;
   await expect
-    .poll(async () => (await storyOf()).etapes.map(({ nom }) => nom), SOON)
+    .poll(async () => (await storyOf()).etapes.map(({ nom }) => nom))
     .toEqual(expect.arrayContaining(["Vu par Synapse", "Votre clic", "Paiement envoyé", "Payé"]));
   const times = (await storyOf()).etapes.map(({ a }) => a);
   expect(times).toEqual(times.toSorted((one, other) => one - other));
@@ -211,7 +209,7 @@ test("a wish that a limit forbade is listed as missed, for its owner alone", asy
   await person.call("addFilter", { tag: "Manqué", mots: ["introuvable"], limit: 1_000, autobuy: true });
   const [item] = await world.sandbox.publish({ title: "Veste introuvable", price: 20 });
   await expect
-    .poll(async () => (await person.call("missedPurchases")).manques, SOON)
+    .poll(async () => (await person.call("missedPurchases")).manques)
     .toMatchObject([
       {
         product: { id: item?.id },

@@ -121,7 +121,7 @@ export function describeMarketplace(name: string, market: () => MarketUnderTest)
         totalCents: quote.totalCents,
       });
       await expect
-        .poll(async () => (await marketplace().payment(token, quote.checkoutId)).status, { timeout: 10_000 })
+        .poll(async () => (await marketplace().payment(token, quote.checkoutId)).status)
         .toBe("success");
       expect(await marketplace().transaction(token, built.transactionId)).toMatchObject({
         listingId: id,
@@ -203,9 +203,9 @@ export function describeMarketplace(name: string, market: () => MarketUnderTest)
       await marketplace().pay(token, quote.checkoutId, quote.checksum, Infinity);
       const state = async (): Promise<string> =>
         (await marketplace().transaction(token, built.transactionId)).state;
-      await expect.poll(state, { timeout: 10_000 }).toBe("paid");
+      await expect.poll(state).toBe("paid");
       await marketplace().requestCancel(token, built.transactionId);
-      await expect.poll(state, { timeout: 10_000 }).toBe("cancelled");
+      await expect.poll(state).toBe("cancelled");
     });
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { systemClock } from "#server/clock.ts";
 import { sleep, type Clock } from "#domain/clock.ts";
 import { asPurchaseId } from "#domain/ids.ts";
-import { PATIENCE, centsOf, paymentsTaken, type Call } from "./buying-world.suite.ts";
+import { centsOf, paymentsTaken, type Call } from "./buying-world.suite.ts";
 import { buyingWorldPerTest } from "./world-per-test.suite.ts";
 import { aHeldPayment } from "./attempt/held-payment.suite.ts";
 import { budgetKeys } from "./decide/limits.ts";
@@ -124,9 +124,9 @@ describe("after kill -9", () => {
     );
     await crash();
     await expect
-      .poll(() => heard, PATIENCE)
+      .poll(() => heard)
       .toContainEqual({ kind: "purchase_changed", userId: sam.id, purchaseId: id });
-    await expect.poll(() => store.purchases.unpublished(systemClock.nowMs(), 10), PATIENCE).toEqual([]);
+    await expect.poll(() => store.purchases.unpublished(systemClock.nowMs(), 10)).toEqual([]);
   });
 
   it("an order that awaits the bank is followed by the next process", async () => {
@@ -157,7 +157,7 @@ describe("two nodes", () => {
     current.purchasing().offer(wishes);
     other.offer(wishes);
     for (const dress of dresses) {
-      await expect.poll(async () => paymentsTaken(await current.truth(dress)), PATIENCE).toBe(1);
+      await expect.poll(async () => paymentsTaken(await current.truth(dress))).toBe(1);
     }
     await sleep(systemClock, 1_000);
     for (const dress of dresses) expect(paymentsTaken(await current.truth(dress))).toBe(1);

@@ -1,12 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { eur } from "#domain/money.ts";
-import {
-  PATIENCE,
-  centsOf,
-  paymentsTaken,
-  startBuyingWorld,
-  type BuyingWorld,
-} from "./buying-world.suite.ts";
+import { centsOf, paymentsTaken, startBuyingWorld, type BuyingWorld } from "./buying-world.suite.ts";
 
 // A world of its own takes seconds to open on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -43,7 +37,7 @@ describe("an automatic purchase", () => {
     expect(record).toMatchObject({ holdCents: 0, filterId: filter.id, source: "auto", lane: "thunder" });
     expect(await world.purchasing().list(lea.id)).toHaveLength(1);
     await expect
-      .poll(() => world.heard, PATIENCE)
+      .poll(() => world.heard)
       .toContainEqual({ kind: "purchase_changed", userId: lea.id, purchaseId: record.id });
   });
 
@@ -88,7 +82,7 @@ describe("an automatic purchase", () => {
         .map(({ fields }) => fields["refusal"]);
     const spared = await world.listing({ price: 10 });
     world.purchasing().offer([world.wish(person, filter, spared)]);
-    await expect.poll(refusals, PATIENCE).toContain("cannot_pay");
+    await expect.poll(refusals).toContain("cannot_pay");
     expect(await world.truth(spared)).toEqual([]);
     await world.events.publish({ kind: "settings_changed", userId: person.id });
     const wanted = await world.listing({ price: 10 });
@@ -114,9 +108,7 @@ describe("an automatic purchase", () => {
     const wish = world.wish(person, filter, listing);
     await world.store.filters.stopAutobuy(person.id, [filter.id]);
     world.purchasing().offer([wish]);
-    await expect
-      .poll(() => world.logged.some(({ fields }) => fields["refusal"] === "filter_off"), PATIENCE)
-      .toBe(true);
+    await expect.poll(() => world.logged.some(({ fields }) => fields["refusal"] === "filter_off")).toBe(true);
     expect(await world.record(person, listing)).toBeNull();
   });
 
@@ -130,7 +122,7 @@ describe("an automatic purchase", () => {
       world.purchasing().offer([world.wish(person, filter, listing)]);
     }
     await expect
-      .poll(() => world.logged.map(({ fields }) => fields["refusal"]), PATIENCE)
+      .poll(() => world.logged.map(({ fields }) => fields["refusal"]))
       .toEqual(expect.arrayContaining(["no_plan", "stopped"]));
     expect(await world.truth(listing)).toEqual([]);
   });
@@ -162,7 +154,7 @@ describe("an automatic purchase", () => {
     world.purchasing().offer([world.wish(person, filter, first), world.wish(person, filter, second)]);
     await world.settled(person, first, "confirmed");
     await expect
-      .poll(async () => (await world.store.filters.byId(person.id, filter.id))?.isAutobuy, PATIENCE)
+      .poll(async () => (await world.store.filters.byId(person.id, filter.id))?.isAutobuy)
       .toBe(false);
     expect(await world.truth(second)).toEqual([]);
     expect(world.heard).toContainEqual({
@@ -375,7 +367,7 @@ describe("a cancel", () => {
     const { person, listing, transactionId } = await bought("seeker-refused");
     await world.sandbox.arm({ kind: "cancel_refused", rate: 1 });
     await world.purchasing().cancel(person.id, transactionId);
-    await expect.poll(async () => (await world.record(person, listing))?.state, PATIENCE).toBe("confirmed");
+    await expect.poll(async () => (await world.record(person, listing))?.state).toBe("confirmed");
     expect((await world.truth(listing))[0]?.state).toBe("paid");
   });
 

@@ -7,7 +7,6 @@ import { systemClock } from "#server/clock.ts";
 import { startCuttingProxy, type CuttingProxy } from "#verify/testing/cutting-proxy.ts";
 import {
   centsOf,
-  PATIENCE,
   paymentsTaken,
   startBuyingWorld,
   type BuyingWorld,
@@ -50,7 +49,7 @@ describe("two nodes on one database", () => {
     current.purchasing().offer(wishes);
     other.offer(wishes.toReversed());
     for (const dress of dresses)
-      await expect.poll(async () => paymentsTaken(await current.truth(dress)), PATIENCE).toBe(1);
+      await expect.poll(async () => paymentsTaken(await current.truth(dress))).toBe(1);
     await sleep(systemClock, 1_000);
     for (const dress of dresses) expect(paymentsTaken(await current.truth(dress))).toBe(1);
     expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
@@ -76,7 +75,7 @@ describe("two nodes on one database", () => {
     other.offer(wishes.toReversed());
     const isOff = async (): Promise<boolean> =>
       (await current.store.filters.ofUser(lea.id)).every(({ isAutobuy }) => !isAutobuy);
-    await expect.poll(isOff, PATIENCE).toBe(true);
+    await expect.poll(isOff).toBe(true);
     await sleep(systemClock, 1_000);
     const orders = (await Promise.all(dresses.map((dress) => current.truth(dress)))).flat();
     expect(paymentsTaken(orders)).toBe(3);
@@ -143,7 +142,7 @@ describe("a connection to the database that is cut", () => {
       await sleep(systemClock, 500);
       proxy?.cutAtWrite(n, moment);
       current.purchasing().offer([current.wish(lea, filter, dress)]);
-      await expect.poll(() => proxy?.cutCount(), PATIENCE).toBe(1);
+      await expect.poll(() => proxy?.cutCount()).toBe(1);
       // What the node did not hear it takes up when it starts anew.
       await sleep(systemClock, 500);
       await current.crash();

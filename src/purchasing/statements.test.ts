@@ -4,7 +4,7 @@ import { sleep } from "#domain/clock.ts";
 import { asGroupId } from "#domain/ids.ts";
 import { systemClock } from "#server/clock.ts";
 import { openTestStore } from "#verify/testing/test-store.ts";
-import { PATIENCE, paymentsTaken, startBuyingWorld } from "./buying-world.suite.ts";
+import { paymentsTaken, startBuyingWorld } from "./buying-world.suite.ts";
 
 /** FACTS, OPEN, two MOVEs and the mark of its publication, with one to spare. */
 const MAX_STATEMENTS = 6;
@@ -29,7 +29,7 @@ test("an automatic purchase costs at most six statements, by whatever rules it i
     // What a process asks anyway, whether it buys or not.
     const background = new Set(asked.splice(0));
     world.purchasing().offer([world.wish(lea, filter, dress)]);
-    await expect.poll(async () => paymentsTaken(await world.truth(dress)), PATIENCE).toBe(1);
+    await expect.poll(async () => paymentsTaken(await world.truth(dress))).toBe(1);
     await sleep(systemClock, A_WHILE_MS);
     const statements = asked.filter((text) => !background.has(text));
     expect(await world.record(lea, dress)).toMatchObject({ state: "confirmed" });

@@ -4,7 +4,6 @@ import { systemClock } from "#server/clock.ts";
 import { isStoreAway } from "#store/errors.ts";
 import { startCuttingProxy, type CuttingProxy } from "#verify/testing/cutting-proxy.ts";
 import {
-  PATIENCE,
   paymentsTaken,
   startBuyingWorld,
   type BuyingWorld,
@@ -175,7 +174,7 @@ describe("a process whose database", () => {
     await sleep(systemClock, AWAY_MS);
     proxy.setAway(false);
     await expect
-      .poll(async () => (await stories.misses(lea.id, 10)).map(({ reason }) => reason), PATIENCE)
+      .poll(async () => (await stories.misses(lea.id, 10)).map(({ reason }) => reason))
       .toEqual(["stale"]);
     expect(await current.record(lea, dress)).toBeNull();
   });

@@ -4,8 +4,6 @@ import { z } from "zod";
 import type { Person } from "#verify/testing/person.ts";
 import { startWorld, type World } from "#verify/testing/world.ts";
 
-const SOON = { timeout: 20_000, interval: 50 };
-
 let world: World;
 let lea: Person;
 let other: Person;
@@ -47,7 +45,7 @@ test("a device gets a test and each new article once, with a link that names nob
   await lea.call("addFilter", { tag: "Vestes", mots: ["velours"], limit: 100 });
   await lea.call("addFilter", { tag: "Tout velours", mots: ["velours"], limit: 100, alerte: "silencieux" });
   await world.sandbox.publish({ title: "Veste en velours", price: 12, brand_title: "Sézane" });
-  await expect.poll(() => titlesTo("Téléphone de Léa"), SOON).toHaveLength(2);
+  await expect.poll(() => titlesTo("Téléphone de Léa")).toHaveLength(2);
   const [essai, article] = await pushesTo("Téléphone de Léa");
   expect(essai).toMatchObject({ type: "essai", titre: "Essai de Synapse" });
   expect(article).toMatchObject({
@@ -78,7 +76,7 @@ test("a link buys once, for its own person, at its price", async () => {
     lien: { etat: "utilise", achat: { status: 1 } },
   });
   expect(await paid()).toHaveLength(1);
-  await expect.poll(() => titlesTo("Téléphone de Léa"), SOON).toContain("Achat confirmé");
+  await expect.poll(() => titlesTo("Téléphone de Léa")).toContain("Achat confirmé");
 });
 
 test("a dearer listing is not bought by its link, and the seller's block is checked at delivery", async () => {
@@ -88,7 +86,7 @@ test("a dearer listing is not bought by its link, and the seller's block is chec
     seller: "vendeuse-7",
   });
   if (item === undefined) throw new Error("nothing was published");
-  await expect.poll(async () => (await titlesTo("Téléphone de Léa")).at(-1), SOON).toContain("Pantalon");
+  await expect.poll(async () => (await titlesTo("Téléphone de Léa")).at(-1)).toContain("Pantalon");
   const [article] = (await pushesTo("Téléphone de Léa")).slice(-1);
   await world.sandbox.changePrice(item.id, 30);
   await expect(lea.call("buyFromAlert", { jeton: article?.url.split("#")[1] ?? "" })).rejects.toThrow("409");
@@ -96,7 +94,7 @@ test("a dearer listing is not bought by its link, and the seller's block is chec
   await lea.call("blockSellers", { vendeurs: [{ login: "vendeuse-7" }] });
   await world.sandbox.publish({ title: "Jupe en velours", price: 20, seller: "vendeuse-7" });
   await world.sandbox.publish({ title: "Robe en velours", price: 20 });
-  await expect.poll(async () => (await titlesTo("Téléphone de Léa")).at(-1), SOON).toContain("Robe");
+  await expect.poll(async () => (await titlesTo("Téléphone de Léa")).at(-1)).toContain("Robe");
   expect((await titlesTo("Téléphone de Léa")).join()).not.toContain("Jupe");
 });
 
@@ -112,15 +110,15 @@ test("a chat is paired by a code, buys after one question once that is allowed, 
       bouton,
     });
   await write("/start AAAABBBB");
-  await expect.poll(async () => (await latest())?.texte, SOON).toContain("n'est pas valable");
+  await expect.poll(async () => (await latest())?.texte).toContain("n'est pas valable");
   const { code } = await lea.call("pairTelegram");
   await write(`/start ${code}`);
-  await expect.poll(async () => (await latest())?.texte, SOON).toContain("C'est réglé");
+  await expect.poll(async () => (await latest())?.texte).toContain("C'est réglé");
   await write(`/start ${code}`);
-  await expect.poll(async () => (await latest())?.texte, SOON).toContain("n'est pas valable");
+  await expect.poll(async () => (await latest())?.texte).toContain("n'est pas valable");
   await lea.call("editAlertCentre", { reglages: { achat_telegram: true } });
   await world.sandbox.publish({ title: "Cape en velours", price: 10 });
-  await expect.poll(async () => (await latest())?.texte, SOON).toContain("Cape en velours");
+  await expect.poll(async () => (await latest())?.texte).toContain("Cape en velours");
   const buys = (isAllowed: boolean) =>
     lea.call("editAlertCentre", { reglages: { achat_telegram: isAllowed } });
   // Forbidden again meanwhile: the button of before no longer buys.
@@ -128,22 +126,22 @@ test("a chat is paired by a code, buys after one question once that is allowed, 
   await press("Acheter");
   // Read after the press.
   await write("bonjour");
-  await expect.poll(async () => (await latest())?.texte, SOON).toContain("Pour relier");
+  await expect.poll(async () => (await latest())?.texte).toContain("Pour relier");
   expect((await offer())?.boutons.map(({ texte }) => texte)).toContain("Pause 1 h");
   await buys(true);
   await press("Acheter");
   await expect
-    .poll(async () => (await offer())?.boutons.map(({ texte }) => texte), SOON)
+    .poll(async () => (await offer())?.boutons.map(({ texte }) => texte))
     .toEqual(["Oui, acheter 11,20\u00A0€", "Non"]);
   // Twice: the second press must not hide what the first one bought.
   await Promise.all([press("Oui"), press("Oui")]);
-  await expect.poll(async () => (await offer())?.texte, SOON).toContain("Acheté : 11,20");
+  await expect.poll(async () => (await offer())?.texte).toContain("Acheté : 11,20");
   await write("bonjour");
-  await expect.poll(async () => (await latest())?.texte, SOON).toContain("Pour relier");
+  await expect.poll(async () => (await latest())?.texte).toContain("Pour relier");
   expect((await offer())?.texte).toContain("Acheté : 11,20");
   expect(await paid()).toHaveLength(2);
   await write("/stop");
-  await expect.poll(async () => (await latest())?.texte, SOON).toContain("ne reçoit plus");
+  await expect.poll(async () => (await latest())?.texte).toContain("ne reçoit plus");
   expect((await lea.call("alertCentre")).alertes.canaux.map(({ canal }) => canal)).toEqual([
     "push",
     "courriel",
@@ -155,7 +153,7 @@ test("an account's news go by mail too, never articles; what is gone gets one re
     (await world.sandbox.receptions("courriel")).map(({ contenu }) =>
       z.object({ sujet: z.string() }).parse(contenu),
     );
-  await expect.poll(mails, SOON).toContainEqual({ sujet: "Synapse : Canal d'alertes ajouté" });
+  await expect.poll(mails).toContainEqual({ sujet: "Synapse : Canal d'alertes ajouté" });
   expect(JSON.stringify(await mails())).not.toContain("velours");
   const { alertes } = await lea.call("alertCentre");
   const mail = alertes.canaux.find(({ canal }) => canal === "courriel");
@@ -174,7 +172,7 @@ test("an account's news go by mail too, never articles; what is gone gets one re
   const before = (await pushesTo("Téléphone de Léa")).length;
   await world.sandbox.publish({ title: "Gilet en velours", price: 10 });
   await expect
-    .poll(async () => (await lea.call("alertCentre")).alertes.canaux.map(({ etat }) => etat), SOON)
+    .poll(async () => (await lea.call("alertCentre")).alertes.canaux.map(({ etat }) => etat))
     .toContain("perdu");
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   // A test is a request too: the device is added again instead.
@@ -191,7 +189,7 @@ test("a purchase by a filter, and its end, are announced in its owner's channels
   await world.sandbox.publish({ title: "Pull en angora", price: 12 });
   const toLea = async () =>
     (await world.sandbox.receptions("discord", "salon-lea")).map(({ contenu }) => contenu);
-  await expect.poll(async () => JSON.stringify(await toLea()), SOON).toContain("Achat confirmé");
+  await expect.poll(async () => JSON.stringify(await toLea())).toContain("Achat confirmé");
   expect(JSON.stringify(await world.sandbox.receptions("discord", "salon-autre"))).not.toContain("angora");
   expect((await toLea()).at(-1)).toMatchObject({
     embeds: [
@@ -200,10 +198,10 @@ test("a purchase by a filter, and its end, are announced in its owner's channels
   });
   const toldOfEnd = async () =>
     (await pushesTo("Ordinateur de Léa")).map(({ type, titre, corps }) => `${type} ${titre} ${corps}`);
-  await expect.poll(toldOfEnd, SOON).toContainEqual(expect.stringMatching(/^compte .*Pulls/u));
+  await expect.poll(toldOfEnd).toContainEqual(expect.stringMatching(/^compte .*Pulls/u));
   const logged = JSON.stringify(world.logged);
   for (const secret of ["cle-secrete", "salon-lea", "/push/"]) expect(logged).not.toContain(secret);
   const journaled = async () =>
     (await lea.call("alertJournal")).envois.find(({ canal }) => canal === "discord")?.resultat;
-  await expect.poll(journaled, SOON).toBe("envoye");
+  await expect.poll(journaled).toBe("envoye");
 });

@@ -11,7 +11,6 @@ import { preparedFolder } from "#verify/testing/test-store.ts";
 /** The history that the first start makes by default, imported by a process that is killed in the midst of it. */
 
 const GIVEN = 20_000;
-const A_WHILE = { timeout: 60_000, interval: 10 };
 const progress = z.object({ given: z.number(), read: z.number() });
 const archiveFacts = z.object({
   ready: z.boolean(),
@@ -37,13 +36,13 @@ test("the first start's history is imported once, through a kill, and answers ba
   };
   await using killed = spawnProduct(settings);
   killed.ready.catch(() => undefined);
-  await expect.poll(async () => (await history()).read, A_WHILE).toBeGreaterThan(0);
+  await expect.poll(async () => (await history()).read, { interval: 10 }).toBeGreaterThan(0);
   killed.kill("SIGKILL");
   await killed.ended;
 
   await using product = spawnProduct(settings);
   await product.ready;
-  await expect.poll(history, A_WHILE).toEqual({ given: GIVEN, read: GIVEN });
+  await expect.poll(history).toEqual({ given: GIVEN, read: GIVEN });
   const answer = await askProduct(parseCommand(["archive"], folder.path), folder.path);
   const facts = archiveFacts.parse(answer.ok ? answer.data : null);
   // Nothing twice, and thirty days and the part of a day at whose hour they began.

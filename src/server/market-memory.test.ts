@@ -6,7 +6,6 @@ import { startWorld, type World } from "#verify/testing/world.ts";
 
 /** The market's memory in the whole product: its history, usual prices, backtest, condition and guard. */
 
-const SOON = { timeout: 10_000, interval: 100 };
 const HOUR_MS = 3_600_000;
 const T_SHIRTS = 221;
 
@@ -53,7 +52,7 @@ const DRESSES = { types: { ids: [T_SHIRTS] }, brands: { ids: [12] } };
 
 test("given history is read within seconds", async () => {
   await expect
-    .poll(async () => await control("GET", "/control/history"), SOON)
+    .poll(async () => await control("GET", "/control/history"))
     .toEqual({
       given: 60,
       read: 60,
@@ -123,12 +122,12 @@ test("a bargain is bought, a listing that is too cheap is asked about, once", as
     { title: "Trop beau", brand_title: "Zara", price: 2, seller: "c" },
   ]);
   await expect
-    .poll(async () => (await buyer.call("purchases")).purch.map(({ product }) => product.title), SOON)
+    .poll(async () => (await buyer.call("purchases")).purch.map(({ product }) => product.title))
     .toEqual(["Bonne affaire"]);
   await expect
-    .poll(async () => (await buyer.call("missedPurchases")).manques, SOON)
+    .poll(async () => (await buyer.call("missedPurchases")).manques)
     .toMatchObject([{ code: "trop_beau", a_confirmer: true, product: { title: "Trop beau" } }]);
-  await expect.poll(() => asked.length, SOON).toBe(1);
+  await expect.poll(() => asked.length).toBe(1);
   const [miss] = (await buyer.call("missedPurchases")).manques;
   expect(miss?.raison).toMatch(
     /^Trop beau pour être vrai : 2,80\s€ au lieu de 2\d–3\d €\. Rien n'a été acheté\.$/u,

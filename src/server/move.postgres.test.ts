@@ -12,8 +12,6 @@ import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
 import { openTestStore } from "#verify/testing/test-store.ts";
 import { startWorld } from "#verify/testing/world.ts";
-
-const SOON = { timeout: 30_000, interval: 50 };
 const ENTRY = join(import.meta.dirname, "move.ts");
 
 let postgres: PostgresServer;
@@ -63,7 +61,7 @@ describe("the move into PostgreSQL", () => {
         await zoe.call("editSettings", { limites: { jour: 321 } });
         await world.sandbox.publish({ title: "Robe déménage", price: 10 });
         await expect
-          .poll(async () => (await zoe.call("purchases")).purch.map(({ status }) => status), SOON)
+          .poll(async () => (await zoe.call("purchases")).purch.map(({ status }) => status))
           .toEqual([ACHAT_CONFIRME]);
         before = await seenBy(zoe);
         await expect(move(dataDir, databaseUrl)).rejects.toMatchObject({ code: "locked" });
@@ -83,7 +81,7 @@ describe("the move into PostgreSQL", () => {
       // Numbers that the database gives go on where they were.
       const [published] = await world.sandbox.publish({ title: "Jupe déménage", price: 10 });
       await expect
-        .poll(async () => (await zoe.call("purchases")).purch.map(({ product }) => product.id), SOON)
+        .poll(async () => (await zoe.call("purchases")).purch.map(({ product }) => product.id))
         .toContain(published?.id);
     },
   );

@@ -4,9 +4,6 @@ import type { Achat } from "#contract/achat.ts";
 import type { Person } from "#verify/testing/person.ts";
 import { type World, startWorld } from "#verify/testing/world.ts";
 
-/** Generous: the machine may be busy. Nothing is measured here. */
-const SOON = { timeout: 15_000, interval: 20 };
-
 let world: World;
 beforeAll(async () => {
   world = await startWorld({ env: { RATE_LIMITS: "off" } });
@@ -29,7 +26,7 @@ async function seenItem(person: Person, title: string, wares: object = {}) {
   const tab = world.openTab(person);
   await expect.poll(() => tab.life).toEqual(["connect"]);
   const [item] = await world.sandbox.publish({ title, price: 20, ...wares });
-  await expect.poll(() => tab.items.map((one) => one.id), SOON).toContain(item?.id);
+  await expect.poll(() => tab.items.map((one) => one.id)).toContain(item?.id);
   if (item === undefined) throw new Error("nothing was published");
   return { tab, item };
 }
@@ -39,7 +36,7 @@ async function seenBy(name: string, word: string): Promise<{ readonly items: rea
   const person = await world.signIn(name);
   await person.call("addFilter", { tag: word, mots: [word], limit: 500 });
   const tab = world.openTab(person);
-  await expect.poll(() => tab.items.length, SOON).toBeGreaterThan(0);
+  await expect.poll(() => tab.items.length).toBeGreaterThan(0);
   return { items: tab.items.map(({ id }) => id) };
 }
 
@@ -50,7 +47,7 @@ describe("a click", () => {
     const answer = await lea.call("clickPurchase", { id: item.id, price: item.total_item_price });
     expect([ACHAT_CONFIRME, ACHAT_EN_ATTENTE]).toContain(answer.purchase.status);
     await expect
-      .poll(async () => (await purchasesOf(lea)).map((one) => one.status), SOON)
+      .poll(async () => (await purchasesOf(lea)).map((one) => one.status))
       .toEqual([ACHAT_CONFIRME]);
     const [order] = await ordersOf(lea);
     expect(order).toMatchObject({ item_id: item.id, payments: 1, state: "paid" });
@@ -61,7 +58,7 @@ describe("a click", () => {
       total: order?.total,
     });
     await expect
-      .poll(() => tab.purchases.at(-1), SOON)
+      .poll(() => tab.purchases.at(-1))
       .toMatchObject({ success: true, purchase: { status: ACHAT_CONFIRME } });
     expect(await lea.raw("POST", "/purchase/click", { id: item.id })).toMatchObject({ status: 409 });
     expect(await ordersOf(lea)).toHaveLength(1);
@@ -74,7 +71,7 @@ describe("a click", () => {
     const statuses = (await Promise.all(clicks)).map((answer) => answer.status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(new Set(statuses)).toEqual(new Set([200, 409]));
-    await expect.poll(async () => (await ordersOf(tom)).map((order) => order.payments), SOON).toEqual([1]);
+    await expect.poll(async () => (await ordersOf(tom)).map((order) => order.payments)).toEqual([1]);
     expect(await purchasesOf(tom)).toHaveLength(1);
   });
 
@@ -82,15 +79,11 @@ describe("a click", () => {
     const eve = await world.signIn("acquire-eve");
     const { item } = await seenItem(eve, "securisee", { secure: true });
     await eve.call("clickPurchase", { id: item.id });
-    await expect
-      .poll(async () => (await purchasesOf(eve))[0], SOON)
-      .toMatchObject({ status: ACHAT_EN_ATTENTE });
-    await expect
-      .poll(async () => (await purchasesOf(eve))[0]?.purchase_confirmation, SOON)
-      .toMatch(/^http:\/\//);
+    await expect.poll(async () => (await purchasesOf(eve))[0]).toMatchObject({ status: ACHAT_EN_ATTENTE });
+    await expect.poll(async () => (await purchasesOf(eve))[0]?.purchase_confirmation).toMatch(/^http:\/\//);
     const [order] = await ordersOf(eve);
     await world.sandbox.confirm(order?.transaction_id ?? 0);
-    await expect.poll(async () => (await purchasesOf(eve))[0]?.status, SOON).toBe(ACHAT_CONFIRME);
+    await expect.poll(async () => (await purchasesOf(eve))[0]?.status).toBe(ACHAT_CONFIRME);
   });
 
   test("on a listing that was sold meanwhile, or whose price rose, pays nothing", async () => {
@@ -109,10 +102,10 @@ describe("a click", () => {
     const ida = await world.signIn("seeker-ida");
     const { item } = await seenItem(ida, "annulee");
     await ida.call("clickPurchase", { id: item.id });
-    await expect.poll(async () => (await purchasesOf(ida))[0]?.status, SOON).toBe(ACHAT_CONFIRME);
+    await expect.poll(async () => (await purchasesOf(ida))[0]?.status).toBe(ACHAT_CONFIRME);
     const [bought] = await purchasesOf(ida);
     await ida.call("cancelPurchase", { id: bought?.id_transaction ?? 0 });
-    await expect.poll(async () => (await purchasesOf(ida))[0]?.status, SOON).toBe(0);
+    await expect.poll(async () => (await purchasesOf(ida))[0]?.status).toBe(0);
     expect((await ordersOf(ida))[0]).toMatchObject({ state: "cancelled" });
     await ida.call("hidePurchases");
     expect(await purchasesOf(ida)).toEqual([]);
@@ -132,7 +125,7 @@ describe("automatic buying", () => {
     await expect.poll(() => tab.life).toEqual(["connect"]);
     const [item] = await world.sandbox.publish({ title: "Une trouvaille", price: 12 });
     await expect
-      .poll(async () => (await purchasesOf(lou)).map((one) => one.status), SOON)
+      .poll(async () => (await purchasesOf(lou)).map((one) => one.status))
       .toEqual([ACHAT_CONFIRME]);
     expect((await purchasesOf(lou))[0]).toMatchObject({
       source: "auto",
@@ -140,7 +133,7 @@ describe("automatic buying", () => {
       product: { id: item?.id },
     });
     expect((await ordersOf(lou)).map((order) => order.payments)).toEqual([1]);
-    await expect.poll(() => tab.purchases.at(-1)?.purchase?.status, SOON).toBe(ACHAT_CONFIRME);
+    await expect.poll(() => tab.purchases.at(-1)?.purchase?.status).toBe(ACHAT_CONFIRME);
   });
 
   test("stops within its answer when the person says stop, and takes nothing that was there before", async () => {
@@ -150,14 +143,14 @@ describe("automatic buying", () => {
     await max.call("addFilter", { tag: "auto", mots: ["rubis"], limit: 50, autobuy: true });
     await max.call("editSettings", { limites: { arret: true } });
     const [item] = await world.sandbox.publish({ title: "Un nouveau rubis", price: 5 });
-    await expect.poll(() => tab.items.map((one) => one.id), SOON).toContain(item?.id);
+    await expect.poll(() => tab.items.map((one) => one.id)).toContain(item?.id);
     // Shown before it is decided upon: only then does the stop no longer matter to it.
     const refused = async () => (await max.call("missedPurchases")).manques.map(({ product }) => product.id);
-    await expect.poll(refused, SOON).toContain(item?.id);
+    await expect.poll(refused).toContain(item?.id);
     expect(await ordersOf(max)).toEqual([]);
     await max.call("editSettings", { limites: { arret: false } });
     await world.sandbox.publish({ title: "Un autre rubis", price: 5 });
-    await expect.poll(async () => (await ordersOf(max)).length, SOON).toBe(1);
+    await expect.poll(async () => (await ordersOf(max)).length).toBe(1);
     expect((await purchasesOf(max)).map((one) => one.product.title)).toEqual(["Un autre rubis"]);
   });
 
@@ -177,13 +170,13 @@ describe("automatic buying", () => {
     });
     const [blocked] = await world.sandbox.publish({ title: "Un bloc", price: 5, seller: tom });
     const [free] = await world.sandbox.publish({ title: "Un bloc neutre", price: 5 });
-    await expect.poll(async () => (await ordersOf(bea)).map((one) => one.item_id), SOON).toEqual([free?.id]);
+    await expect.poll(async () => (await ordersOf(bea)).map((one) => one.item_id)).toEqual([free?.id]);
     const recent = (await bea.call("recentArticles")).items.map(({ id }) => id);
     expect([recent.includes(free?.id ?? 0), recent.includes(blocked?.id ?? 0)]).toEqual([true, false]);
     expect(tab.items.map(({ id }) => id)).not.toContain(blocked?.id);
     await bea.call("unblockSeller", { login: "TOM31" });
     const [again] = await world.sandbox.publish({ title: "Encore un bloc", price: 5, seller: tom });
-    await expect.poll(async () => (await ordersOf(bea)).map((one) => one.item_id), SOON).toContain(again?.id);
+    await expect.poll(async () => (await ordersOf(bea)).map((one) => one.item_id)).toContain(again?.id);
     expect((await ordersOf(bea)).map((one) => one.item_id)).not.toContain(blocked?.id);
   });
 
@@ -197,7 +190,7 @@ describe("automatic buying", () => {
     };
     await world.sandbox.publish({ title: "Robe unique", price: 20 });
     const now = async () => (await nora.call("filters")).filtres.find(({ _id }) => _id === before._id);
-    await expect.poll(async () => (await now())?.arret?.raison, SOON).toBe("max_achats");
+    await expect.poll(async () => (await now())?.arret?.raison).toBe("max_achats");
     expect(await saved({ tag: "Une seule robe" })).toEqual({
       autobuy: false,
       raison: "max_achats",
@@ -221,7 +214,7 @@ describe("automatic buying", () => {
       await person.call("addFilter", { tag: "course", mots: ["course"], limit: 50, autobuy: true });
     await world.sandbox.publish({ title: "La course", price: 9 });
     await expect
-      .poll(async () => (await purchasesOf(fast)).map((one) => one.status), SOON)
+      .poll(async () => (await purchasesOf(fast)).map((one) => one.status))
       .toEqual([ACHAT_CONFIRME]);
     expect((await ordersOf(slow)).filter((order) => order.payments > 0)).toEqual([]);
   });

@@ -6,9 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ACHAT_CONFIRME } from "#contract/bounds.ts";
 import { type Cluster, startCluster } from "#verify/testing/cluster.ts";
 
-/** Generous: the machine may be busy. Nothing is measured here. */
-const SOON = { timeout: 30_000, interval: 20 };
-
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster({
@@ -46,10 +43,10 @@ describe("several nodes are one product", () => {
     const lea = await cluster.signIn("seeker-lea");
     const { filtre } = await lea.call("addFilter", { tag: "Robes", mots: ["cluster"], limit: 50 });
     const tabs = ["web-1", "web-2"].map((node) => cluster.openTab(lea, { node }));
-    for (const tab of tabs) await expect.poll(() => tab.life, SOON).toEqual(["connect"]);
+    for (const tab of tabs) await expect.poll(() => tab.life).toEqual(["connect"]);
     const [published] = await cluster.sandbox.publish({ title: "Robe cluster", price: 10 });
     for (const tab of tabs) {
-      await expect.poll(() => tab.items, SOON).toHaveLength(1);
+      await expect.poll(() => tab.items).toHaveLength(1);
       expect(tab.items[0]).toMatchObject({ id: published?.id, filtres: [filtre._id] });
     }
   });
@@ -58,27 +55,27 @@ describe("several nodes are one product", () => {
     const tom = await cluster.signIn("seeker-tom");
     await tom.call("addFilter", { tag: "Suite", mots: ["suite"], limit: 50 });
     const before = cluster.openTab(tom, { node: "web-1" });
-    await expect.poll(() => before.life, SOON).toEqual(["connect"]);
+    await expect.poll(() => before.life).toEqual(["connect"]);
     await cluster.sandbox.publish({ title: "Jean suite un", price: 10 });
-    await expect.poll(() => before.items, SOON).toHaveLength(1);
+    await expect.poll(() => before.items).toHaveLength(1);
     const depuis = before.flux.findLast(({ items }) => items.length > 0)?.curseur ?? "";
     before.close();
     await cluster.sandbox.publish({ title: "Jean suite deux", price: 10 });
     const after = cluster.openTab(tom, { node: "web-2", depuis });
-    await expect.poll(() => after.items.map(({ title }) => title), SOON).toEqual(["Jean suite deux"]);
+    await expect.poll(() => after.items.map(({ title }) => title)).toEqual(["Jean suite deux"]);
     const whole = cluster.openTab(tom, { node: "web-2" });
-    await expect.poll(() => whole.items, SOON).toHaveLength(2);
+    await expect.poll(() => whole.items).toHaveLength(2);
   });
 
   test("an automatic purchase is made once, and told on every node", async () => {
     const zoe = await cluster.signIn("thunder-zoe");
     await zoe.call("addFilter", { tag: "Auto", mots: ["auto"], limit: 50, autobuy: true });
     const tabs = ["web-1", "web-2"].map((node) => cluster.openTab(zoe, { node }));
-    for (const tab of tabs) await expect.poll(() => tab.life, SOON).toEqual(["connect"]);
+    for (const tab of tabs) await expect.poll(() => tab.life).toEqual(["connect"]);
     const [published] = await cluster.sandbox.publish({ title: "Veste auto", price: 10 });
     for (const tab of tabs)
       await expect
-        .poll(() => tab.purchases.some(({ purchase }) => purchase?.status === ACHAT_CONFIRME), SOON)
+        .poll(() => tab.purchases.some(({ purchase }) => purchase?.status === ACHAT_CONFIRME))
         .toBe(true);
     const orders = (await cluster.sandbox.orders()).filter(({ item_id }) => item_id === published?.id);
     expect(orders.map(({ payments }) => payments)).toEqual([1]);
@@ -88,9 +85,9 @@ describe("several nodes are one product", () => {
     const ana = await cluster.signIn("seeker-ana");
     await ana.call("addFilter", { tag: "Clic", mots: ["clic"], limit: 50 });
     const tab = cluster.openTab(ana);
-    await expect.poll(() => tab.life, SOON).toEqual(["connect"]);
+    await expect.poll(() => tab.life).toEqual(["connect"]);
     const [published] = await cluster.sandbox.publish({ title: "Pull clic", price: 10 });
-    await expect.poll(() => tab.items, SOON).toHaveLength(1);
+    await expect.poll(() => tab.items).toHaveLength(1);
     const { purchase } = await ana.call("clickPurchase", { id: published?.id ?? 0 });
     expect(purchase.status).toBe(ACHAT_CONFIRME);
   });
@@ -98,19 +95,19 @@ describe("several nodes are one product", () => {
   test("who signs out is cut off on every node", async () => {
     const max = await cluster.signIn("seeker-max");
     const tabs = ["web-1", "web-2"].map((node) => cluster.openTab(max, { node }));
-    for (const tab of tabs) await expect.poll(() => tab.life, SOON).toEqual(["connect"]);
+    for (const tab of tabs) await expect.poll(() => tab.life).toEqual(["connect"]);
     await max.raw("GET", "/auth/out");
-    for (const tab of tabs) await expect.poll(() => tab.life.at(-1), SOON).toMatch(/^disconnect/);
+    for (const tab of tabs) await expect.poll(() => tab.life.at(-1)).toMatch(/^disconnect/);
   });
 
   test("a page that only polls stays at one node behind the proxy, and is told", async () => {
     const ida = await cluster.signIn("seeker-ida");
     await ida.call("addFilter", { tag: "Longue", mots: ["longue"], limit: 50 });
     const tab = cluster.openTab(ida, { transports: ["polling"] });
-    await expect.poll(() => tab.life, SOON).toEqual(["connect"]);
+    await expect.poll(() => tab.life).toEqual(["connect"]);
     for (const title of ["Robe longue un", "Robe longue deux"]) {
       await cluster.sandbox.publish({ title, price: 10 });
-      await expect.poll(() => tab.items.map((item) => item.title), SOON).toContain(title);
+      await expect.poll(() => tab.items.map((item) => item.title)).toContain(title);
     }
     expect(tab.life).toEqual(["connect"]);
     expect(tab.socket.io.engine.transport.name).toBe("polling");
@@ -119,11 +116,11 @@ describe("several nodes are one product", () => {
   test("who is suspended by one node's operator is out at every node", async () => {
     const noa = await cluster.signIn("seeker-noa");
     const tabs = ["web-1", "web-2"].map((node) => cluster.openTab(noa, { node }));
-    for (const tab of tabs) await expect.poll(() => tab.life, SOON).toEqual(["connect"]);
+    for (const tab of tabs) await expect.poll(() => tab.life).toEqual(["connect"]);
     await operate("worker", "suspend", "seeker-noa");
-    for (const tab of tabs) await expect.poll(() => tab.life.at(-1), SOON).toMatch(/^disconnect/);
+    for (const tab of tabs) await expect.poll(() => tab.life.at(-1)).toMatch(/^disconnect/);
     const again = cluster.openTab(noa, { node: "web-1" });
-    await expect.poll(() => again.life.at(-1), SOON).toMatch(/^connect_error/);
+    await expect.poll(() => again.life.at(-1)).toMatch(/^connect_error/);
     expect((await noa.raw("GET", "/filtres/get")).status).not.toBe(200);
   });
 
@@ -142,10 +139,10 @@ describe("several nodes are one product", () => {
     const nodes = ["web-1", "web-2", "web-1", "web-2", "web-1"];
     for (const node of nodes) {
       const tab = cluster.openTab(eva, { node });
-      await expect.poll(() => tab.life, SOON).toEqual(["connect"]);
+      await expect.poll(() => tab.life).toEqual(["connect"]);
     }
     const sixth = cluster.openTab(eva, { node: "web-2" });
-    await expect.poll(() => sixth.life.at(-1), SOON).toMatch(/^connect_error: Trop d'onglets/);
+    await expect.poll(() => sixth.life.at(-1)).toMatch(/^connect_error: Trop d'onglets/);
   });
 
   test("each node says what it does in the language of Prometheus", async () => {

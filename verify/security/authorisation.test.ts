@@ -37,8 +37,6 @@ const REFUSALS: Partial<Record<Caller, string>> = {
   "level 0": "Votre abonnement ne donne pas accès au flux.",
   suspended: "Votre compte est suspendu : contactez le support.",
 };
-
-const SOON = { timeout: 20_000, interval: 20 };
 const DAY_MS = 24 * 3_600_000;
 
 let world: World;
@@ -102,7 +100,7 @@ describe("the socket", () => {
       cellCount += 1;
       const tab = openTab(world.url, cookieOf(caller), { transports: [transport] });
       const refusal = REFUSALS[caller];
-      await expect.poll(() => tab.life.length, SOON).toBeGreaterThan(0);
+      await expect.poll(() => tab.life.length).toBeGreaterThan(0);
       expect(tab.life[0]).toBe(refusal === undefined ? "connect" : `connect_error: ${refusal}`);
       tab.close();
     },
@@ -112,11 +110,11 @@ describe("the socket", () => {
     cellCount += 1;
     await world.sandbox.publish({ title: "Une aubergine", price: 5 });
     const mine = openTab(world.url, owner.cookie);
-    await expect.poll(() => mine.items.length, SOON).toBeGreaterThan(0);
+    await expect.poll(() => mine.items.length).toBeGreaterThan(0);
     const tab = openTab(world.url, cookieOf(caller));
-    await expect.poll(() => tab.life.length, SOON).toBeGreaterThan(0);
+    await expect.poll(() => tab.life.length).toBeGreaterThan(0);
     tab.socket.emit("flux_handler");
-    if (REFUSALS[caller] === undefined) await expect.poll(() => tab.flux.length, SOON).toBeGreaterThan(0);
+    if (REFUSALS[caller] === undefined) await expect.poll(() => tab.flux.length).toBeGreaterThan(0);
     expect(tab.items).toEqual([]);
     mine.close();
     tab.close();
@@ -142,14 +140,14 @@ describe("the socket", () => {
   test.each(callers)("an event that nobody declared, sent by %s, is answered by nothing", async (caller) => {
     cellCount += 1;
     const tab = openTab(world.url, cookieOf(caller));
-    await expect.poll(() => tab.life.length, SOON).toBeGreaterThan(0);
+    await expect.poll(() => tab.life.length).toBeGreaterThan(0);
     const heard: unknown[] = [];
     tab.socket.onAny((...event: unknown[]) => heard.push(event));
     for (const name of ["purchaseData", "admin", "grant", "constructor", "__proto__"])
       tab.socket.emit(name as "flux_handler");
     // A question that is answered in its turn: whatever the others would have caused has come by then.
     tab.socket.emit("flux_handler");
-    if (REFUSALS[caller] === undefined) await expect.poll(() => tab.flux.length, SOON).toBeGreaterThan(0);
+    if (REFUSALS[caller] === undefined) await expect.poll(() => tab.flux.length).toBeGreaterThan(0);
     expect(heard.filter((event) => (event as unknown[])[0] !== "flux_handler")).toEqual([]);
     tab.close();
   });
@@ -167,9 +165,9 @@ describe("an open socket ends", () => {
     cellCount += 1;
     const person = await world.signIn(`thunder-loses-${cellCount}`);
     const tab = openTab(world.url, person.cookie);
-    await expect.poll(() => tab.life, SOON).toEqual(["connect"]);
+    await expect.poll(() => tab.life).toEqual(["connect"]);
     await lose(person);
-    await expect.poll(() => tab.life, SOON).toEqual(["connect", "disconnect: io server disconnect"]);
+    await expect.poll(() => tab.life).toEqual(["connect", "disconnect: io server disconnect"]);
   });
 
   test("once its session is over by time, at the next question", async () => {
@@ -177,11 +175,11 @@ describe("an open socket ends", () => {
     const person = await world.signIn("thunder-idle");
     const tab: Tab = openTab(world.url, person.cookie);
     tab.socket.emit("flux_handler");
-    await expect.poll(() => tab.flux.length, SOON).toBeGreaterThan(0);
+    await expect.poll(() => tab.flux.length).toBeGreaterThan(0);
     const heard = tab.flux.length;
     clock.skip(DAY_MS + 60_000);
     tab.socket.emit("flux_handler");
-    await expect.poll(() => tab.life, SOON).toEqual(["connect", "disconnect: io server disconnect"]);
+    await expect.poll(() => tab.life).toEqual(["connect", "disconnect: io server disconnect"]);
     expect(tab.flux.length).toBe(heard);
   });
 });

@@ -11,8 +11,6 @@ import { figure, sized } from "./figures.ts";
 let world: World;
 let person: Person;
 let neighbour: Person;
-
-const SOON = { timeout: 20_000, interval: 20 };
 const INSIDE = /\bat \/|node_modules|select |ZodError|Error:|stack/;
 
 beforeAll(async () => {
@@ -26,7 +24,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 async function expectNeighbourServed(): Promise<void> {
   const tab = openTab(world.url, neighbour.cookie);
   tab.socket.emit("flux_handler");
-  await expect.poll(() => tab.flux.length, SOON).toBeGreaterThan(0);
+  await expect.poll(() => tab.flux.length).toBeGreaterThan(0);
   tab.close();
 }
 
@@ -43,7 +41,7 @@ const payload = fc.oneof(
 test("any event with any payload", async () => {
   const count = sized(10_000, 500_000);
   const tab = openTab(world.url, person.cookie);
-  await expect.poll(() => tab.life, SOON).toEqual(["connect"]);
+  await expect.poll(() => tab.life).toEqual(["connect"]);
   const heard: string[] = [];
   tab.socket.onAny((name: string, ...rest: unknown[]) => {
     if (name !== "flux_handler") heard.push(JSON.stringify([name, rest]));
@@ -73,7 +71,7 @@ test("any event with any payload", async () => {
 async function answered(tab: ReturnType<typeof openTab>): Promise<void> {
   const before = tab.flux.length;
   tab.socket.emit("flux_handler");
-  await expect.poll(() => tab.flux.length, SOON).toBeGreaterThan(before);
+  await expect.poll(() => tab.flux.length).toBeGreaterThan(before);
 }
 
 const frame = fc.oneof(

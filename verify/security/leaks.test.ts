@@ -151,7 +151,7 @@ test("no secret leaves by the log, an answer, a frame, the store or a backup", a
   const heard: string[] = [];
   for (const one of people) heard.push(await provoke(url, one), await readAll(one));
   for (const tab of tabs) tab.socket.emit("flux_handler");
-  await expect.poll(() => tabs.every(({ flux }) => flux.length > 0), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => tabs.every(({ flux }) => flux.length > 0)).toBe(true);
   const frames = JSON.stringify(tabs.map(({ flux, purchases, life }) => [flux, purchases, life]));
   for (const tab of tabs) tab.close();
 

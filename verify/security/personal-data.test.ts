@@ -39,9 +39,7 @@ async function aMarkedPerson(world: World, index: number): Promise<Marked> {
   });
   await world.sandbox.publish({ title: `Un ${word}`, price: 5 });
   if (index % 2 === 0)
-    await expect
-      .poll(async () => (await person.call("purchases")).purch[0]?.status, { timeout: 30_000 })
-      .toBe(1);
+    await expect.poll(async () => (await person.call("purchases")).purch[0]?.status).toBe(1);
   else
     await expect
       .poll(async () => JSON.stringify((await person.raw("GET", "/articles/recent")).body), {

@@ -88,7 +88,7 @@ test("a start plans what was recorded before it, and does not count what was sen
     await clock.advance(60_000);
     return (await person.journal()).at(-1)?.title;
   };
-  await expect.poll(title, { timeout: 60_000 }).toBe("Et un autre article");
+  await expect.poll(title).toBe("Et un autre article");
   expect(await person.journal()).toHaveLength(7);
 });
 
@@ -123,5 +123,5 @@ test("more matches than the queue holds are read again from the store: none is l
   const flood = Array.from({ length: 30_000 }, () => somebody.match(other, clock.nowMs()));
   planner.publish(flood);
   planner.publish(flood);
-  await expect.poll(async () => (await person.journal()).length, { timeout: 60_000 }).toBe(20);
+  await expect.poll(async () => (await person.journal()).length).toBe(20);
 });

@@ -7,7 +7,7 @@ import { budgets } from "#store/schema/purchase-tables.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { createBreaker, createGuards } from "./breaker.ts";
-import { PATIENCE, paymentsTaken, type BuyingWorld } from "../buying-world.suite.ts";
+import { paymentsTaken, type BuyingWorld } from "../buying-world.suite.ts";
 import { buyingWorldPerTest } from "../world-per-test.suite.ts";
 import { aHeldPayment } from "../attempt/held-payment.suite.ts";
 import type { ClickOutcome } from "../purchasing.ts";
@@ -40,9 +40,7 @@ describe("the operator", () => {
     expect(await operator.stops()).toMatchObject([{ by: "operator", reason: "a rehearsal" }]);
     expect(await current.click(person, clicked)).toMatchObject({ kind: "stopped" });
     current.purchasing().offer([current.wish(person, filter, wished)]);
-    await expect
-      .poll(() => current.logged.map(({ fields }) => fields["refusal"]), PATIENCE)
-      .toContain("stopped");
+    await expect.poll(() => current.logged.map(({ fields }) => fields["refusal"])).toContain("stopped");
     await operator.resume("everyone");
     expect(await operator.stops()).toEqual([]);
     expect((await current.click(person, clicked)).kind).toBe("accepted");
@@ -130,11 +128,11 @@ describe("breakers", () => {
     );
     await Promise.all(clicks.map((again) => again()));
     const stops = () => current.purchasing().operator.stops();
-    await expect.poll(stops, PATIENCE).toMatchObject([{ by: "breaker" }]);
+    await expect.poll(stops).toMatchObject([{ by: "breaker" }]);
     await current.sandbox.clearFaults();
     expect(await clicks[0]?.()).toMatchObject({ kind: "stopped" });
     clock.push(61_000);
-    await expect.poll(stops, PATIENCE).toEqual([]);
+    await expect.poll(stops).toEqual([]);
     expect(await clicks[0]?.()).toMatchObject({ kind: "accepted" });
   });
 
@@ -174,7 +172,7 @@ describe("breakers", () => {
     ];
     // Three attempts of one call each, and the reading of the orders before them.
     for (let n = 0; n < 9; n += 1) await clickOnNew(current, odd);
-    await expect.poll(() => clickOnNew(current, odd), PATIENCE).toMatchObject({ kind: "stopped" });
+    await expect.poll(() => clickOnNew(current, odd)).toMatchObject({ kind: "stopped" });
     expect(await current.purchasing().operator.stops()).toEqual([]);
     expect((await current.purchasing().standing(odd.id)).account?.untilMs).toBeGreaterThan(Date.now());
     isOdd = false;

@@ -4,7 +4,7 @@ import type { Filter } from "#domain/market/filter.ts";
 import { asGroupId, type GroupId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
 import { systemClock } from "#server/clock.ts";
-import { type BuyingWorld, paymentsTaken, PATIENCE, startBuyingWorld } from "../buying-world.suite.ts";
+import { type BuyingWorld, paymentsTaken, startBuyingWorld } from "../buying-world.suite.ts";
 
 let world: BuyingWorld;
 let groupCount = 0;
@@ -49,7 +49,7 @@ describe("a group of filters", () => {
     );
     world.purchasing().offer(wishes);
     await expect
-      .poll(() => world.heard.filter(({ kind }) => kind === "autobuy_stopped"), PATIENCE)
+      .poll(() => world.heard.filter(({ kind }) => kind === "autobuy_stopped"))
       .toMatchObject([{ userId: person.id, groupId, reason: "group" }]);
     const orders = (await Promise.all(listings.map((listing) => world.truth(listing)))).flat();
     expect(paymentsTaken(orders)).toBe(1);
@@ -82,7 +82,7 @@ describe("a group of filters", () => {
     const [first, second] = [await world.listing(), await world.listing()];
     await world.sandbox.arm({ route: "conversation", kind: "latency", rate: 1, count: 1, delay_ms: 4_000 });
     world.purchasing().offer([world.wish(person, filter, first), world.wish(person, filter, second)]);
-    await expect.poll(async () => (await world.purchasing().list(person.id)).length, PATIENCE).toBe(1);
+    await expect.poll(async () => (await world.purchasing().list(person.id)).length).toBe(1);
     const group = { id, userId: person.id, name: "Manteau", maxPurchases: 2, budgetEur: null };
     await world.store.groups.replace({ ...group, filterIds: [filter.id] });
     await world.events.publish({ kind: "group_changed", userId: person.id, filterIds: [filter.id] });
@@ -103,7 +103,7 @@ describe("a group of filters", () => {
     }
     const cheap = await world.listing({ price: 5 });
     world.purchasing().offer([world.wish(person, filter, cheap)]);
-    await expect.poll(() => refusalsOf(person), PATIENCE).toContain("rules_rest");
+    await expect.poll(() => refusalsOf(person)).toContain("rules_rest");
     await world.events.publish({ kind: "filters_changed", userId: person.id, filterIds: [filter.id] });
     const again = await world.listing({ price: 5 });
     world.purchasing().offer([world.wish(person, filter, again)]);
@@ -138,9 +138,7 @@ describe("a listing that several filters of a person hold", () => {
     const cheap = await world.autobuyFilter(person, { priceCapEur: 5 });
     const listing = await world.listing();
     world.purchasing().offer([{ ...world.wish(person, closed, listing), otherFilterIds: [cheap.id] }]);
-    await expect
-      .poll(() => misses(person), PATIENCE)
-      .toMatchObject([{ filterId: closed.id, reason: "hours" }]);
+    await expect.poll(() => misses(person)).toMatchObject([{ filterId: closed.id, reason: "hours" }]);
     expect(await world.record(person, listing)).toBeNull();
   });
 
@@ -151,7 +149,7 @@ describe("a listing that several filters of a person hold", () => {
     const listing = await world.listing();
     const wish = { ...world.wish(person, filters[0], listing), otherFilterIds: [filters[1].id] };
     world.purchasing().offer([wish]);
-    await expect.poll(() => refusalsOf(person), PATIENCE).toEqual(["limit"]);
+    await expect.poll(() => refusalsOf(person)).toEqual(["limit"]);
   });
 });
 
@@ -175,7 +173,7 @@ describe("a filter's own rules", () => {
       filterIds: [filter.id],
       purchaseId: record.id,
     };
-    await expect.poll(() => world.heard, PATIENCE).toContainEqual(expect.objectContaining(told));
+    await expect.poll(() => world.heard).toContainEqual(expect.objectContaining(told));
     expect(await world.store.purchases.stopsOf(record)).toMatchObject([{ reason: "failures" }]);
   });
 
@@ -187,7 +185,7 @@ describe("a filter's own rules", () => {
     expect((await world.click(person, clicked)).kind).toBe("accepted");
     await world.settled(person, clicked, "confirmed");
     world.purchasing().offer([world.wish(person, filter, wished)]);
-    await expect.poll(() => refusalsOf(person), PATIENCE).toContain("rule");
+    await expect.poll(() => refusalsOf(person)).toContain("rule");
     const other = await world.listing({ seller: { login: "tom31", id: 3_131 } });
     world.purchasing().offer([world.wish(person, filter, other)]);
     await world.settled(person, other, "confirmed");

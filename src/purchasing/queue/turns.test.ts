@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { AutobuyWish } from "#domain/market/match.ts";
-import { PATIENCE, paymentsTaken, type Call } from "../buying-world.suite.ts";
+import { paymentsTaken, type Call } from "../buying-world.suite.ts";
 import { buyingWorldPerTest } from "../world-per-test.suite.ts";
 
 /** Who is served when: lanes, one attempt per listing, three per person. */
@@ -38,11 +38,11 @@ describe("among waiting wishes", () => {
     const [slowFilter, fastFilter] = [await current.autobuyFilter(slow), await current.autobuyFilter(fast)];
     const [busy, wanted] = [await current.listing(), await current.listing()];
     current.purchasing().offer([current.wish(slow, slowFilter, busy)]);
-    await expect.poll(() => countOf("openTransaction"), PATIENCE).toBe(1);
+    await expect.poll(() => countOf("openTransaction")).toBe(1);
     // The only Acquire slot is taken: its second wish waits, Thunder's for the same listing does not.
     current.purchasing().offer([current.wish(slow, slowFilter, wanted)]);
     current.purchasing().offer([current.wish(fast, fastFilter, wanted)]);
-    await expect.poll(() => countOf("openTransaction"), PATIENCE).toBe(2);
+    await expect.poll(() => countOf("openTransaction")).toBe(2);
     release();
     await current.settled(fast, wanted, "confirmed");
     await current.settled(slow, busy, "confirmed");
@@ -65,7 +65,7 @@ describe("among waiting wishes", () => {
     // Dearer than any wallet of the sandbox's is full.
     const dear = await current.listing({ price: 900 });
     current.purchasing().offer([current.wish(first, poorFilter, dear), current.wish(second, filter, dear)]);
-    await expect.poll(() => countOf("pay"), PATIENCE).toBe(1);
+    await expect.poll(() => countOf("pay")).toBe(1);
     expect(await current.record(second, dear)).toBeNull();
     release();
     expect(await current.settled(first, dear, "failed")).toMatchObject({
@@ -86,7 +86,7 @@ describe("among waiting wishes", () => {
     const last = await current.listing();
     const wishes: AutobuyWish[] = dresses.map((dress) => current.wish(eager, eagerFilter, dress));
     current.purchasing().offer([...wishes, current.wish(other, otherFilter, last)]);
-    await expect.poll(() => countOf("pay"), PATIENCE).toBe(4);
+    await expect.poll(() => countOf("pay")).toBe(4);
     const click = { userId: eager.id, listingId: dresses[4]?.id ?? last.id, seenPrice: null };
     expect(await current.purchasing().click(click)).toEqual({ kind: "limit_reached", limit: "concurrent" });
     release();
@@ -100,7 +100,7 @@ describe("among waiting wishes", () => {
     const filter = await current.autobuyFilter(person);
     const [first, second] = [await current.listing(), await current.listing()];
     current.purchasing().offer([current.wish(person, filter, first), current.wish(person, filter, second)]);
-    await expect.poll(() => countOf("openTransaction"), PATIENCE).toBe(1);
+    await expect.poll(() => countOf("openTransaction")).toBe(1);
     await current.events.publish({ kind: "filters_changed", userId: person.id, filterIds: [filter.id] });
     release();
     await current.settled(person, first, "confirmed");

@@ -4,7 +4,7 @@ import { Secret } from "#domain/secret.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Order, OrdersPage } from "#marketplace/marketplace.ts";
 import { systemClock } from "#server/clock.ts";
-import { PATIENCE, RECONCILE_MS, paymentsTaken, type Call } from "../buying-world.suite.ts";
+import { RECONCILE_MS, paymentsTaken, type Call } from "../buying-world.suite.ts";
 import { buyingWorldPerTest } from "../world-per-test.suite.ts";
 
 /** Orders that the books do not know, or know otherwise: each start reads them, and every ten minutes. */
@@ -18,7 +18,7 @@ describe("the sweep of orders", () => {
     await current.sandbox.arm({ kind: "orders_lag", variant: "outside_purchase", rate: 1, count: 1 });
     await current.crash();
     await expect
-      .poll(() => current.purchasing().list(person.id), PATIENCE)
+      .poll(() => current.purchasing().list(person.id))
       .toMatchObject([{ source: "external", state: "confirmed", mode: "live" }]);
     const [order] = (await current.sandbox.orders()).filter(({ account }) => account === "seeker-elsewhere");
     const [listed] = await current.purchasing().list(person.id);
@@ -45,7 +45,7 @@ describe("the sweep of orders", () => {
     await current.sandbox.arm({ kind: "orders_lag", variant: "outside_purchase", rate: 1, count: 1 });
     await current.crash();
     await expect
-      .poll(async () => (await current.sandbox.orders()).map(({ account }) => account), PATIENCE)
+      .poll(async () => (await current.sandbox.orders()).map(({ account }) => account))
       .toContain("seeker-abroad");
     const listing = await current.listing();
     expect((await current.click(person, listing)).kind).toBe("accepted");
@@ -79,14 +79,14 @@ describe("the sweep of orders", () => {
     await current.sandbox.arm({ route: "payment", ...late });
     await current.click(person, listing);
     await current.settled(person, listing, "failed");
-    await expect.poll(async () => paymentsTaken(await current.truth(listing)), PATIENCE).toBe(1);
+    await expect.poll(async () => paymentsTaken(await current.truth(listing))).toBe(1);
     // The marketplace tells time in whole seconds.
     await sleep(systemClock, 1_100);
     const again = { refreshToken: new Secret("sandbox-seeker-late") };
     await current.store.settings.change(person.id, again, systemClock.nowMs());
     await current.crash();
     await expect
-      .poll(() => current.purchasing().list(person.id), PATIENCE)
+      .poll(() => current.purchasing().list(person.id))
       .toMatchObject([{ source: "external", state: "confirmed" }, { state: "failed" }]);
     expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
   });
@@ -132,7 +132,7 @@ describe("the sweep of orders", () => {
     expect((await current.purchasing().list(person.id)).map(({ source }) => source)).toEqual(["click"]);
     isUnknown = false;
     await current.crash();
-    await expect.poll(() => current.purchasing().list(person.id), PATIENCE).toHaveLength(2);
+    await expect.poll(() => current.purchasing().list(person.id)).toHaveLength(2);
   });
 
   it.each<Call>(["orders", "updateCheckout"])(
