@@ -1,4 +1,5 @@
 import { test as base, expect, type Locator, type Page } from "@playwright/test";
+import { SIGN_IN_PATH } from "#contract/first-routes.ts";
 import type { TrueOrder, Wares } from "../verify/testing/sandbox-client.ts";
 import { startProduct, type Product } from "./product.ts";
 
@@ -51,15 +52,20 @@ function marketOf({ sandbox }: Product): Market {
   };
 }
 
-/** Signs in through the sandbox's own page, as a person does, and answers once the panel stands. */
+/**
+ * Signs in by the redirects that a browser follows, without drawing the pages between (connexion.spec.ts does that), and
+ * opens the page to which they lead.
+ */
 export async function signIn(page: Page, persona: string): Promise<void> {
-  // The arrival question of the landing page is not what these journeys are about.
-  await page.goto("/");
-  const [authorisation] = await Promise.all([
-    page.waitForURL(/\/discord\/oauth2\/authorize/).then(() => page.url()),
-    page.getByRole("link", { name: "Rejoindre Dès Maintenant" }).click(),
-  ]);
-  await page.goto(`${authorisation}&persona=${persona}`);
+  const authorisation = await redirectOf(page, SIGN_IN_PATH);
+  const callback = await redirectOf(page, `${authorisation}&persona=${persona}`);
+  await page.goto(await redirectOf(page, callback));
+}
+
+/** Where a request leads that has the page's cookies. */
+async function redirectOf(page: Page, address: string): Promise<string> {
+  const answer = await page.request.get(address, { maxRedirects: 0 });
+  return new URL(answer.headers()["location"] ?? "", answer.url()).href;
 }
 
 /** Adds a filter through the product's own call, in the page's session. */
