@@ -85,8 +85,6 @@ export interface PurchaseStore extends PurchaseBooks, Decisions {
 
   /** Inconsistencies between ledger, budgets and purchases, in English, for the operator; empty when there are none. */
   auditLedger(nowMs: number): Promise<readonly string[]>;
-  /** Removes the person's rows; budgets and ledger stay under the bare id. */
-  erase(userId: UserId): Promise<void>;
 }
 
 /**

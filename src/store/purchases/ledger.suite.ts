@@ -4,7 +4,7 @@ import { asListingId, asPurchaseId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import type { OpenStore } from "../open-store.ts";
-import { ledger, purchaseAttempts } from "../schema/purchase-tables.ts";
+import { budgets, ledger, purchaseAttempts } from "../schema/purchase-tables.ts";
 import {
   aProposal,
   actsOn,
@@ -100,15 +100,6 @@ export function describeLedger({ shared: at, open }: PurchasesUnderTest): void {
       expect(findings.some((finding) => finding.includes("its ledger"))).toBe(true);
       expect(findings.some((finding) => finding.includes("its purchases hold"))).toBe(true);
     });
-
-    test("outlive an erased person under the bare id", async () => {
-      const user = await aPersonOf(at());
-      await opened(user);
-      await at().purchases.erase(user.id);
-      expect(await at().purchases.journal(user.id, 10)).toEqual([]);
-      expect(await budgetsOf(user)).toHaveLength(2);
-      expect(await at().behind.ledgerOf(user.id)).toHaveLength(1);
-    });
   });
 }
 
@@ -145,12 +136,14 @@ export function describeAppendOnlyLedger(at: () => OpenStore): void {
       await expect(refused).rejects.toHaveProperty("cause.message", `${table} is append-only`);
     });
 
-    test("let attempts go with their person alone, and the ledger with nobody", async () => {
+    test("let attempts go with their person alone, budgets and ledger with nobody", async () => {
       const [gone, left] = [await paid(), await paid()];
       const attemptsOf = async (user: User): Promise<number> =>
         at().db.$count(purchaseAttempts, eq(purchaseAttempts.userId, user.id));
-      await at().purchases.erase(gone.id);
+      await at().users.erase(gone.id);
       expect([await attemptsOf(gone), await attemptsOf(left)]).toEqual([0, 1]);
+      expect(await at().purchases.journal(gone.id, 10)).toEqual([]);
+      expect(await at().db.$count(budgets, eq(budgets.userId, gone.id))).toBe(2);
       expect(await at().db.$count(ledger, eq(ledger.userId, gone.id))).toBe(2);
       // The leave ended with that transaction.
       const again = at().db.delete(purchaseAttempts).where(eq(purchaseAttempts.userId, left.id));

@@ -4,7 +4,7 @@ import type { Db, Sql, Tx } from "../engines/db.ts";
 import { budgets, ledger, purchases } from "../schema/purchase-tables.ts";
 import type { PurchaseRecord } from "../purchase-facts.ts";
 import type { ExternalOrder, PurchaseStore } from "../purchase-store.ts";
-import { createStops, erasePurchases, lockPerson, outdateDecisions } from "./buying-accounts.ts";
+import { createStops, lockPerson, outdateDecisions } from "./buying-accounts.ts";
 import { createBooks } from "./books.ts";
 import { createDecisions } from "./decisions.ts";
 import { createReads } from "./reads.ts";
@@ -25,7 +25,6 @@ export function createPurchaseStore(db: Db, statements: Sql, vault: Vault): Purc
     ...createDecisions(books),
     recordExternal: (order) => recordExternal(db, order),
     hideFinal: (userId, nowMs) => hideFinal(db, userId, nowMs),
-    erase: (userId) => db.transaction((tx) => erasePurchases(tx, userId)),
     auditLedger: (nowMs) => auditLedger(db, nowMs),
   };
 }

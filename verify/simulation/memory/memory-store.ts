@@ -84,13 +84,6 @@ function createMemoryPurchases(tables: MemoryTables): PurchaseStore {
         tables.purchases.put(record.id, { ...record, isHidden: true, updatedAtMs: nowMs });
       return shown.length;
     },
-    async erase(userId) {
-      for (const [key, attempt] of tables.attempts.entries())
-        if (attempt.userId === userId) tables.attempts.remove(key);
-      for (const record of tables.purchases.rows())
-        if (record.userId === userId) tables.purchases.remove(record.id);
-      tables.buyingAccounts.remove(userId);
-    },
   };
 }
 
