@@ -246,7 +246,7 @@ test("a server that fails at a click is told in its own words, with what that me
     times: 1,
   });
   await press(card.getByRole("button", { name: "Acheter" }));
-  const told = `${error} L'achat a peut-être eu lieu. Rien ne sera payé deux fois ; voyez Achats.`;
+  const told = `${error.slice(0, -1)} : l'achat a peut-être eu lieu. Rien ne sera payé deux fois ; voyez Achats.`;
   await expect(page.getByRole("alert").filter({ hasText: told })).toBeVisible();
   await expect(card).toContainText(told);
 });

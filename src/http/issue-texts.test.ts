@@ -46,7 +46,6 @@ test.each<readonly [z.core.$ZodType, unknown, string]>([
     "Le champ « changement.autobuy » doit être faux.",
   ],
   [filtreLotInput, { IDs: ["a"], changement: {} }, "Le champ « changement » ne change rien."],
-  [filtreInput, { tag: "\u200B" }, "Le champ « tag » n'est pas valable."],
   [
     parametresInput,
     { adresse: { rue: "", ville: "", code_postal: 1, pays: "Espagne" } },

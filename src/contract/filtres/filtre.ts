@@ -157,12 +157,9 @@ const vendeurEditInput = z.object({
 const maxAchats = z.nullable(z.int().check(z.minimum(1), z.maximum(MAX_PURCHASES_STOP)));
 const bonPrix = z.nullable(z.literal([25, 10, 5]));
 
-/** At least one character that is drawn. */
-const VISIBLE = /[^\s\p{C}]/u;
-
 /** What `/filtres/add` takes: absent fields are the specification's defaults. */
 export const filtreInput = z.object({
-  tag: z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_TAG_LENGTH), z.regex(VISIBLE)),
+  tag: z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_TAG_LENGTH)),
   active: z._default(z.boolean(), newFiltre.active),
   autobuy: z._default(z.boolean(), newFiltre.autobuy),
   private: z._default(z.boolean(), newFiltre.private),

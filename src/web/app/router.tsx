@@ -6,7 +6,7 @@ import {
   Navigate,
   redirect,
 } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 import { ProduitsPage } from "../features/produits/produits-page.tsx";
 import { parseAchatsSearch, parseFiltresSearch, parsePrixSearch, parseRejeuSearch } from "./page-search.ts";
 import { Panel } from "./panel.tsx";
@@ -113,13 +113,11 @@ declare module "@tanstack/react-router" {
  * panel around it stays. Needs no library to be drawn.
  */
 function PageFailed() {
-  const [isOffline] = useState(() => !navigator.onLine);
+  const isOffline = !navigator.onLine;
   useEffect(() => {
-    if (!isOffline) return undefined;
-    const reload = (): void => window.location.reload();
     window.addEventListener("online", reload);
     return () => window.removeEventListener("online", reload);
-  }, [isOffline]);
+  }, []);
   return (
     <div className="page-failed">
       <h1>{isOffline ? "Vous êtes hors ligne" : "Cette page n'a pas pu s'afficher"}</h1>
@@ -129,11 +127,15 @@ function PageFailed() {
           : "Une version plus récente est peut-être en ligne."}{" "}
         Vos filtres et vos achats sont en sécurité.
       </p>
-      <button type="button" onClick={() => window.location.reload()}>
+      <button type="button" onClick={reload}>
         Recharger la page
       </button>
     </div>
   );
+}
+
+function reload(): void {
+  window.location.reload();
 }
 
 /** The panel itself failed: nothing else is left on the page. */

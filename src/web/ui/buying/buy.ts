@@ -151,9 +151,7 @@ function buy({ client, feed, toast }: Shop, product: WantedListing): void {
   attempt.execute(undefined).catch(() => undefined);
 }
 
-const LOST_TEXT =
-  "La réponse s'est perdue : l'achat a peut-être eu lieu. Rien ne sera payé deux fois ; voyez Achats.";
-const FAILED_TEXT = "L'achat a peut-être eu lieu. Rien ne sera payé deux fois ; voyez Achats.";
+const MAYBE_TEXT = "l'achat a peut-être eu lieu. Rien ne sera payé deux fois ; voyez Achats.";
 const ROSE_TEXT = "Le prix a augmenté : rien n'a été payé.";
 const OFFLINE_TEXT = "Vous êtes hors ligne : rien n'a été acheté.";
 
@@ -178,7 +176,7 @@ function isUnknown(error: unknown): boolean {
 /** What a server that failed says itself is never hidden. */
 function lostText(cause: unknown): string {
   const isAnswer = cause instanceof CallError && cause.status >= 500;
-  return isAnswer ? `${cause.message} ${FAILED_TEXT}` : LOST_TEXT;
+  return `${isAnswer ? cause.message.replace(/[.\s]+$/u, "") : "La réponse s'est perdue"} : ${MAYBE_TEXT}`;
 }
 
 interface LostClick {
