@@ -20,7 +20,7 @@ export const achat = z.object({
   filtre: z.nullable(z.string()),
   /** Amount charged, shipping included; null until known. */
   total: z.nullable(money),
-  /** Why it failed, in French. */
+  /** Why it failed, or why it could not be cancelled, in French. */
   raison: z.nullable(z.string()),
   /** The same for a page, which must not read the sentence. */
   code: z.optional(refusalCode),

@@ -35,7 +35,9 @@ export type FailureReason =
   | "account_refused"
   | "rate_limited"
   | "never_effective"
-  | "marketplace_unavailable";
+  | "marketplace_unavailable"
+  /** Of a confirmed purchase: its cancellation was refused, or never reached the marketplace. */
+  | "not_cancelled";
 
 export interface Purchase {
   readonly id: PurchaseId;

@@ -47,6 +47,7 @@ const STATUS_BY_REASON = {
   rate_limited: 503,
   never_effective: 504,
   marketplace_unavailable: 502,
+  not_cancelled: 409,
 } as const satisfies Record<FailureReason, number>;
 
 test.each(Object.entries(STATUS_BY_REASON) as [FailureReason, number][])(

@@ -145,4 +145,7 @@ test("purchaseMessage() tells a simulation and an order from elsewhere apart fro
   expect(purchaseMessage(aPurchase({ source: "external" }))).toBe(
     "Commande passée ailleurs : « Robe d'été ».",
   );
+  expect(purchaseMessage(aPurchase({ failureReason: "not_cancelled" }))).toBe(
+    "Annulation non aboutie : « Robe d'été » reste acheté, 11,20\u00A0€ livraison comprise.",
+  );
 });

@@ -38,9 +38,10 @@ const FAILURE_TEXTS: Readonly<Record<FailureReason, string>> = {
   rate_limited: "La place de marché demande d'attendre : rien n'a été payé.",
   never_effective: "La commande n'est jamais arrivée sur la place de marché : rien n'a été payé.",
   marketplace_unavailable: "La place de marché ne répond pas : rien n'a été payé.",
+  not_cancelled: "L'annulation n'a pas abouti : l'achat reste payé.",
 };
 
-/** Why a purchase came to nothing, as a French sentence for the person. */
+/** Why a purchase or its cancellation came to nothing, as a French sentence for the person. */
 export function failureText(reason: FailureReason): string {
   return FAILURE_TEXTS[reason];
 }
@@ -61,6 +62,7 @@ const FAILURE_CODES: Readonly<Record<FailureReason, RefusalCode>> = {
   rate_limited: "place_de_marche",
   never_effective: "place_de_marche",
   marketplace_unavailable: "place_de_marche",
+  not_cancelled: "place_de_marche",
 };
 
 /** The same for a page, which must not read the sentence. */
@@ -101,6 +103,8 @@ function confirmedText(title: string, purchase: Purchase): string {
   }
   if (purchase.source === "external") return `Commande passée ailleurs : ${title}.`;
   const charged = purchase.chargedCents === null ? "" : `, ${allIn(purchase.chargedCents)}`;
+  if (purchase.failureReason === "not_cancelled")
+    return `Annulation non aboutie : ${title} reste acheté${charged}.`;
   return `Achat confirmé : ${title}${charged}.`;
 }
 

@@ -106,6 +106,7 @@ const FAILURE_CAUSES: Readonly<Record<FailureReason, string>> = {
   rate_limited: "Place de marché saturée",
   never_effective: "Commande jamais arrivée",
   marketplace_unavailable: "Place de marché indisponible",
+  not_cancelled: "Annulation non aboutie",
 };
 
 const MISS_CAUSES: Readonly<Record<MissReason, string>> = {

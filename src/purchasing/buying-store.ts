@@ -1,7 +1,7 @@
 import { sleep, type Clock } from "#domain/clock.ts";
 import type { PurchaseStore } from "#store/purchase-store.ts";
 import type { ListingStore } from "#store/market-store.ts";
-import type { AccountStore, AuditStore, SettingsStore } from "#store/store.ts";
+import type { AccountStore, AuditStore, SellerStore, SettingsStore } from "#store/store.ts";
 
 /** What retrying a store call needs. */
 export interface StoreRetry {
@@ -41,4 +41,5 @@ export interface BuyingStore {
   readonly settings: Pick<SettingsStore, "get">;
   readonly listings: Pick<ListingStore, "byId" | "record">;
   readonly audit: Pick<AuditStore, "append">;
+  readonly sellers: Pick<SellerStore, "blockedOf">;
 }

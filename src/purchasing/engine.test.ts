@@ -367,8 +367,16 @@ describe("a cancel", () => {
     const { person, listing, transactionId } = await bought("seeker-refused");
     await world.sandbox.arm({ kind: "cancel_refused", rate: 1 });
     await world.purchasing().cancel(person.id, transactionId);
-    await expect.poll(async () => (await world.record(person, listing))?.state).toBe("confirmed");
+    await expect
+      .poll(async () => await world.record(person, listing))
+      .toMatchObject({ state: "confirmed", failureReason: "not_cancelled" });
     expect((await world.truth(listing))[0]?.state).toBe("paid");
+    // Asked again, it is as if for the first time.
+    await world.sandbox.clearFaults();
+    await world.purchasing().cancel(person.id, transactionId);
+    await expect
+      .poll(async () => await world.record(person, listing))
+      .toMatchObject({ state: "cancelled", failureReason: null });
   });
 
   it("of somebody else's order, or of none, finds nothing", async () => {

@@ -114,6 +114,23 @@ describe("'Tout arrêter'", () => {
   });
 });
 
+describe("a click whose seller is blocked while it is under way", () => {
+  it("pays nothing, and is told why", async () => {
+    const current = await start();
+    const person = await current.person("seeker-blocks", "seeker");
+    const listing = await current.listing();
+    const buildCount = async () => (await current.sandbox.requests()).by_route["build"] ?? 0;
+    const before = await buildCount();
+    await current.sandbox.arm({ kind: "latency", route: "build", rate: 1, count: 1, delay_ms: 3_000 });
+    const clicked = current.click(person, listing);
+    await expect.poll(buildCount).toBe(before + 1);
+    const { id: sellerId, login } = listing.seller;
+    await current.store.sellers.block(person.id, [{ sellerId, login }], { nowMs: Date.now(), limit: 10 });
+    expect(await clicked).toMatchObject({ kind: "seller_blocked" });
+    expect(paymentsTaken(await current.truth(listing))).toBe(0);
+  });
+});
+
 describe("breakers", () => {
   it("stop everybody while the marketplace fails, and let go by themselves a minute after it is well", async () => {
     const clock = pushableClock();

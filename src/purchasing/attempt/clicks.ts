@@ -20,7 +20,7 @@ export interface Clicks {
 }
 
 export interface ClicksDeps extends WishDeps {
-  readonly store: Pick<BuyingStore, "purchases" | "settings" | "listings">;
+  readonly store: Pick<BuyingStore, "purchases" | "settings" | "listings" | "sellers">;
   readonly events: EventBus;
   readonly background: Background;
 }
@@ -127,7 +127,19 @@ async function outcomeInTime(deps: ClicksDeps, opened: Opened, answerByMs: numbe
   });
   const attempt = await until(deps.clock, answerByMs, ended);
   const record = await settledRecord(deps, attempt?.record ?? opened.record, answerByMs);
-  return outcomeOf(record, attempt);
+  const outcome = outcomeOf(record, attempt);
+  if (outcome.kind !== "stopped") return outcome;
+  return (await isSellerBlocked(deps, record)) ? { ...outcome, kind: "seller_blocked" } : outcome;
+}
+
+/** A purchase fails alike where all buying stopped and where its seller was blocked meanwhile. */
+async function isSellerBlocked(deps: ClicksDeps, { userId, listing }: PurchaseRecord): Promise<boolean> {
+  try {
+    return (await deps.store.sellers.blockedOf(userId)).has(listing.seller);
+  } catch (error) {
+    if (!deps.isStoreAway(error)) throw error;
+    return false;
+  }
 }
 
 /** The promise's result, or null at the deadline. */

@@ -118,7 +118,13 @@ export function cancelled(record: PurchaseRecord, at: Circumstances): Change {
   return changeTo(
     record,
     at,
-    { ...settled, state: "cancelled", confirmUrl: null, isSetback: isYoung(record, at) },
+    {
+      ...settled,
+      state: "cancelled",
+      failureReason: null,
+      confirmUrl: null,
+      isSetback: isYoung(record, at),
+    },
     { money: [{ kind: "refund", cents: record.chargedCents ?? 0 }] },
   );
 }

@@ -136,6 +136,7 @@ export function cancelAsked(
 ): Change {
   return changeTo(record, at, {
     state: "cancelling",
+    failureReason: null,
     leaseOwner: event.owner,
     dueAtMs: event.leaseUntilMs,
     watch: freshWatch(at),
@@ -151,7 +152,8 @@ export function backToConfirmed(
 }
 
 function stillConfirmed(record: PurchaseRecord, at: Circumstances): Change {
-  return changeTo(record, at, { state: "confirmed", leaseOwner: null, dueAtMs: null, watch: null });
+  const undisturbed = { leaseOwner: null, dueAtMs: null, watch: null };
+  return changeTo(record, at, { ...undisturbed, state: "confirmed", failureReason: "not_cancelled" });
 }
 
 export function cancelUncertain(

@@ -12,6 +12,8 @@ export type NewsKind =
   | "pending"
   | "cancelling"
   | "cancelled"
+  /** Its cancellation came to nothing: it stays bought. */
+  | "kept"
   | "unknown"
   | "lost";
 
@@ -40,10 +42,11 @@ export interface PurchaseOffer {
 }
 
 export function kindOf(purchase: Achat): NewsKind {
-  const { status, simulation, annulation, purchase_confirmation: confirmationUrl } = purchase;
+  const { status, simulation, annulation, raison, purchase_confirmation: confirmationUrl } = purchase;
   if (simulation === true) return "simulated";
   if (status === ACHAT_EN_ATTENTE) return confirmationUrl === null ? "pending" : "awaiting";
-  if (status === ACHAT_CONFIRME) return annulation === undefined ? "confirmed" : "cancelling";
+  if (status === ACHAT_CONFIRME && annulation !== undefined) return "cancelling";
+  if (status === ACHAT_CONFIRME) return raison === null ? "confirmed" : "kept";
   return status === ACHAT_ANNULE ? "cancelled" : "unknown";
 }
 
@@ -56,6 +59,8 @@ export function textOf(purchase: Achat): string {
   switch (kindOf(purchase)) {
     case "confirmed":
       return `Achat confirmé\u00A0: ${what}.`;
+    case "kept":
+      return `Annulation non aboutie\u00A0: ${what}.`;
     case "awaiting":
       return `Votre banque attend votre confirmation\u00A0: ${what}.`;
     case "pending":

@@ -98,6 +98,7 @@ const counted: Readonly<Record<NewsKind, readonly [one: string, many: string]>> 
   awaiting: ["achat à confirmer", "achats à confirmer"],
   unknown: ["achat à vérifier", "achats à vérifier"],
   lost: ["achat incertain", "achats incertains"],
+  kept: ["annulation non aboutie", "annulations non abouties"],
   pending: ["achat en cours", "achats en cours"],
   confirmed: ["achat confirmé", "achats confirmés"],
   simulated: ["simulation", "simulations"],
