@@ -5,8 +5,9 @@ import react, { reactCompilerPreset } from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { withFrenchSpaces } from "./src/web/french-spaces.ts";
 
-/** Drawn once, like the landing page but for its preview: what keeps drawings in memory would be more code than help. */
-const SELDOM_DRAWN = /src\/web\/(features\/landing\/(?!preview\/)|app\/router\.tsx)/;
+/** Drawn once or seldom: what keeps drawings in memory would be more code than help. */
+const SELDOM_DRAWN =
+  /src\/web\/(features\/landing\/(?!preview\/)|app\/router|ui\/notice|features\/produits\/empty-stream)/;
 
 const serverUrl = process.env["SERVER_URL"] ?? "http://localhost:3000";
 const serverPaths = [
