@@ -33,6 +33,28 @@ test("a click buys once, the purchase is listed, and a cancel is followed to its
   expect(await market.ordersOf(listingId)).toMatchObject([{ state: "cancelled", payments: 1 }]);
 });
 
+test("a cancel that the marketplace refuses is told as one, and the purchase stays bought", async ({
+  page,
+  market,
+  product,
+}) => {
+  await signIn(page, "seeker-annule");
+  await openWithFilter(page, { tag: "Gilets", types: { ids: [221] }, limit: 50, mots: ["gardé"] });
+  await market.publish({ title: "Gilet gardé", price: 20 });
+  const card = page.getByRole("article").filter({ hasText: "Gilet gardé" });
+  await press(card.getByRole("button", { name: "Acheter" }));
+  await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeVisible();
+  await page.goto("/synapse/achats");
+  const purchase = page.getByRole("article").filter({ hasText: "Gilet gardé" });
+  await product.sandbox.arm({ kind: "cancel_refused", rate: 1, count: 1 });
+  await purchase.getByRole("button", { name: "Annuler" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Annuler l'achat" }).click();
+  const told = page.getByRole("alert").filter({ hasText: "Annulation non aboutie" });
+  await expect(told).toContainText(/« Gilet gardé » reste acheté, .* livraison comprise/);
+  await expect(page.getByText("Achat confirmé :")).toHaveCount(0);
+  await expect(purchase.getByRole("button", { name: "Annuler" })).toBeEnabled();
+});
+
 test("a listing that waits for the bank shows its link, and is confirmed once the bank has its answer", async ({
   page,
   market,
