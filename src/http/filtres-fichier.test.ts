@@ -357,7 +357,10 @@ describe("groups", () => {
       ...fileOf({ tag: "1", limit: 7 }, { tag: "2", limit: 7 }),
       groupes: [{ nom: "Venu", filtres: [0, 1] }],
     };
-    await imported(person, { fichier: file, remplacer: true });
+    const { message } = await imported(person, { fichier: file, remplacer: true });
+    expect(message).toBe(
+      "2 filtres remplacés : en pause, sans achat automatique. 1 groupe laissé de côté (filtres absents ou déjà groupés).",
+    );
     const groups = calls.groups.answer.parse((await person.get("/groupes/get")).body).groupes;
     expect(groups.map(({ nom, filtres }) => [nom, filtres])).toEqual([["Ici", [one._id]]]);
     expect((await filtersOf(person)).map(({ _id, limit }) => [_id, limit])).toEqual([

@@ -118,7 +118,7 @@ async function importChosen(deps: HttpDeps, userId: UserId, { fichier, chosen, i
   await events.publish({ kind: "filters_changed", userId, filterIds });
   return {
     success: true as const,
-    message: doneText(wanted),
+    message: doneText(wanted, fichier.groupes.length - groups.length),
     ajoutes: wanted.added.length,
     remplaces: wanted.replaced.length,
     filtres: await savedOf(deps, userId, filterIds),
@@ -162,13 +162,17 @@ function refuse(outcome: ImportOutcome): void {
   }
 }
 
-function doneText({ added, replaced }: FilterImport): string {
+/** @param leftOut groups of the file that did not come with their filters */
+function doneText({ added, replaced }: FilterImport, leftOut: number): string {
   const parts = [
     ...(added.length === 0 ? [] : [countText(added.length, "filtre ajouté", "filtres ajoutés")]),
     ...(replaced.length === 0 ? [] : [countText(replaced.length, "filtre remplacé", "filtres remplacés")]),
   ];
   if (parts.length === 0) return "Rien à importer : vous avez déjà tous ces filtres.";
-  return `${parts.join(", ")} : en pause, sans achat automatique.`;
+  const done = `${parts.join(", ")} : en pause, sans achat automatique.`;
+  if (leftOut === 0) return done;
+  const left = countText(leftOut, "groupe laissé", "groupes laissés");
+  return `${done} ${left} de côté (filtres absents ou déjà groupés).`;
 }
 
 /** In the order of the ids, with the groups that they came into. */
