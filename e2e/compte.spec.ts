@@ -25,7 +25,7 @@ test("the list of devices names each, and another one is signed out from here", 
   await devices.getByRole("button", { name: "Déconnecter" }).click();
   await expect(devices).toHaveCount(1);
 
-  // By itself: the other device is no longer told anything.
+  // Without a reload: the server closes the other device's socket, and its page asks whether it is still signed in.
   await expect(elsewhere.getByRole("heading", { name: "Produits" })).toHaveCount(0);
   await other.close();
   await page.keyboard.press("Escape");

@@ -134,12 +134,8 @@ async function outcomeInTime(deps: ClicksDeps, opened: Opened, answerByMs: numbe
 
 /** A purchase fails alike where all buying stopped and where its seller was blocked meanwhile. */
 async function isSellerBlocked(deps: ClicksDeps, { userId, listing }: PurchaseRecord): Promise<boolean> {
-  try {
-    return (await deps.store.sellers.blockedOf(userId)).has(listing.seller);
-  } catch (error) {
-    if (!deps.isStoreAway(error)) throw error;
-    return false;
-  }
+  const blocked = await ifReadable(deps, () => deps.store.sellers.blockedOf(userId));
+  return blocked?.has(listing.seller) ?? false;
 }
 
 /** The promise's result, or null at the deadline. */
@@ -166,15 +162,15 @@ async function settledRecord(
   let latest = record;
   while (OPEN.has(latest.state) && deps.clock.nowMs() < answerByMs) {
     await nextChange(deps, record, answerByMs);
-    latest = (await recordIfReadable(deps, record)) ?? latest;
+    latest = (await ifReadable(deps, () => deps.store.purchases.record(record))) ?? latest;
   }
   return latest;
 }
 
-/** Also null while the store is unavailable: the outcome is then still unknown. */
-async function recordIfReadable(deps: ClicksDeps, record: PurchaseRecord): Promise<PurchaseRecord | null> {
+/** What is read from the store; null while it is unavailable. */
+async function ifReadable<Answer>(deps: ClicksDeps, read: () => Promise<Answer>): Promise<Answer | null> {
   try {
-    return await deps.store.purchases.record(record);
+    return await read();
   } catch (error) {
     if (!deps.isStoreAway(error)) throw error;
     return null;

@@ -51,7 +51,7 @@ interface Sent<Name extends CallName> {
 
 /**
  * Makes one call with the session's cookie. Throws a CallError for a status other than 200 to 299, and for a body with
- * `success: false`.
+ * `success: false` or an `error` in its place.
  */
 export async function call<Name extends CallName>(
   name: Name,
@@ -115,7 +115,7 @@ async function bodyOf(response: Response, signal?: AbortSignal): Promise<unknown
   try {
     return await response.json();
   } catch (cause) {
-    // Nobody waits for the answer any more: that it is incomplete is no failure.
+    // The caller aborted the request: an incomplete body is expected, not a failure.
     if (signal?.aborted === true) throw cause;
     return undefined;
   }

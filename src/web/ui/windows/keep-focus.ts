@@ -1,4 +1,4 @@
-/** The home of the focus may be disabled until the page is drawn again: so many frames it is waited for. */
+/** The element that takes the focus may still be disabled, until the next render: focusing it is tried on this many frames. */
 const MAX_FRAMES = 30;
 
 /**
