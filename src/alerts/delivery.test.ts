@@ -177,11 +177,11 @@ test("at delivery a listing is of no use any more: its filter is off, its seller
   const [one, other] = filters;
   if (one === undefined || other === undefined) throw new Error("there are no filters");
   expect(await outcomeOf()).toEqual(["sent", null]);
-  await store.filters.replace({ ...one, isActive: false });
+  await store.filters.replace({ ...one, isActive: false }, systemClock.nowMs());
   expect(await outcomeOf()).toEqual(["sent", null]);
-  await store.filters.replace({ ...other, alertMode: "none" });
+  await store.filters.replace({ ...other, alertMode: "none" }, systemClock.nowMs());
   expect(await outcomeOf()).toEqual(["useless", "filter"]);
-  await store.filters.replace(other);
+  await store.filters.replace(other, systemClock.nowMs());
   await store.sellers.block(person.user.id, [{ sellerId: 7, login: "vendeuse" }], { nowMs: 1, limit: 10 });
   expect(await outcomeOf()).toEqual(["useless", "blocked"]);
   await store.sellers.unblock(person.user.id, "vendeuse");

@@ -260,7 +260,7 @@ test("an edited filter shows the last hour's listings that it newly holds, and b
   await pass(1_000);
   const [known] = await opened.store.filters.activeOf(lea);
   if (known === undefined) throw new Error("the filter is there");
-  await opened.store.filters.replace({ ...known, priceCapEur: 40 });
+  await opened.store.filters.replace({ ...known, priceCapEur: 40 }, clock.nowMs());
   await events.publish({ kind: "filters_changed", userId: known.userId, filterIds: [] });
   await until(() => told(batches).length >= 52);
   await pass(1_000);

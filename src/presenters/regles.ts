@@ -95,7 +95,8 @@ export function presentArret(stop: BuyingStop, name: string | null): FiltrePaylo
   };
 }
 
-const REASON_TEXTS: Readonly<Record<Exclude<EndReason, "group">, string>> = {
+const REASON_TEXTS: Readonly<Record<EndReason, string>> = {
+  group: "son groupe est complet",
   max_purchases: "son nombre d'achats est atteint",
   total_budget: "son budget est dépensé",
   failures: "trop d'achats n'ont pas abouti",
@@ -107,6 +108,11 @@ function stopText({ reason, filterIds }: BuyingStop, name: string | null): strin
     return `Groupe ${quoted(name)}complet : l'achat automatique de ${filters} est arrêté.`;
   }
   return `Filtre ${quoted(name)}arrêté : ${REASON_TEXTS[reason]}.`;
+}
+
+/** To who switched automatic buying on, although its end is reached. */
+export function reachedText(reason: EndReason): string {
+  return `L'achat automatique reste coupé : ${REASON_TEXTS[reason]}.`;
 }
 
 const quoted = (name: string | null): string => (name === null ? "" : `« ${name} » `);

@@ -198,7 +198,16 @@ describe("automatic buying", () => {
         "Filtre « Une seule robe » enregistré. L'achat automatique reste coupé : il s'est arrêté entre-temps.",
     });
     const { arret } = (await now()) ?? before;
-    expect(await saved({ arret, max_achats: 2 })).toMatchObject({ autobuy: true, raison: null });
+    expect(await saved({ arret })).toEqual({
+      autobuy: false,
+      raison: "max_achats",
+      message:
+        "Filtre « Une seule » enregistré. L'achat automatique reste coupé : son nombre d'achats est atteint.",
+    });
+    const { arret: again } = (await now()) ?? before;
+    expect(await saved({ arret: again, max_achats: 2 })).toMatchObject({ autobuy: true, raison: null });
+    const edited = await nora.call("editFilter", { ...before, paiement: 1, arret: null, max_achats: 1 });
+    expect(edited.filtre).toMatchObject({ autobuy: false, arret: { raison: "max_achats" } });
   });
 
   test("is a clear error for who has no plan with it", async () => {

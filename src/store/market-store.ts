@@ -24,9 +24,9 @@ export interface FilterStore {
   add(filter: NewFilter, limit: number, maxChoices?: number): Promise<boolean>;
   /**
    * Replaces the whole filter; false when it is not the person's, or would name too many choices with the others.
-   * Autobuy that the product ended since the filter was read stays off.
+   * Autobuy that the product ended since the filter was read stays off, and so does autobuy whose end is reached.
    */
-  replace(filter: NewFilter, maxChoices?: number): Promise<boolean>;
+  replace(filter: NewFilter, nowMs: number, maxChoices?: number): Promise<boolean>;
   /**
    * Changes several filters in one transaction. A `change` that throws changes none.
    * @returns the changed ones in the order of the ids; null, with none changed, if one is unknown or another person's
@@ -112,8 +112,8 @@ export interface GroupStore {
   list(userId: UserId): Promise<readonly GroupState[]>;
   /** @param limit groups of one person */
   add(group: SavedGroup, at: { readonly nowMs: number; readonly limit: number }): Promise<GroupOutcome>;
-  /** Replaces the whole group. */
-  replace(group: SavedGroup): Promise<GroupOutcome>;
+  /** Replaces the whole group. One that is complete by now ends its filters' automatic buying. */
+  replace(group: SavedGroup, nowMs: number): Promise<GroupOutcome>;
   /** Its filters stop buying automatically. @returns them; null: no such group of the person */
   remove(userId: UserId, id: GroupId): Promise<readonly FilterId[] | null>;
 }

@@ -113,7 +113,24 @@ export const rules: readonly Mutant[] = [
       "and not ${hasEnded})",
       "or ${hasEnded})",
     ],
+    [
+      "a filter that has bought all it may is switched on again",
+      "f.max_purchases <= of_filter.n",
+      "f.max_purchases < of_filter.n",
+      { only: "stay ended for whoever switches on again" },
+    ],
   ]),
+  ...bugsIn(
+    "src/store/market/groups.ts",
+    { tests: RULES_SUITE, only: "stay ended for whoever switches on" },
+    [
+      [
+        "a group that becomes complete by an edit goes on buying",
+        "await endWhatIsReached(tx, group.userId, nowMs);",
+        "",
+      ],
+    ],
+  ),
   ...bugsIn(
     "src/purchasing/queue/dispatcher.ts",
     { tests: ["src/purchasing/queue/rules.test.ts"], only: "tries the second" },

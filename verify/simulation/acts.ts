@@ -129,13 +129,10 @@ export class Acts {
         await store.settings.change(userId, { limits }, nowMs);
         const off = (await store.filters.ofUser(userId)).filter(({ isAutobuy }) => !isAutobuy);
         for (const filter of off)
-          await store.filters.replace({
-            ...filter,
-            isAutobuy: true,
-            maxPurchases: null,
-            activatedAtMs: nowMs,
-            autobuySinceMs: nowMs,
-          });
+          await store.filters.replace(
+            { ...filter, isAutobuy: true, maxPurchases: null, activatedAtMs: nowMs, autobuySinceMs: nowMs },
+            nowMs,
+          );
         await events.publish({ kind: "settings_changed", userId });
         await events.publish({ kind: "filters_changed", userId, filterIds: off.map(({ id }) => id) });
         await purchasing.operator.resume(userId);
@@ -222,10 +219,10 @@ export class Acts {
       const own = await store.filters.ofUser(userId);
       const filter = own[Math.floor(luck * own.length)];
       if (filter === undefined) return;
-      const activatedAtMs = machine.clock.nowMs();
-      const changed = { ...filter, ...change(filter), activatedAtMs };
+      const nowMs = machine.clock.nowMs();
+      const changed = { ...filter, ...change(filter), activatedAtMs: nowMs };
       const isOnAgain = changed.isAutobuy && !filter.isAutobuy;
-      await store.filters.replace(isOnAgain ? { ...changed, autobuySinceMs: activatedAtMs } : changed);
+      await store.filters.replace(isOnAgain ? { ...changed, autobuySinceMs: nowMs } : changed, nowMs);
       await events.publish({ kind: "filters_changed", userId, filterIds: [filter.id] });
     });
   }

@@ -30,12 +30,12 @@ export class FileActs {
   /** What an import leaves of a filter (http/filter-file.ts): it is in pause, private and does not buy. */
   #import(userId: UserId, filterId: FilterId, pauseMs: number): void {
     const { imported, trace } = this.#stage.parts;
-    this.#stage.through(this.#draws, async ({ store, events }) => {
+    this.#stage.through(this.#draws, async ({ store, events, machine }) => {
       const known = await store.filters.byId(userId, filterId);
       if (known === null) return;
       const priceCapEur = known.priceCapEur + 1;
       const off = { isActive: false, isAutobuy: false, isPrivate: true, activatedAtMs: null };
-      await store.filters.replace({ ...known, priceCapEur, ...off });
+      await store.filters.replace({ ...known, priceCapEur, ...off }, machine.clock.nowMs());
       imported.add(filterId);
       trace.note("import", `${userId} ${filterId}`);
       trace.count("filter imported over one that buys");
@@ -50,7 +50,10 @@ export class FileActs {
       if (known === null) return;
       this.#stage.parts.imported.delete(filterId);
       const activatedAtMs = machine.clock.nowMs();
-      await store.filters.replace({ ...known, isActive: true, isAutobuy: true, activatedAtMs });
+      await store.filters.replace(
+        { ...known, isActive: true, isAutobuy: true, activatedAtMs },
+        activatedAtMs,
+      );
       await events.publish({ kind: "filters_changed", userId, filterIds: [filterId] });
     });
   }

@@ -38,7 +38,7 @@ export class RulesActs {
       const own = await filters.ofUser(userId);
       for (const filter of own) {
         const priceFloorEur = this.#draws.chance(0.15) ? this.#draws.whole(1, filter.priceCapEur) : 0;
-        await filters.replace({ ...filter, priceFloorEur, rules: this.#drawRules(nowMs) });
+        await filters.replace({ ...filter, priceFloorEur, rules: this.#drawRules(nowMs) }, nowMs);
       }
       const members = own.slice(0, this.#draws.whole(1, own.length)).map(({ id }) => id);
       await groups.add(this.#drawGroup(userId, members), { nowMs, limit: MAX_GROUPS });
@@ -101,10 +101,13 @@ export class RulesActs {
 
   #changeGroup(userId: Person["userId"]): void {
     const { maxPurchases, budgetEur } = this.#drawGroup(userId, []);
-    this.#stage.through(this.#draws, async ({ store, events }) => {
+    this.#stage.through(this.#draws, async ({ store, events, machine }) => {
       const [group] = await store.groups.list(userId);
       if (group === undefined) return;
-      const outcome = await store.groups.replace({ ...group, maxPurchases, budgetEur });
+      const outcome = await store.groups.replace(
+        { ...group, maxPurchases, budgetEur },
+        machine.clock.nowMs(),
+      );
       const { trace } = this.#stage.parts;
       if (outcome.kind === "saved" && outcome.group.taken.count > maxPurchases)
         trace.count("n lowered below taken");
@@ -130,24 +133,23 @@ export class RulesActs {
       const nowMs = machine.clock.nowMs();
       const off = (await store.filters.ofUser(userId)).filter(({ isAutobuy }) => !isAutobuy);
       for (const filter of off)
-        await store.filters.replace({
-          ...filter,
-          isAutobuy: true,
-          activatedAtMs: nowMs,
-          autobuySinceMs: nowMs,
-        });
+        await store.filters.replace(
+          { ...filter, isAutobuy: true, activatedAtMs: nowMs, autobuySinceMs: nowMs },
+          nowMs,
+        );
       await events.publish({ kind: "filters_changed", userId, filterIds: off.map(({ id }) => id) });
     });
   }
 
   #changeRules(userId: Person["userId"]): void {
     const luck = this.#draws.next();
-    const rules = this.#drawRules(this.#stage.parts.time.nowMs());
+    const nowMs = this.#stage.parts.time.nowMs();
+    const rules = this.#drawRules(nowMs);
     this.#stage.through(this.#draws, async ({ store, events }) => {
       const own = await store.filters.ofUser(userId);
       const filter = own[Math.floor(luck * own.length)];
       if (filter === undefined) return;
-      await store.filters.replace({ ...filter, rules });
+      await store.filters.replace({ ...filter, rules }, nowMs);
       await events.publish({ kind: "filters_changed", userId, filterIds: [filter.id] });
     });
   }

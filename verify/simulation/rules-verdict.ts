@@ -1,6 +1,7 @@
 import type { GroupId } from "#domain/ids.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
 import { stopOfEntry } from "#store/purchases/books.ts";
+import { reachedEndOf } from "./memory/memory-rules.ts";
 import type { TrueOrder } from "./market-world.ts";
 import type { Stage } from "./stage.ts";
 
@@ -49,8 +50,9 @@ function judgePlaces({ booksWatch, parts }: Stage, truth: Bought, orders: readon
 function judgeEnds({ booksWatch, parts }: Stage): void {
   const { tables, violations } = parts;
   if (tables === null) return;
-  for (const { id, isAutobuy, autobuyEnd } of tables.filters.rows())
-    if (isAutobuy && autobuyEnd !== null) violations.report("I22", `${id} buys on after its end`);
+  for (const filter of tables.filters.rows())
+    if (filter.isAutobuy && (filter.autobuyEnd !== null || reachedEndOf(tables, filter) !== null))
+      violations.report("I22", `${filter.id} buys on after its end`);
   for (const { kind, userId, details } of tables.audited) {
     if (kind !== "autobuy.stopped" || userId === null) continue;
     const purchaseId = details["purchaseId"];

@@ -34,7 +34,7 @@ export class SellerActs {
   async arrange(filters: Pick<FilterStore, "ofUser" | "replace">, people: readonly Person[]): Promise<void> {
     for (const { userId } of people)
       for (const filter of await filters.ofUser(userId))
-        await filters.replace({ ...filter, ...this.#drawAsking() });
+        await filters.replace({ ...filter, ...this.#drawAsking() }, this.#stage.parts.plan.startMs);
   }
 
   #drawAsking(): Pick<Filter, "seller" | "ignoresRelists"> {

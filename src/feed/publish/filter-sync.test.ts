@@ -77,7 +77,7 @@ class Synced {
 
   async save(userId: UserId, filter: Partial<Filter> & { readonly tag: string }): Promise<void> {
     const whole = aFilter({ id: asFilterId(`${userId}-${filter.tag}`), userId, ...filter });
-    const isKnown = await opened.store.filters.replace(whole);
+    const isKnown = await opened.store.filters.replace(whole, A_MOMENT_MS);
     if (!isKnown) await opened.store.filters.add(whole, MAX_FILTERS);
   }
 

@@ -21,6 +21,7 @@ import {
   type UnreadableCriteria,
 } from "#presenters/filtre.ts";
 import { countText } from "#presenters/french-texts.ts";
+import { reachedText } from "#presenters/regles.ts";
 import { presentPhrase } from "#presenters/phrase.ts";
 import type { NewFilter } from "#store/market-store.ts";
 import { type Birth, copiedFilter, decideAutobuy, editedFilter, newFilter } from "../filter-changes.ts";
@@ -129,17 +130,20 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
       if (choices.isAutobuy && !known.isAutobuy) await refuseWithoutMandate(deps, user.id);
       const filter = editedFilter(known, choices, nowMs);
       await refuseTooManyChoices(deps, filter);
-      if (!(await store.filters.replace(filter, choiceBound(filter)))) {
+      if (!(await store.filters.replace(filter, nowMs, choiceBound(filter)))) {
         // Saved in another tab at the same time.
         await refuseTooManyChoices(deps, filter);
         // Deleted there since it was read.
         throw new Refusal(404, TEXTS.filterNotFound);
       }
       await deps.events.publish({ kind: "filters_changed", userId: user.id, filterIds: [filter.id] });
-      const saved = `Filtre « ${filter.tag} » enregistré.`;
-      // Read again: autobuy that the product ended meanwhile is off.
+      // Read again: autobuy that the product ended meanwhile, or whose end is reached, is off.
       const stored = (await store.filters.byId(user.id, filter.id)) ?? { ...known, ...filter };
-      return savedAnswer(stored, autobuy === "as_sent" ? saved : `${saved} ${OFF_TEXTS[autobuy]}`);
+      const texts = [`Filtre « ${filter.tag} » enregistré.`];
+      if (autobuy !== "as_sent") texts.push(OFF_TEXTS[autobuy]);
+      else if (filter.isAutobuy && stored.autobuyEnd !== null)
+        texts.push(reachedText(stored.autobuyEnd.reason));
+      return savedAnswer(stored, texts.join(" "));
     },
   });
 }

@@ -11,6 +11,8 @@ import { type App, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
 
 const WRITE_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "write" };
 
+const COMPLETE_TEXT = " Il est complet : ses filtres n'achètent plus.";
+
 export function addGroupRoutes(app: App, { store, events, clock, random }: HttpDeps): void {
   app.route({
     ...routeOf(calls.groups, { access: "subscriber", origin: "read", rate: "list" }),
@@ -37,7 +39,7 @@ export function addGroupRoutes(app: App, { store, events, clock, random }: HttpD
     handler: async (request) => {
       const { id: userId } = visitorOf(request).user;
       const group = groupOf(request.body, { id: asGroupId(request.body._id), userId });
-      const saved = savedOrRefused(await store.groups.replace(group));
+      const saved = savedOrRefused(await store.groups.replace(group, clock.nowMs()));
       await events.publish({ kind: "filters_changed", userId, filterIds: saved.left });
       await events.publish({ kind: "group_changed", userId, filterIds: group.filterIds });
       return answer(saved.group, "enregistré");
@@ -89,7 +91,7 @@ function savedOrRefused(outcome: GroupOutcome): Saved {
 function answer(group: GroupState, done: string) {
   return {
     success: true as const,
-    message: `Groupe « ${group.name} » ${done}.`,
+    message: `Groupe « ${group.name} » ${done}.${group.isComplete ? COMPLETE_TEXT : ""}`,
     groupe: presentGroupe(group),
   };
 }

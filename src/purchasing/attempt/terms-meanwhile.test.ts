@@ -30,8 +30,10 @@ it.each(Object.entries(EDITS))(
     await world.sandbox.arm({ kind: "latency", route: "checkout", rate: 1, count: 1, delay_ms: LONG_MS });
     world.purchasing().offer([world.wish(person, filter, listing)]);
     await world.settled(person, listing, "submitting");
-    for (const edit of edits)
-      expect(await world.store.filters.replace({ ...filter, ...edit(systemClock.nowMs()) })).toBe(true);
+    for (const edit of edits) {
+      const nowMs = systemClock.nowMs();
+      expect(await world.store.filters.replace({ ...filter, ...edit(nowMs) }, nowMs)).toBe(true);
+    }
     expect(await world.settled(person, listing, "failed", "confirmed")).toMatchObject({
       failureReason: reason,
     });

@@ -84,7 +84,7 @@ describe("a group of filters", () => {
     world.purchasing().offer([world.wish(person, filter, first), world.wish(person, filter, second)]);
     await expect.poll(async () => (await world.purchasing().list(person.id)).length).toBe(1);
     const group = { id, userId: person.id, name: "Manteau", maxPurchases: 2, budgetEur: null };
-    await world.store.groups.replace({ ...group, filterIds: [filter.id] });
+    await world.store.groups.replace({ ...group, filterIds: [filter.id] }, systemClock.nowMs());
     await world.events.publish({ kind: "group_changed", userId: person.id, filterIds: [filter.id] });
     await world.settled(person, first, "confirmed");
     await world.settled(person, second, "confirmed");

@@ -1,7 +1,7 @@
 /** Filters as rows of their table: written as new ones and as another state of known ones, and read. */
 import { and, eq, sql } from "drizzle-orm";
 import { foldText } from "#catalogue/fold-text.ts";
-import { NO_RULES } from "#domain/buying-rules.ts";
+import { LEAST_LEFT_CENTS, NO_RULES } from "#domain/buying-rules.ts";
 import { criteriaOf, type Filter, type FilterCriteria, type WordGroup } from "#domain/market/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import type { Tx } from "../engines/db.ts";
@@ -32,6 +32,32 @@ export async function replaceFilter(tx: Tx, filter: NewFilter): Promise<boolean>
     .where(isOwn(filter.userId, filter.id))
     .returning({ id: filters.id });
   return changed.length > 0;
+}
+
+/**
+ * Switches autobuy off where its end is already reached: a number or a budget was lowered, or the filter was switched on
+ * again. What is reached is defined as in move.sql. The answer to the change tells its person, so nothing is audited.
+ */
+export async function endWhatIsReached(tx: Tx, userId: UserId, nowMs: number): Promise<void> {
+  const paid = sql`select count(*) as n, coalesce(sum(p.charged_cents), 0) as cents from purchases p
+    where p.state in ('confirmed', 'cancelling', 'cancel_unknown')`;
+  await tx.execute(sql`
+    update filters f set is_autobuy = false, end_reason = reached.reason, ended_at_ms = ${nowMs}
+    from (
+      select f.id, case
+        when g.max_purchases <= of_group.n or g.budget_eur * 100 - of_group.cents < ${LEAST_LEFT_CENTS} then 'group'
+        when f.max_purchases <= of_filter.n then 'max_purchases'
+        when not f.is_simulation
+          and (f.rules ->> 'totalBudgetEur')::int * 100 - of_filter.cents < ${LEAST_LEFT_CENTS} then 'total_budget'
+        when (f.rules ->> 'maxFailures')::int <= (select count(*) from purchases p where p.filter_id = f.id
+          and p.is_setback and p.decided_at_ms >= coalesce(f.autobuy_since_ms, 0)) then 'failures' end as reason
+      from filters f left join groups g on g.id = f.group_id
+      cross join lateral (${paid} and p.group_id = g.id and p.mode = 'live') of_group
+      cross join lateral (${paid} and p.filter_id = f.id
+        and p.mode = case when f.is_simulation then 'simulation' else 'live' end) of_filter
+      where f.user_id = ${userId} and f.is_autobuy
+    ) reached
+    where f.id = reached.id and reached.reason is not null`);
 }
 
 function changeableColumns(

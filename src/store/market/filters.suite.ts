@@ -107,14 +107,14 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       await at().filters.add(filter, MANY);
       await at().filters.takePublic(other.id, filter.id);
       const changed = { ...filter, ...FULL_TRAITS, createdAtMs: NOW_MS + 99 };
-      expect(await at().filters.replace({ ...changed, userId: other.id })).toBe(false);
-      expect(await at().filters.replace(changed)).toBe(true);
+      expect(await at().filters.replace({ ...changed, userId: other.id }, NOW_MS)).toBe(false);
+      expect(await at().filters.replace(changed, NOW_MS)).toBe(true);
       expect(await at().filters.byId(owner.id, filter.id)).toEqual({
         ...changed,
         createdAtMs: filter.createdAtMs,
         copies: 1,
       });
-      expect(await at().filters.replace({ ...changed, id: asFilterId("unknown") })).toBe(false);
+      expect(await at().filters.replace({ ...changed, id: asFilterId("unknown") }, NOW_MS)).toBe(false);
     });
 
     test("removal takes all or none", async () => {

@@ -4,6 +4,7 @@ import type { FilterId, UserId } from "#domain/ids.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { Db, Tx } from "../engines/db.ts";
 import {
+  endWhatIsReached,
   filterOf,
   type FilterRow,
   insertFilter,
@@ -37,14 +38,15 @@ export function createFilterStore(db: Db): FilterStore {
       return row === undefined ? null : filterOf(row);
     },
     add: (filter, limit, maxChoices) => addWithinLimit(db, filter, { limit, maxChoices }),
-    async replace(filter, maxChoices) {
+    async replace(filter, nowMs, maxChoices) {
       if (!isStorable(filter.id)) return false;
-      return await db.transaction(
-        async (tx) =>
-          (await lockPerson(tx, filter.userId)) &&
-          (maxChoices === undefined || (await hasRoomFor(tx, filter, { maxChoices }))) &&
-          (await replaceFilter(tx, filter)),
-      );
+      return await db.transaction(async (tx) => {
+        if (!(await lockPerson(tx, filter.userId))) return false;
+        if (maxChoices !== undefined && !(await hasRoomFor(tx, filter, { maxChoices }))) return false;
+        const isKnown = await replaceFilter(tx, filter);
+        if (filter.isAutobuy) await endWhatIsReached(tx, filter.userId, nowMs);
+        return isKnown;
+      });
     },
     importAll: (userId, wanted, bounds) => importFilters(db, userId, wanted, bounds),
     change: (userId, ids, change) => changeAllOrNone(db, userId, ids, change),

@@ -2,6 +2,7 @@ import { and, count, desc, eq, notExists, sql } from "drizzle-orm";
 import { LEAST_LEFT_CENTS } from "#domain/buying-rules.ts";
 import type { FilterId, GroupId, UserId } from "#domain/ids.ts";
 import type { Db, Tx } from "../engines/db.ts";
+import { endWhatIsReached } from "./filter-rows.ts";
 import { lockPerson } from "../purchases/buying-accounts.ts";
 import { purchases } from "../schema/purchase-tables.ts";
 import { filters, groups } from "../schema/tables.ts";
@@ -16,7 +17,7 @@ export function createGroupStore(db: Db): GroupStore {
       await db.transaction(async (tx) =>
         (await lockPerson(tx, group.userId)) ? await insertGroup(tx, group, at) : { kind: "unknown_group" },
       ),
-    replace: async (group) =>
+    replace: async (group, nowMs) =>
       await db.transaction(async (tx) => {
         if (!isStorable(group.id) || !(await lockPerson(tx, group.userId))) return { kind: "unknown_group" };
         const isOwn = and(eq(groups.userId, group.userId), eq(groups.id, group.id));
@@ -25,7 +26,9 @@ export function createGroupStore(db: Db): GroupStore {
         const refusal = await refusalOf(tx, group);
         if (refusal !== null) return refusal;
         await tx.update(groups).set(columnsOf(group)).where(isOwn);
-        return await saved(tx, group);
+        const outcome = await saved(tx, group);
+        await endWhatIsReached(tx, group.userId, nowMs);
+        return outcome;
       }),
     remove: async (userId, id) => {
       if (!isStorable(id)) return null;

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { NO_RULES, type BuyingRules } from "#domain/buying-rules.ts";
+import { NO_RULES, type BuyingRules, type EndReason } from "#domain/buying-rules.ts";
 import { asFilterId, asGroupId, type FilterId, type GroupId } from "#domain/ids.ts";
+import type { Filter } from "#domain/market/filter.ts";
 import type { User } from "#domain/user.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import type { ProposalFacts, PurchaseRecord, RuleFacts } from "../purchase-facts.ts";
@@ -197,7 +198,7 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       const proposal = aProposal(lea, { filterId, dayKey: DAY });
       const question = { kind: "wish", ...proposal } as const;
       const [before] = await at().purchases.facts([question]);
-      await at().groups.replace({ ...known, maxPurchases: 3 });
+      await at().groups.replace({ ...known, maxPurchases: 3 }, NOW_MS);
       const [after] = await at().purchases.facts([question]);
       seen.push(before?.ruleFacts.group?.maxPurchases, after?.ruleFacts.group?.maxPurchases);
       expect(seen).toEqual([1, 3]);
@@ -218,9 +219,9 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       expect((await save([asFilterId("nobody's")])).kind).toBe("unknown_filter");
       const group = { id: groupId, userId: lea.id, name: "Bottes", maxPurchases: 1, budgetEur: 5 };
       const theirs = { ...group, userId: stranger.id, filterIds: [one] };
-      expect((await at().groups.replace(theirs)).kind).toBe("unknown_group");
+      expect((await at().groups.replace(theirs, NOW_MS)).kind).toBe("unknown_group");
       expect(await at().groups.remove(stranger.id, groupId)).toBeNull();
-      expect(await at().groups.replace({ ...group, filterIds: [other] })).toMatchObject({
+      expect(await at().groups.replace({ ...group, filterIds: [other] }, NOW_MS)).toMatchObject({
         kind: "saved",
         left: [one],
         group: { name: "Bottes", filterIds: [other] },
@@ -236,10 +237,54 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       const read = await at().filters.byId(lea.id, filterId);
       await confirm(await opened(lea, { filterId }));
       if (read === null) throw new Error("the filter is there");
-      await at().filters.replace({ ...read, tag: "Autre" });
+      await at().filters.replace({ ...read, tag: "Autre" }, NOW_MS);
       expect(await autobuyOf(filterId)).toEqual({ isAutobuy: false, end: "max_purchases" });
-      await at().filters.replace({ ...read, autobuySinceMs: NOW_MS + 9 });
+      await at().filters.replace({ ...read, maxPurchases: 2, autobuySinceMs: NOW_MS + 9 }, NOW_MS + 9);
       expect(await autobuyOf(filterId)).toEqual({ isAutobuy: true, end: null });
+    });
+
+    test("stay ended for whoever switches on again what is reached, or lowers a bound to it", async () => {
+      const once = { maxPurchases: 1, autobuySinceMs: NOW_MS - 5 };
+      const [counted, budgeted, failing, grouped] = [
+        await filterOf({}, once),
+        await filterOf({ totalBudgetEur: 20 }),
+        await filterOf({ maxFailures: 9 }, { autobuySinceMs: NOW_MS }),
+        await filterOf(),
+      ];
+      const filterIds = [grouped, await filterOf()];
+      const groupId = await groupOf(filterIds, { maxPurchases: 5, budgetEur: 60 });
+      for (const filterId of [counted, budgeted, grouped]) await confirm(await opened(lea, { filterId }));
+      const failed = await opened(lea, { filterId: failing });
+      await advance(failed, (now) => {
+        const change = released(now);
+        return { ...change, next: { ...change.next, isSetback: true } };
+      });
+      const edit = async (id: FilterId, traits: Partial<Filter>) => {
+        const read = await at().filters.byId(lea.id, id);
+        if (read === null) throw new Error("the filter is there");
+        await at().filters.replace({ ...read, isAutobuy: true, ...traits }, NOW_MS + 9);
+        return await autobuyOf(id);
+      };
+      const off = (end: EndReason) => ({ isAutobuy: false, end });
+      expect(await edit(counted, { autobuySinceMs: NOW_MS + 9 })).toEqual(off("max_purchases"));
+      expect(await edit(budgeted, { rules: { ...NO_RULES, totalBudgetEur: 9 } })).toEqual(
+        off("total_budget"),
+      );
+      expect(await edit(failing, { rules: { ...NO_RULES, maxFailures: 2 } })).toMatchObject({
+        isAutobuy: true,
+      });
+      expect(await edit(failing, { rules: { ...NO_RULES, maxFailures: 1 } })).toEqual(off("failures"));
+      expect(await edit(failing, { autobuySinceMs: NOW_MS + 9 })).toEqual({ isAutobuy: true, end: null });
+
+      const group = { id: groupId, userId: lea.id, name: "Manteau", budgetEur: null, filterIds };
+      await at().groups.replace({ ...group, maxPurchases: 2 }, NOW_MS + 9);
+      expect(await autobuyOf(grouped)).toEqual({ isAutobuy: true, end: null });
+      await at().groups.replace({ ...group, maxPurchases: 1 }, NOW_MS + 9);
+      expect(await Promise.all(filterIds.map(autobuyOf))).toEqual([off("group"), off("group")]);
+      expect(await edit(grouped, { autobuySinceMs: NOW_MS + 10 })).toEqual(off("group"));
+      expect((await at().filters.byId(lea.id, grouped))?.autobuyEnd?.atMs).toBe(NOW_MS + 9);
+      await at().groups.replace({ ...group, maxPurchases: 2 }, NOW_MS + 11);
+      expect(await edit(grouped, { autobuySinceMs: NOW_MS + 12 })).toEqual({ isAutobuy: true, end: null });
     });
   });
 }

@@ -2,7 +2,7 @@
 import { useMutation, useMutationState, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import type { Filtre, FiltreEditInput } from "#contract/filtres/filtre.ts";
 import type { ParametresInput } from "#contract/parametres-input.ts";
-import { showError } from "../ui/toasts/show-toast.ts";
+import { showError, showToast } from "../ui/toasts/show-toast.ts";
 import { call, CallError } from "./client.ts";
 import { logSuccess } from "./log.ts";
 import type { ReadAnswer, ReadSettings } from "./panel-answers.ts";
@@ -52,7 +52,9 @@ export function useFiltreFlag(filtre: Filtre, flag: FiltreFlag, onChanged?: OnFl
     // Concurrent changes of two flags would each send the other's old value, so a filter's changes run in sequence.
     scope: { id: `filter-${filtre._id}` },
     mutationFn: (next: boolean) => changeFiltre(client, filtre, { [flag]: next }),
-    onSuccess: ({ filtre: edited }): void => {
+    onSuccess: ({ filtre: edited, message }, wanted): void => {
+      // Saved otherwise than it was set: the server says why.
+      if (edited[flag] !== wanted) showToast({ message, tone: "bad" });
       onChanged?.(edited[flag], mutate);
     },
     onError: showError,

@@ -1,4 +1,4 @@
-import { dropEmptyGroups } from "./memory-rules.ts";
+import { dropEmptyGroups, endWhatIsReached } from "./memory-rules.ts";
 import {
   type BlockedSeller,
   BlockedSellers,
@@ -248,7 +248,7 @@ export function createMemoryFilters(tables: MemoryTables): KnownFilters {
       filters.put(filter.id, { ...filter, copies: 0, groupId: null, autobuyEnd: null });
       return true;
     },
-    async replace(filter) {
+    async replace(filter, nowMs) {
       const before = filters.get(filter.id);
       if (before?.userId !== filter.userId) return false;
       const { createdAtMs, copies, groupId } = before;
@@ -256,6 +256,7 @@ export function createMemoryFilters(tables: MemoryTables): KnownFilters {
       const isAutobuy = filter.isAutobuy && (before.isAutobuy || !isSince);
       const autobuyEnd = isAutobuy ? null : before.autobuyEnd;
       filters.put(filter.id, { ...filter, isAutobuy, createdAtMs, copies, groupId, autobuyEnd });
+      if (filter.isAutobuy) endWhatIsReached(tables, filter.userId, nowMs);
       return true;
     },
     async remove(userId, ids) {

@@ -125,20 +125,43 @@ function paidOf(
 }
 
 function endOfFilter(tables: MemoryTables, filter: Filter, record: PurchaseRecord): EndReason | null {
-  const { id, maxPurchases, isSimulation, rules, autobuySinceMs } = filter;
-  const mode = isSimulation ? "simulation" : "live";
-  if (record.mode !== mode) return null;
-  if (record.state === "confirmed") {
-    const paid = paidOf(tables, (each) => each.filterId === id && each.mode === mode);
-    if (maxPurchases !== null && paid.length >= maxPurchases) return "max_purchases";
-    if (mode === "live" && isSpent(rules.totalBudgetEur, paid)) return "total_budget";
-  }
-  if (!record.isSetback || rules.maxFailures === null || record.decidedAtMs < (autobuySinceMs ?? 0))
-    return null;
+  if (record.mode !== modeOf(filter)) return null;
+  const spent = record.state === "confirmed" ? spentOf(tables, filter) : null;
+  if (spent !== null) return spent;
+  const isCounted = record.isSetback && record.decidedAtMs >= (filter.autobuySinceMs ?? 0);
+  return isCounted ? failuresOf(tables, filter) : null;
+}
+
+const modeOf = ({ isSimulation }: Filter) => (isSimulation ? "simulation" : "live");
+
+function spentOf(tables: MemoryTables, filter: Filter): EndReason | null {
+  const { id, maxPurchases, rules } = filter;
+  const paid = paidOf(tables, (each) => each.filterId === id && each.mode === modeOf(filter));
+  if (maxPurchases !== null && paid.length >= maxPurchases) return "max_purchases";
+  return modeOf(filter) === "live" && isSpent(rules.totalBudgetEur, paid) ? "total_budget" : null;
+}
+
+function failuresOf(tables: MemoryTables, { id, rules, autobuySinceMs }: Filter): EndReason | null {
+  if (rules.maxFailures === null) return null;
   const setbacks = [...tables.purchases.rows()].filter(
     (each) => each.filterId === id && each.isSetback && each.decidedAtMs >= (autobuySinceMs ?? 0),
   );
   return setbacks.length >= rules.maxFailures ? "failures" : null;
+}
+
+/** What is reached by the purchases as they are, whatever a filter's switch says. */
+export function reachedEndOf(tables: MemoryTables, filter: Filter): EndReason | null {
+  const group = groupOf(tables, filter.userId, filter.groupId);
+  if (group !== null && isComplete(tables, group)) return "group";
+  return spentOf(tables, filter) ?? failuresOf(tables, filter);
+}
+
+export function endWhatIsReached(tables: MemoryTables, userId: UserId, nowMs: number): void {
+  for (const filter of tables.filters.rows()) {
+    const reason = filter.userId === userId && filter.isAutobuy ? reachedEndOf(tables, filter) : null;
+    if (reason !== null)
+      tables.filters.put(filter.id, { ...filter, isAutobuy: false, autobuyEnd: { reason, atMs: nowMs } });
+  }
 }
 
 export function createMemoryGroups(tables: MemoryTables): GroupStore {
@@ -150,10 +173,13 @@ export function createMemoryGroups(tables: MemoryTables): GroupStore {
         if (groupsOf(tables, group.userId).length >= limit) return { kind: "too_many" };
         return save(tables, group, nowMs);
       }),
-    replace: async (group) =>
+    replace: async (group, nowMs) =>
       transaction((): GroupOutcome => {
         const known = groupOf(tables, group.userId, group.id);
-        return known === null ? { kind: "unknown_group" } : save(tables, group, known.createdAtMs);
+        if (known === null) return { kind: "unknown_group" };
+        const outcome = save(tables, group, known.createdAtMs);
+        endWhatIsReached(tables, group.userId, nowMs);
+        return outcome;
       }),
     remove: async (userId, id) =>
       transaction(() => {
