@@ -210,7 +210,11 @@ export class HeldMatches {
   async #end(keys: readonly HeldKey[]): Promise<void> {
     for (const key of keys) this.#unended.set(storedKey(key), key);
     this.#tickLater();
-    const current = keys.filter((key) => !this.#isHeldAgain(storedKey(key)));
+    // What is being ended is not ended twice: the second could meet a row that was written after the first.
+    const current = keys.filter((key) => {
+      const stored = storedKey(key);
+      return !this.#ending.has(stored) && !this.#isHeldAgain(stored);
+    });
     if (current.length === 0) return;
     const ending = this.#parts.store.end(current);
     for (const key of current) this.#ending.set(storedKey(key), ending);

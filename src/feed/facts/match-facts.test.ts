@@ -298,6 +298,25 @@ describe("a filter that asks for a seller's rating", () => {
     await expect.poll(heldCount).toBe(0);
   });
 
+  test("ends a row once: the second time could meet the same match, held again", async () => {
+    await person("lea", { seller: rated });
+    const store = timeless(opened.store);
+    const gate = Promise.withResolvers<void>();
+    let ends = 0;
+    const end: FactsStore["held"]["end"] = async (keys) => {
+      ends += 1;
+      await gate.promise;
+      await store.held.end(keys);
+    };
+    await start({}, { store: { ...store, held: { ...store.held, end } } });
+    market.publish({ seller: aSeller(GOOD) });
+    await until(() => ends === 1);
+    await pass(5_000);
+    expect(ends).toBe(1);
+    gate.resolve();
+    await expect.poll(heldCount).toBe(0);
+  });
+
   test("goes on after a crash, and buys what was seen half a minute ago at most", async () => {
     await person("lea", { isAutobuy: true, seller: rated });
     const first = await start();
