@@ -97,6 +97,40 @@ test("a listing that waits for the bank shows its link, and is confirmed once th
   await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
 });
 
+test("what the bank answered while nothing was heard is said once the page is connected again", async ({
+  page,
+  market,
+  product,
+}) => {
+  let isDeaf = false;
+  let cut: () => unknown = () => undefined;
+  await page.routeWebSocket(/\/socket\.io\//, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((message) => server.send(message));
+    server.onMessage((message) => {
+      if (!isDeaf) socket.send(message);
+    });
+    cut = async () => await socket.close();
+  });
+  await signIn(page, "seeker-sourde");
+  await openWithFilter(page, { tag: "Parkas", types: { ids: [221] }, limit: 90, mots: ["sourde"] });
+  const listingId = await market.publish({ title: "Parka sourde", price: 60, secure: true });
+  const card = page.getByRole("article").filter({ hasText: "Parka sourde" });
+  await press(card.getByRole("button", { name: "Acheter" }));
+  const told = page.getByRole("alert").filter({ hasText: "Parka sourde" });
+  await expect(told).toContainText("Votre banque attend votre confirmation");
+  isDeaf = true;
+  const [order] = await market.ordersOf(listingId);
+  await product.sandbox.confirm(order?.transaction_id ?? 0);
+  await expect
+    .poll(async () => (await market.ordersOf(listingId)).map(({ state }) => state))
+    .toEqual(["paid"]);
+  isDeaf = false;
+  await cut();
+  await expect(told).toContainText("Achat confirmé");
+  await expect(told.getByRole("link", { name: /Confirmer/ })).toHaveCount(0);
+});
+
 test("an automatic purchase appears by itself", async ({ page, market }) => {
   await signIn(page, "thunder-auto");
   await expect(page).toHaveURL(/\/synapse\/articles/);

@@ -146,11 +146,26 @@ test("a link says what it is worth: to a stranger, to somebody else, once it was
   await expect(page.getByRole("button", { name: /^Acheter/ })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByText(/Achat confirmé|Déjà acheté/).first()).toBeVisible();
+
+  // Another alert in the same window changes only what stands behind the "#".
+  const secureId = await market.publish({ title: "Manteau lienvalable", price: 60, secure: true });
+  await expect.poll(async () => (await articles()).length).toBe(2);
+  await page.goto((await articles()).find(({ url: each }) => each !== url)?.url ?? "");
+  await expect(page.getByRole("heading", { name: "Manteau lienvalable" })).toBeVisible();
+  await page.getByRole("button", { name: /^Acheter/ }).click();
+  await expect(page.getByText(/Votre banque attend votre confirmation/)).toBeVisible();
+  const confirm = page.getByRole("link", { name: "Confirmer" });
+  await page.reload();
+  await expect(confirm).toHaveAttribute("href", /^http/);
+  const [order] = await market.ordersOf(secureId);
+  await product.sandbox.confirm(order?.transaction_id ?? 0);
+  await expect(page.getByText("Déjà acheté")).toBeVisible();
+  await expect(confirm).toHaveCount(0);
+
   await page.getByRole("button", { name: "Pause 1 h" }).click();
   await expect(page.getByText("Alertes d'articles en pause.")).toBeVisible();
   await page.getByRole("button", { name: "Bloquer ce vendeur" }).click();
   await expect(page.getByText(/bloqué/)).toBeVisible();
   await page.goto(`${product.url}/alerte#${"x".repeat(43)}`);
-  await page.reload();
   await expect(page.getByRole("heading", { name: "Ce lien est inconnu" })).toBeVisible();
 });

@@ -15,7 +15,11 @@ import {
   type Reader,
 } from "./answers.ts";
 
-const achat = z.object({ status: z.int() });
+const achat = z.object({
+  status: z.int(),
+  purchase_confirmation: or(z.nullable(z.string()).check(onlyWebAddress), null),
+});
+export type AchatDuLien = z.infer<typeof achat>;
 
 const lien = z.object({
   etat: z.enum(["valide", "utilise", "expire"]),
@@ -28,10 +32,7 @@ export type Lien = z.infer<typeof lien>;
 
 const bought = z.object({
   ...done,
-  purchase: z.object({
-    status: z.int(),
-    purchase_confirmation: or(z.nullable(z.string()).check(onlyWebAddress), null),
-  }),
+  purchase: achat,
 });
 export type Bought = z.infer<typeof bought>;
 

@@ -85,6 +85,12 @@ export function errorText(error: unknown): string {
   return error instanceof CallError ? error.message : UNREACHABLE_TEXT;
 }
 
+/** No refusal code of the server, and no 4xx status: what was asked for may have begun. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  if (!(error instanceof CallError)) return true;
+  return error.code === undefined && (error.status < 400 || error.status >= 500);
+}
+
 /** Whether the session or the level behind a call is gone. */
 export function isAccessLost(error: unknown): boolean {
   return error instanceof CallError && (error.status === 401 || error.status === 403);

@@ -13,6 +13,9 @@ export interface PurchasePage {
   readonly count: number;
 }
 
+/** With the newest of them under "purchases", so that whatever reads those again reads these as well. */
+export const OLDER_PURCHASES = ["purchases", "older"] as const;
+
 export const queries = {
   user: userQuery,
   filters: queryOptions({
@@ -37,7 +40,7 @@ export const queries = {
    */
   olderPurchases: (lastId: string) =>
     queryOptions({
-      queryKey: ["purchases", "older", lastId],
+      queryKey: [...OLDER_PURCHASES, lastId],
       queryFn: async ({ signal }) => {
         const purch: Achat[] = [];
         let count = 0;
@@ -123,6 +126,13 @@ export function readPanel(client: QueryClient): void {
   void client.prefetchQuery(queries.filters);
   void client.prefetchQuery(queries.settings);
   void client.prefetchQuery(queries.purchases);
+}
+
+/** The newest purchases, and the older ones that a screen shows. A first read that is under way may be older than what changed. */
+export async function readPurchasesAgain(client: QueryClient): Promise<void> {
+  const { queryKey } = queries.purchases;
+  if (client.getQueryData(queryKey) === undefined) await client.cancelQueries({ queryKey, exact: true });
+  await client.invalidateQueries({ queryKey });
 }
 
 /** Updates a purchase in the cached list; a new one goes to the front. */

@@ -7,6 +7,8 @@ export const userQuery = queryOptions({
   queryKey: ["user"],
   queryFn: async ({ signal }) => await readUser({ signal }),
   staleTime: 30_000,
+  // A sign-in in another window may have ended this one's session for a moment.
+  refetchOnWindowFocus: "always",
 });
 
 export interface Session {

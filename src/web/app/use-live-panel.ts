@@ -9,7 +9,7 @@ import { sendOldList } from "../api/blocked-sellers.ts";
 import { forgetOldList } from "../api/old-seller-list.ts";
 import { call } from "../api/client.ts";
 import { createLiveFeed, type LiveFeed } from "../api/live/live-feed.ts";
-import { keepPurchase, queries } from "../api/queries.ts";
+import { keepPurchase, OLDER_PURCHASES, queries, readPurchasesAgain } from "../api/queries.ts";
 import type { PurchaseToast } from "../ui/toasts/purchase-toast.ts";
 import { createToConfirmToast, type ToConfirmToast } from "../ui/toasts/to-confirm-toast.tsx";
 import { showError, showToast } from "../ui/toasts/show-toast.ts";
@@ -27,6 +27,11 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
   const [feed] = useState(() => createLiveFeed(recent));
   useEffect(prepareOfflinePage, []);
   useEffect(() => purchaseToast.open(), [purchaseToast]);
+  const { data: purchases } = useQuery({ ...queries.purchases, enabled: false });
+  useEffect(() => {
+    // Whoever slept or was offline has missed what was reported meanwhile.
+    if (purchases !== undefined) purchaseToast.catchUp(purchases.purch);
+  }, [purchaseToast, purchases]);
   const toConfirmToast = useToConfirmToast();
   useEffect(() => {
     if (recent !== undefined) feed.addEarlier(recent);
@@ -40,7 +45,7 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
         feed.run({
           onPurchase: (payload) => {
             if (payload.purchase !== undefined) keepPurchase(client, payload.purchase);
-            readPurchasesAgain(client);
+            readBoughtAgain(client);
             void reportWithFilter(client, purchaseToast, payload);
             alertOfPurchase(payload);
           },
@@ -56,7 +61,7 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
           },
           onPrice: ({ id, total_item_price: price }) => feed.setPrice(id, price),
           onConnected: (isAgain) => {
-            readPurchasesAgain(client);
+            readBoughtAgain(client);
             // Prices that rose meanwhile.
             if (isAgain) void client.invalidateQueries({ queryKey: queries.recentArticles.queryKey });
           },
@@ -93,8 +98,8 @@ async function reportWithFilter(
   purchaseToast.report(payload, filter?.tag);
 }
 
-function readPurchasesAgain(client: QueryClient): void {
-  void client.invalidateQueries({ queryKey: queries.purchases.queryKey });
+function readBoughtAgain(client: QueryClient): void {
+  void readPurchasesAgain(client);
   void client.invalidateQueries({ queryKey: queries.purchaseSummary.queryKey });
   // What was bought, here or in another tab, was not missed.
   void client.invalidateQueries({ queryKey: queries.missedPurchases.queryKey });
@@ -146,7 +151,13 @@ export function useRefresh(isSubscriber: boolean): void {
       call("keepAlive").catch(() => client.invalidateQueries({ queryKey: queries.user.queryKey }));
       // Also refetched while no screen uses them: both decide what the next screen shows first.
       void client.invalidateQueries({ queryKey: queries.filters.queryKey, refetchType: "all" });
-      void client.invalidateQueries({ queryKey: queries.purchases.queryKey, refetchType: "all" });
+      void client.invalidateQueries({
+        queryKey: queries.purchases.queryKey,
+        exact: true,
+        refetchType: "all",
+      });
+      // Older ones only while a screen shows them.
+      void client.invalidateQueries({ queryKey: OLDER_PURCHASES });
       void client.invalidateQueries({ queryKey: queries.groups.queryKey });
       // A seller may have been blocked on another device.
       void client.invalidateQueries({ queryKey: queries.blockedSellers.queryKey });

@@ -88,7 +88,7 @@ async function preloaded(event) {
  * @typedef {{ type: string, titre: string, corps: string, sonore: boolean, marque: string, url: string,
  *   actions: AlertAction[] }} Alert
  * @typedef {{ focused?: boolean, url: string, focus: () => Promise<unknown>,
- *   navigate: (url: string) => Promise<unknown> }} PageWindow
+ *   navigate: (url: string) => Promise<PageWindow | null> }} PageWindow
  * @typedef {{ registration: ServiceWorkerRegistration, clients: {
  *   matchAll: (options: object) => Promise<PageWindow[]>, openWindow: (url: string) => Promise<unknown> } }} AlertWorker
  * @typedef {Event & { data: { json: () => Alert } | null, waitUntil: (work: Promise<unknown>) => void,
@@ -156,6 +156,7 @@ async function open({ clients }, url) {
   const windows = await clients.matchAll(WINDOWS);
   const panel = windows.find(({ url: shown }) => shown.startsWith(`${origin}/synapse`));
   if (panel === undefined || !pathname.startsWith("/synapse")) return await clients.openWindow(url);
-  await panel.focus();
-  return await panel.navigate(url);
+  // A page that was there before this worker is not its own, and cannot be led elsewhere.
+  const shown = await panel.navigate(url).catch(() => null);
+  return shown === null ? await clients.openWindow(url) : await shown.focus();
 }

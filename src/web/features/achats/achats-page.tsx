@@ -23,6 +23,7 @@ import { ButtonLink, LeftOutLine, Notice, ReadFailed, ScreenState } from "../../
 import { PageHeader } from "../../ui/page-header.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 import { showToast } from "../../ui/toasts/show-toast.ts";
+import { keepFocus } from "../../ui/windows/keep-focus.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { AchatRow } from "./achat-row.tsx";
 import { purchasesIn, type AchatTab } from "./achat-status.ts";
@@ -255,7 +256,10 @@ function HideCancelled({ purchases }: { readonly purchases: readonly Achat[] }) 
     onSuccess: ({ message }) => showToast({ message }),
     // Only logged, by the specification §8: the list stays as it is.
     onError: (error) => logFailure("hiding purchases failed", { error: errorText(error) }),
-    onSettled: () => client.invalidateQueries({ queryKey: queries.purchases.queryKey }),
+    onSettled: async () => {
+      await client.invalidateQueries({ queryKey: queries.purchases.queryKey });
+      keepFocus(() => document.querySelector<HTMLElement>("main"));
+    },
   });
   if (count === 0) return null;
   const hide = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Manque } from "#contract/achat.ts";
 import { aProduit } from "#verify/testing/on-the-wire.ts";
 import type { BuyState } from "../../ui/buying/buy.ts";
-import { sortedMisses, withPressed } from "./missed-modal.tsx";
+import { sortedMisses } from "./missed-modal.tsx";
 
 const eur = (amount: string) => ({ amount, currency_code: "EUR" });
 
@@ -31,8 +31,10 @@ function clicks(states: Readonly<Record<number, BuyState>>, prices: Readonly<Rec
 const ids = (rows: readonly { readonly product: { readonly id: number } }[]) =>
   rows.map(({ product }) => product.id);
 
-function sorted(manques: readonly Manque[], known: ReturnType<typeof clicks>) {
-  const { toConfirm, missed } = sortedMisses(manques, known);
+const NONE: ReadonlyMap<number, Manque> = new Map();
+
+function sorted(manques: readonly Manque[], known: ReturnType<typeof clicks>, shown = NONE) {
+  const { toConfirm, missed } = sortedMisses(manques, shown, known);
   return { toConfirm: ids(toConfirm.map(({ manque }) => manque)), missed: ids(missed) };
 }
 
@@ -41,7 +43,7 @@ test("what waits for the person's word stands apart from what was missed", () =>
   expect(sorted(manques, clicks({}))).toEqual({ toConfirm: [2, 3], missed: [1] });
 });
 
-test("what is being bought stays where it was pressed; bought it is no miss, and gone it is one", () => {
+test("what is being bought is still to be confirmed; bought it is no miss, and gone it is one", () => {
   const manques = [aManque(1, true), aManque(2, true), aManque(3, true)];
   const states = clicks({
     1: { kind: "busy" },
@@ -57,15 +59,24 @@ test("a click that bought nothing leaves its row, with the price that it was ref
     { 1: { kind: "refused", reason: "Le prix a augmenté.", isGone: false } },
     { 1: "15.00" },
   );
-  const { toConfirm, missed } = sortedMisses([aManque(1, false)], known);
+  const { toConfirm, missed } = sortedMisses([aManque(1, false)], NONE, known);
   expect(missed).toEqual([]);
   expect(toConfirm).toMatchObject([{ manque: { product: { total_item_price: eur("15.00") } } }]);
 });
 
-test("a pressed row keeps its place while its purchase begins, and tells what became of it", () => {
+test("a row stays where it is while the window is open, whatever becomes of it, and newer ones come below", () => {
   const [first, second] = [aManque(1, true), aManque(2, true)];
-  const pressed = new Map([[1, first]]);
-  expect(withPressed([second], pressed)).toEqual([second, first]);
-  const failed = { ...aManque(1, false), date: second.date + 99, raison: "Vendu." };
-  expect(withPressed([failed, second], pressed)).toEqual([second, { ...failed, date: first.date }]);
+  const shown = new Map([first, second].map((manque) => [manque.product.id, manque]));
+  const states = clicks({
+    1: { kind: "bought" },
+    2: { kind: "refused", reason: "Vendu.", isGone: true },
+  });
+  const failed = { ...aManque(2, false), date: 1_800_000_000_000, raison: "Vendu." };
+  // A purchase is no miss from its beginning on, and a failed one is a miss of its own.
+  const manques = [failed, aManque(3, true), aManque(4, false)];
+  expect(sorted(manques, states, shown)).toEqual({ toConfirm: [1, 2, 3], missed: [4] });
+  const { toConfirm } = sortedMisses(manques, shown, states);
+  expect(toConfirm[1]).toMatchObject({ manque: { raison: "Vendu.", date: second.date } });
+  // Opened again, the window shows what is still to be decided.
+  expect(sorted(manques, states)).toEqual({ toConfirm: [3], missed: [2, 4] });
 });

@@ -1,7 +1,7 @@
 import { Modal } from "@mantine/core";
 import { IconMoodCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useId, useRef, useState, type ReactNode } from "react";
+import { useEffect, useId, useState, type ReactNode } from "react";
 import type { Manque } from "#contract/achat.ts";
 import { useIsBlocked } from "../../api/blocked-sellers.ts";
 import { queries } from "../../api/queries.ts";
@@ -16,7 +16,6 @@ import { Loading } from "../../ui/unread-part.tsx";
 import { Photo } from "../../ui/photo.tsx";
 import { hideToast } from "../../ui/toasts/show-toast.ts";
 import { TO_CONFIRM_TOAST_ID } from "../../ui/toasts/to-confirm-toast.tsx";
-import { keepFocus } from "../../ui/windows/keep-focus.ts";
 import { useIsNarrow, useOpened } from "../../ui/windows/modal.tsx";
 import { TimeLineView } from "./time-line.tsx";
 import "./missed-modal.css";
@@ -49,19 +48,14 @@ export function MissedModal({ isOpen, onClose }: MissedModalProps) {
 function Missed() {
   const { data, isError, refetch } = useQuery(queries.missedPurchases);
   const buying = useBuying();
-  const [pressed, setPressed] = useState(NONE_PRESSED);
-  const list = useRef<HTMLDivElement>(null);
-  const { toConfirm, missed } = sortedMisses(withPressed(data ?? [], pressed), buying);
+  const [shown, setShown] = useState(NONE_SHOWN);
+  const { toConfirm, missed } = sortedMisses(data ?? [], shown, buying);
   const hasSections = toConfirm.length > 0;
-  const buy = (manque: Manque): void => {
-    setPressed(new Map(pressed).set(manque.product.id, manque));
-    const { product, filtre } = manque;
+  const arrived = toConfirm.filter(({ manque }) => !shown.has(manque.product.id));
+  if (arrived.length > 0)
+    setShown(new Map([...shown, ...arrived.map(({ manque }) => [manque.product.id, manque] as const)]));
+  const buy = ({ product, filtre }: Manque): void =>
     buying.buy({ ...product, filtres: filtre === null ? [] : [filtre] });
-  };
-  useEffect(() => {
-    // A row that leaves takes the keyboard's focus with it.
-    keepFocus(() => list.current?.querySelector<HTMLElement>("[data-listing]") ?? list.current);
-  }, [toConfirm.length]);
   if (data === undefined) {
     if (isError) return <ReadFailed what="Vos achats manqués" onRetry={() => void refetch()} />;
     return <Loading height={240} radius="lg" label="Chargement des achats manqués" />;
@@ -76,7 +70,7 @@ function Missed() {
     );
   }
   return (
-    <div ref={list} tabIndex={-1}>
+    <>
       {toConfirm.length === 0 ? null : (
         <MissedSection title="À confirmer">
           {toConfirm.map(({ manque, state }) => (
@@ -96,7 +90,7 @@ function Missed() {
         </MissedSection>
       )}
       <LeftOut list="missed" one="achat manqué" many="achats manqués" />
-    </div>
+    </>
   );
 }
 
@@ -106,51 +100,45 @@ interface ToConfirm {
 }
 
 interface SortedMisses {
-  /** What may still be bought by a click, at the price that is known now. */
+  /** What may still be bought by a click, at the price that is known now, and what became of it since. */
   readonly toConfirm: readonly ToConfirm[];
   readonly missed: readonly Manque[];
 }
 
 type KnownClicks = Pick<ReturnType<typeof useBuying>, "stateOf" | "wasTried" | "newPriceOf">;
 
-/** What was bought meanwhile is in neither; a click that bought nothing leaves its row where it was pressed. */
+const NONE_SHOWN: ReadonlyMap<number, Manque> = new Map();
+
+/**
+ * What may be bought apart from what was missed; what was bought meanwhile is in neither.
+ * @param shown what stands in this window to be bought, in its order: these rows stay where they are whatever becomes of
+ *   them, and further ones come below, so that no press meets another row than the one that was aimed at
+ */
 export function sortedMisses(
   manques: readonly Manque[],
+  shown: ReadonlyMap<number, Manque>,
   { stateOf, wasTried, newPriceOf }: KnownClicks,
 ): SortedMisses {
-  const toConfirm: ToConfirm[] = [];
+  const rowOf = (manque: Manque): ToConfirm => {
+    const price = newPriceOf(manque.product.id) ?? manque.product.total_item_price;
+    const priced = { ...manque, product: { ...manque.product, total_item_price: price } };
+    return { manque: priced, state: stateOf(priced.product) };
+  };
+  const toConfirm = Array.from(shown, ([id, before]) =>
+    // A failed purchase is a miss of its own: the row says its reason.
+    rowOf({ ...(manques.find(({ product }) => product.id === id) ?? before), date: before.date }),
+  );
   const missed: Manque[] = [];
   for (const manque of manques) {
     const { product, a_confirmer: isAsked } = manque;
-    const price = newPriceOf(product.id) ?? product.total_item_price;
-    const priced = { ...manque, product: { ...product, total_item_price: price } };
-    const state = stateOf(priced.product);
-    if (state.kind === "bought") continue;
-    const isGone = state.kind === "refused" && state.isGone;
-    if ((isAsked || wasTried(product.id)) && !isGone) toConfirm.push({ manque: priced, state });
+    if (shown.has(product.id)) continue;
+    const row = rowOf(manque);
+    if (row.state.kind === "bought") continue;
+    const isGone = row.state.kind === "refused" && row.state.isGone;
+    if ((isAsked || wasTried(product.id)) && !isGone) toConfirm.push(row);
     else missed.push(manque);
   }
   return { toConfirm, missed };
-}
-
-const NONE_PRESSED: ReadonlyMap<number, Manque> = new Map();
-
-/**
- * A purchase is no miss from its beginning on, and a failed one is a miss of its own: until it is decided, the row stays
- * where it was pressed.
- */
-export function withPressed(
-  manques: readonly Manque[],
-  pressed: ReadonlyMap<number, Manque>,
-): readonly Manque[] {
-  const known = new Map(manques.map((manque) => [manque.product.id, manque]));
-  const rows = Array.from(pressed.values(), (manque) => ({
-    ...(known.get(manque.product.id) ?? manque),
-    date: manque.date,
-  }));
-  return [...rows, ...manques.filter(({ product }) => !pressed.has(product.id))].toSorted(
-    (one, other) => other.date - one.date,
-  );
 }
 
 interface MissedSectionProps {

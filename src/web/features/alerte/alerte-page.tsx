@@ -4,15 +4,18 @@
  */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { call, CallError, errorText } from "../../api/client.ts";
+import { call, CallError, errorText, isOutcomeUnknown } from "../../api/client.ts";
 import { useSession } from "../../api/session.ts";
 import { formatMoney } from "../../ui/format.ts";
 import { Logo } from "../../ui/logo.tsx";
-import type { Bought, Lien } from "../../api/alert-answers.ts";
+import type { AchatDuLien, Bought, Lien } from "../../api/alert-answers.ts";
+import { ACHAT_ANNULE, ACHAT_EN_ATTENTE, ACHAT_INCONNU } from "#contract/bounds.ts";
 import "./alerte-page.css";
 
 const SIGN_IN = "/auth/discord";
-const BOUGHT: ReadonlySet<number> = new Set([1, 2, 3]);
+/** How often a purchase that is under way is looked at. */
+const LOOK_MS = 3_000;
+const MAYBE_TEXT = "l'achat a peut-être eu lieu. Rien ne sera payé deux fois ; voyez Achats.";
 
 export function AlertePage() {
   const [jeton] = useState(() => window.location.hash.slice(1));
@@ -23,6 +26,7 @@ export function AlertePage() {
     enabled: isSubscriber && jeton !== "",
     retry: false,
     refetchOnWindowFocus: true,
+    refetchInterval: ({ state }) => (state.data?.achat?.status === ACHAT_EN_ATTENTE ? LOOK_MS : false),
   });
   return (
     <main className="alerte stack">
@@ -93,7 +97,22 @@ function Failure({ error }: { readonly error: unknown }) {
 }
 
 function Listing({ jeton, lien }: { readonly jeton: string; readonly lien: Lien }) {
-  const { produit, prix, achat } = lien;
+  const client = useQueryClient();
+  const { produit, prix } = lien;
+  const buy = useAct(async (): Promise<Bought> => {
+    try {
+      return await call("buyFromAlert", { body: { jeton } });
+    } catch (error) {
+      if (!isOutcomeUnknown(error)) throw error;
+      throw new CallError(`${errorText(error).replace(/[.\s]+$/u, "")}\u00A0: ${MAYBE_TEXT}`, 0, {
+        cause: error,
+      });
+    } finally {
+      void client.invalidateQueries({ queryKey: ["alert-link", jeton] });
+    }
+  });
+  const answer = buy.state.kind === "done" ? buy.state.answer : null;
+  const achat = lien.achat ?? answer?.purchase ?? null;
   const photo = produit?.photo ?? null;
   return (
     <section className="alerte__card card stack" data-gap="12" aria-labelledby="alerte-titre">
@@ -107,10 +126,10 @@ function Listing({ jeton, lien }: { readonly jeton: string; readonly lien: Lien 
         </p>
       )}
       <p className="alerte__price">{formatMoney(prix)}</p>
-      {achat !== null && BOUGHT.has(achat.status) ? (
-        <p role="status">{achat.status === 2 ? "Achat en cours" : "Déjà acheté"}</p>
+      {achat !== null && achat.status !== ACHAT_ANNULE ? (
+        <Purchase achat={achat} message={answer?.purchase.status === achat.status ? answer.message : null} />
       ) : (
-        <Buy jeton={jeton} lien={lien} />
+        <Buy lien={lien} act={buy} />
       )}
       <div className="alerte__more stack" data-gap="8">
         {produit === null ? (
@@ -129,33 +148,46 @@ function Listing({ jeton, lien }: { readonly jeton: string; readonly lien: Lien 
   );
 }
 
-function Buy({ jeton, lien }: { readonly jeton: string; readonly lien: Lien }) {
-  const client = useQueryClient();
+interface PurchaseProps {
+  readonly achat: AchatDuLien;
+  /** The server's own sentence of this state; null where it is not known. */
+  readonly message: string | null;
+}
+
+function Purchase({ achat: { status, purchase_confirmation: confirmation }, message }: PurchaseProps) {
+  const isAwaiting = status === ACHAT_EN_ATTENTE && confirmation !== null;
+  return (
+    <>
+      <p role="status">
+        {message ?? (isAwaiting ? "Votre banque attend votre confirmation" : stateText(status))}
+      </p>
+      {isAwaiting ? (
+        <a className="alerte__button" data-main href={confirmation} rel="noreferrer">
+          Confirmer
+        </a>
+      ) : null}
+    </>
+  );
+}
+
+function stateText(status: number): string {
+  if (status === ACHAT_EN_ATTENTE) return "Achat en cours";
+  return status === ACHAT_INCONNU ? "Achat à vérifier" : "Déjà acheté";
+}
+
+interface BuyProps {
+  readonly lien: Lien;
+  readonly act: { readonly state: ActState<Bought>; readonly perform: () => void };
+}
+
+function Buy({ lien, act: { state, perform } }: BuyProps) {
   const leftS = useSecondsUntil(lien.expire_a);
-  const buy = useAct(async (): Promise<Bought> => {
-    try {
-      return await call("buyFromAlert", { body: { jeton } });
-    } finally {
-      void client.invalidateQueries({ queryKey: ["alert-link", jeton] });
-    }
-  });
-  if (buy.state.kind === "done") {
-    const { message, purchase } = buy.state.answer;
-    return (
-      <>
-        <p role="status">{message}</p>
-        {purchase.purchase_confirmation === null ? null : (
-          <a className="alerte__button" data-main href={purchase.purchase_confirmation} rel="noreferrer">
-            Confirmer
-          </a>
-        )}
-      </>
-    );
-  }
-  if (buy.state.kind === "failed") return <p role="alert">{buy.state.text}</p>;
+  // What was cancelled since.
+  if (state.kind === "done") return <p role="status">{state.answer.message}</p>;
+  if (state.kind === "failed") return <p role="alert">{state.text}</p>;
   if (lien.etat === "utilise") return <p role="status">Ce lien a déjà servi</p>;
   if (lien.etat === "expire" || leftS <= 0) return <p role="status">Ce lien a expiré</p>;
-  const isBusy = buy.state.kind === "busy";
+  const isBusy = state.kind === "busy";
   return (
     <>
       <button
@@ -164,7 +196,7 @@ function Buy({ jeton, lien }: { readonly jeton: string; readonly lien: Lien }) {
         data-main
         disabled={isBusy}
         aria-busy={isBusy}
-        onClick={buy.perform}
+        onClick={perform}
       >
         {isBusy ? "Achat en cours…" : `Acheter ${formatMoney(lien.prix)}`}
       </button>

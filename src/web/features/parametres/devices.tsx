@@ -18,6 +18,7 @@ import { UnreadPart } from "../../ui/unread-part.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
+import { keepFocus } from "../../ui/windows/keep-focus.ts";
 
 /** Where the person is signed in; every other place can be signed out from here. */
 export function DeviceList() {
@@ -28,7 +29,10 @@ export function DeviceList() {
     mutationFn: (id: string | undefined) => call("endSessions", { body: id === undefined ? {} : { id } }),
     onSuccess: ({ message }) => showToast({ message, tone: "neutral" }),
     onError: showError,
-    onSettled: () => client.invalidateQueries({ queryKey: queries.sessions.queryKey }),
+    onSettled: async () => {
+      await client.invalidateQueries({ queryKey: queries.sessions.queryKey });
+      keepFocus(() => document.querySelector<HTMLElement>(".device-list"));
+    },
   });
   if (data === undefined)
     return (
@@ -37,7 +41,7 @@ export function DeviceList() {
       </UnreadPart>
     );
   return (
-    <div className="device-list stack" data-gap="12">
+    <div className="device-list stack" data-gap="12" tabIndex={-1}>
       <ul className="ruled">
         {data.map((device) => (
           <DeviceRow

@@ -8,6 +8,7 @@ import { queries } from "../../api/queries.ts";
 import { ReadFailed } from "../../ui/notice.tsx";
 import { Loading } from "../../ui/unread-part.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
+import { keepFocus } from "../../ui/windows/keep-focus.ts";
 
 /** Alerts of purchases in the person's own Discord channel; saved immediately, apart from the rest of the form. */
 export function PurchaseAlerts() {
@@ -31,6 +32,8 @@ function useAlertsEdit() {
       await client.invalidateQueries({ queryKey: queries.alerts.queryKey });
       showToast({ message });
     },
+    onSettled: () =>
+      keepFocus(() => document.querySelector<HTMLElement>(".purchase-alerts :is(input, button)")),
   });
 }
 

@@ -2,12 +2,13 @@
 import { Button } from "@mantine/core";
 import { IconBellRinging, IconBrandTelegram, IconCheck } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useState, type ReactNode } from "react";
+import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
 import type { CentreAlertes } from "#contract/alerte.ts";
 import { alertCentre } from "../../api/alert-centre.ts";
 import { call } from "../../api/client.ts";
 import type { DeviceState } from "../../api/push-device.ts";
 import { showError } from "../toasts/show-toast.ts";
+import { keepFocus } from "../windows/keep-focus.ts";
 import "./this-device.css";
 
 const TelegramDialog = lazy(async () => ({
@@ -120,15 +121,24 @@ function Done({ centre }: { readonly centre: CentreAlertes }) {
 /** Nothing where there is no bot. */
 export function PairTelegram({ centre }: { readonly centre: CentreAlertes }) {
   const [isOpen, setIsOpen] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
   if (centre.offerts.telegram === null) return null;
+  const close = (): void => {
+    setIsOpen(false);
+    keepFocus(() => opener.current);
+  };
   return (
     <>
-      <Button leftSection={<IconBrandTelegram size={18} stroke={1.7} />} onClick={() => setIsOpen(true)}>
+      <Button
+        ref={opener}
+        leftSection={<IconBrandTelegram size={18} stroke={1.7} />}
+        onClick={() => setIsOpen(true)}
+      >
         Relier Telegram
       </Button>
       {isOpen ? (
         <Suspense>
-          <TelegramDialog onClose={() => setIsOpen(false)} />
+          <TelegramDialog onClose={close} />
         </Suspense>
       ) : null}
     </>

@@ -20,6 +20,14 @@ test("what has no price shows all the same that it is being bought, or was", () 
   expect(stateOf(unpriced, undefined, { kind: "bought" })).toEqual({ kind: "bought" });
 });
 
+test.each([
+  ["vendu", true],
+  ["inconnu", false],
+] as const)("only what is known to be sold is said to be: %s", (code, isGone) => {
+  const error = new CallError("Pas vu depuis 24 heures.", 404, { code });
+  expect(stateOf(product, { status: "error", error })).toMatchObject({ kind: "refused", isGone });
+});
+
 test("a listing can be bought until it was, also after a refusal", () => {
   expect(stateOf(product)).toEqual({ kind: "idle" });
   expect(stateOf(product, refused)).toMatchObject({ kind: "refused", reason: "Non.", isGone: false });

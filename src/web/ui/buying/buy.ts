@@ -4,10 +4,10 @@ import { ACHAT_ANNULE } from "#contract/bounds.ts";
 import type { Argent } from "#contract/envelope.ts";
 import type { Produit } from "#contract/produit.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
-import { call, CallError, errorText, isAccessLost } from "../../api/client.ts";
+import { call, CallError, errorText, isAccessLost, isOutcomeUnknown } from "../../api/client.ts";
 import { useLiveFeed, type LiveFeed } from "../../api/live/live-feed.ts";
 import { usePurchaseOutcomes, type ListingOutcome } from "../../api/live/purchase-outcomes.ts";
-import { keepPurchase, queries } from "../../api/queries.ts";
+import { keepPurchase, queries, readPurchasesAgain } from "../../api/queries.ts";
 import { textOf } from "../toasts/purchase-news.ts";
 import { newestOf, usePurchaseToast, type PurchaseToast } from "../toasts/purchase-toast.ts";
 import { groupOffer, prepareGroupOffer } from "./group-offer.ts";
@@ -106,7 +106,7 @@ function refusedState(product: Produit, error: unknown): BuyState {
   if (!(error instanceof CallError)) return { kind: "refused", reason: errorText(error), isGone: false };
   const { code, price, message } = error;
   if (code !== "prix_monte" || price === undefined)
-    return { kind: "refused", reason: message, isGone: code === "vendu" || code === "inconnu" };
+    return { kind: "refused", reason: message, isGone: code === "vendu" };
   // A later answer said another price: the card shows it, and nothing was refused at that one.
   if (price.amount !== product.total_item_price.amount) return IDLE;
   return { kind: "refused", reason: ROSE_TEXT, isGone: false, newPrice: price };
@@ -136,12 +136,12 @@ function buy({ client, feed, toast }: Shop, product: WantedListing): void {
       toast.endClick(product.id);
       const newPrice = newPriceIn(error);
       if (newPrice !== undefined) feed.setPrice(product.id, newPrice);
-      if (isUnknown(error)) toast.announceLostClick(product, errorText(error));
+      if (isOutcomeUnknown(error)) toast.announceLostClick(product, errorText(error));
       else toast.announceRefusedClick(product, error);
     },
     // The list of purchases is authoritative, not the answer; what is bought was not missed.
     onSettled: () => {
-      void client.invalidateQueries({ queryKey: queries.purchases.queryKey });
+      void readPurchasesAgain(client);
       void client.invalidateQueries({ queryKey: queries.missedPurchases.queryKey });
     },
   });
@@ -162,15 +162,9 @@ async function click({ client, toast }: Omit<Shop, "feed">, product: Produit): P
     const body = { id: product.id, price: product.total_item_price };
     return { success: true, ...(await call("clickPurchase", { body })) };
   } catch (error) {
-    if (!isUnknown(error)) throw error;
+    if (!isOutcomeUnknown(error)) throw error;
     return await outcomeOfLostClick({ client, toast }, { product, known, cause: error });
   }
-}
-
-/** No refusal code of the server, and no 4xx status: the purchase may have begun. */
-function isUnknown(error: unknown): boolean {
-  if (!(error instanceof CallError)) return true;
-  return error.code === undefined && (error.status < 400 || error.status >= 500);
 }
 
 /** What a server that failed says itself is never hidden. */

@@ -63,6 +63,8 @@ export function textOf(purchase: Achat): string {
       return `Annulation non aboutie\u00A0: ${what}.`;
     case "awaiting":
       return `Votre banque attend votre confirmation\u00A0: ${what}.`;
+    case "cancelled":
+      return purchase.raison ?? `Achat annulé\u00A0: ${what}.`;
     case "pending":
       return `Achat en cours\u00A0: ${what}.`;
     default:

@@ -4,7 +4,14 @@ import type { Produit } from "#contract/produit.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { CallError, errorText } from "../../api/client.ts";
 import { formatQuoted } from "../format-panel.ts";
-import { kindOf, progressOf, type NewsKind, type PurchaseNews, type PurchaseOffer } from "./purchase-news.ts";
+import {
+  kindOf,
+  progressOf,
+  textOf,
+  type NewsKind,
+  type PurchaseNews,
+  type PurchaseOffer,
+} from "./purchase-news.ts";
 import { showToast, withToasts } from "./show-toast.ts";
 
 const MAX_REMEMBERED = 500;
@@ -90,6 +97,16 @@ export class PurchaseToast {
     if (purchaseId !== undefined) this.#remember(purchaseId, "cancelled");
     this.#show(this.#withoutLost(product.id));
     showToast({ id: `refus-${product.id}`, tone: "bad", title: product.title, message: errorText(error) });
+  }
+
+  /** The list of purchases was read: what it says of a purchase goes further than news whose end nobody reported. */
+  catchUp(purchases: readonly Achat[]): void {
+    const byId = new Map(purchases.map((purchase) => [purchase._id, purchase]));
+    for (const news of this.#shown) {
+      const purchase = byId.get(news.id);
+      if (purchase === undefined || progressOf(kindOf(purchase)) <= progressOf(news.kind)) continue;
+      this.#announce({ ...newsOf(purchase, textOf(purchase)), boughtBy: news.boughtBy });
+    }
   }
 
   #announce(news: PurchaseNews): void {

@@ -23,6 +23,8 @@ export interface Toast {
   readonly picture?: ReactNode | undefined;
   /** Stays until the person closes it: for what concerns money. */
   readonly stays?: boolean;
+  /** Messages of a higher one are seen first where not all have room; default 0. */
+  readonly priority?: number;
   readonly onClose?: () => void;
 }
 
@@ -47,7 +49,7 @@ export function Toasts() {
 }
 
 export function show(toast: Toast): void {
-  const { message, tone = "good", title, id, picture, stays = false, onClose } = toast;
+  const { message, tone = "good", title, id, picture, stays = false, priority = 0, onClose } = toast;
   const shown: NotificationData = {
     message,
     icon: picture ?? icons[tone],
@@ -57,6 +59,7 @@ export function show(toast: Toast): void {
     autoClose: stays ? false : SHOWN_MS[tone],
     closeButtonProps: { "aria-label": "Fermer le message", size: "lg" },
     title: title ?? null,
+    priority,
     ...(id === undefined ? {} : { id }),
     ...(onClose === undefined ? {} : { onClose }),
   };
@@ -76,7 +79,8 @@ export function hide(id: string): void {
 export function showPurchases(news: readonly PurchaseNews[], onClose: () => void): void {
   const summary = summaryOf(news);
   if (summary === null) hide(PURCHASES_ID);
-  else show({ id: PURCHASES_ID, ...summary, onClose });
+  // A bank's deadline must not wait behind messages that nobody closes.
+  else show({ id: PURCHASES_ID, ...summary, priority: 1, onClose });
 }
 
 /** Hides the oldest message that closes automatically, so that the newest is visible immediately. */

@@ -44,13 +44,19 @@ export function SellerFields({ draft, problems, onChange }: FieldsProps) {
   const { sellerRatingText, sellerReviewsText, sellerCountries, sellerUnknown } = draft;
   const hasProblem = problems.sellerRatingText !== undefined || problems.sellerReviewsText !== undefined;
   const summary = summaryOf(draft);
+  // It stays open while a mended number is typed on.
   const [isOpen, setIsOpen] = useState(false);
+  const [isPicking, setIsPicking] = useState(false);
   const options = [...new Set([...MARKET_COUNTRIES, ...sellerCountries])].map((id) => ({
     id,
     label: nameOf(id),
   }));
   return (
-    <details className="fold wide" open={hasProblem || undefined}>
+    <details
+      className="fold wide"
+      open={isOpen || hasProblem}
+      onToggle={(event) => setIsOpen(event.currentTarget.open)}
+    >
       <summary>
         <span className="clip">Vendeur{summary === "" ? "" : `\u00A0: ${summary}`}</span>
       </summary>
@@ -79,8 +85,8 @@ export function SellerFields({ draft, problems, onChange }: FieldsProps) {
           all="Tous"
           options={options}
           chosenIds={sellerCountries}
-          isOpen={isOpen}
-          onToggle={() => setIsOpen(!isOpen)}
+          isOpen={isPicking}
+          onToggle={() => setIsPicking(!isPicking)}
           onChange={(codes) => onChange({ sellerCountries: codes.slice(0, MAX_SELLER_COUNTRIES) })}
         />
         <NativeSelect
