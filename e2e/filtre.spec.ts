@@ -390,3 +390,68 @@ test("what one tab has paused stays paused, whatever an older tab changes of it"
   await expect(switchIn(page, "Privé")).toBeChecked();
   await expect(switchIn(page, "Actif")).not.toBeChecked();
 });
+
+test("a form that was opened before another tab's change keeps that change", async ({ page, context }) => {
+  await signIn(page, "acquire-formulaire");
+  await addFilter(page, { tag: "Imper", limit: 50, autobuy: true, mots: ["impervieux"] });
+  await page.goto("/synapse/filtres");
+  const card = page.getByRole("article").filter({ hasText: "Imper" });
+  await card.getByRole("button", { name: "Modifier" }).click();
+  const form = page.getByRole("dialog");
+  await expect(form.getByRole("switch", { name: "Acquire" })).toBeChecked();
+
+  const other = await context.newPage();
+  await other.goto("/synapse/filtres");
+  const autobuy = other.getByRole("article").getByRole("switch", { name: "Acquire" });
+  await autobuy.click({ force: true });
+  await expect(autobuy).not.toBeChecked();
+  await expect(autobuy).toHaveAttribute("aria-busy", "false");
+  await other.close();
+
+  await form.getByLabel("Info supp").fill("pour Lou");
+  await form.getByRole("button", { name: "Enregistrer" }).click();
+  await expect(form).toHaveCount(0);
+  await page.getByRole("button", { name: "Réactiver", exact: true }).click();
+  await expect(page.getByText("Filtre « Imper » réactivé.")).toBeVisible();
+  await page.reload();
+  await expect(card.getByRole("switch", { name: "Actif" })).toBeChecked();
+  await expect(card.getByRole("switch", { name: "Acquire" })).not.toBeChecked();
+});
+
+test("a second Enter after saving opens the form with the filter in it", async ({ page }) => {
+  await signIn(page, "seeker-deuxfois");
+  await addFilter(page, { tag: "Gilets", limit: 35 });
+  await page.goto("/synapse/filtres");
+  await page.getByRole("article").getByRole("button", { name: "Modifier" }).press("Enter");
+  const form = page.getByRole("dialog");
+  await form.getByLabel("Info supp").fill("laine");
+  await form.getByRole("button", { name: "Enregistrer" }).press("Enter");
+  const edit = page.getByRole("article").getByRole("button", { name: "Modifier" });
+  await expect(edit).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(form.getByLabel("Tag *")).toHaveValue("Gilets");
+  await expect(form.getByLabel("Info supp")).toHaveValue("laine");
+});
+
+test("a window stays open while its form is sent, and says why it was refused", async ({ page }) => {
+  await signIn(page, "acquire-lente");
+  await addFilter(page, { tag: "Cape", autobuy: true, mots: ["capelente"] });
+  await page.goto("/synapse/filtres");
+  await page.getByRole("button", { name: "Gérer" }).click();
+  await page.getByRole("checkbox", { name: /Cape/ }).check();
+  await page.getByRole("button", { name: "Modifier (1)" }).click();
+  const window = page.getByRole("dialog");
+  const arrived = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  await page.route("**/filtres/lot", async (route) => {
+    arrived.resolve();
+    await gate.promise;
+    await route.fulfill({ status: 500, json: { error: "Le serveur est en panne." } });
+  });
+  await window.getByLabel("Couper l'achat automatique").check();
+  await window.getByRole("button", { name: "Appliquer" }).press("Enter");
+  await arrived.promise;
+  await page.keyboard.press("Escape");
+  gate.resolve();
+  await expect(window.getByText("Le serveur est en panne.")).toBeVisible();
+});

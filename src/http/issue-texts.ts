@@ -1,5 +1,5 @@
 /** Validation errors as French sentences. */
-import { MAX_ALL_WORDS, MAX_ALTERNATIVES, MAX_WORD_LENGTH } from "#contract/bounds.ts";
+import { MAX_ALL_WORDS, MAX_ALTERNATIVES, MAX_WORD_LENGTH, MAX_WORDS } from "#contract/bounds.ts";
 import type { SelectionField, UnreadableCriteria } from "#presenters/filtre.ts";
 
 /** A schema's issue, as the type provider reports it. */
@@ -121,6 +121,8 @@ export function unreadableFilterText(refused: UnreadableCriteria): string {
       return `Le mot « ${refused.word} » dépasse ${MAX_WORD_LENGTH} caractères (champ « ${refused.field} »).`;
     case "many_alternatives":
       return `Le champ « ${refused.field} » a plus de ${MAX_ALTERNATIVES} façons de dire un mot, entre « | ».`;
+    case "many_members":
+      return `Le champ « ${refused.field} » a plus de ${MAX_WORDS} mots ou expressions.`;
     case "many_words":
       return `Le champ « ${refused.field} » a plus de ${MAX_ALL_WORDS} mots en tout.`;
     case "floor_above_cap":

@@ -190,6 +190,8 @@ export type UnreadableCriteria =
   /** One member has more alternatives than `MAX_ALTERNATIVES`, or all have more than `MAX_ALL_WORDS`. */
   | { readonly kind: "many_alternatives"; readonly field: WordField }
   | { readonly kind: "many_words"; readonly field: WordField }
+  /** There are more than `MAX_WORDS` of them after a change. */
+  | { readonly kind: "many_members"; readonly field: WordField }
   | { readonly kind: "floor_above_cap" }
   | { readonly kind: "unknown_country"; readonly code: string }
   | { readonly kind: "equal_hours" };
@@ -287,7 +289,8 @@ export function changedWords(
   const gone = new Set(groupsOf(removed).map(presentGroup));
   const left = before.map(presentGroup).filter((member) => !gone.has(member));
   const words = groupsOf([...left, ...groupsOf(added).map(presentGroup)]);
-  if (words.length > MAX_WORDS || words.flat().length > MAX_ALL_WORDS) return { kind: "many_words", field };
+  if (words.length > MAX_WORDS) return { kind: "many_members", field };
+  if (words.flat().length > MAX_ALL_WORDS) return { kind: "many_words", field };
   return { kind: "read", words };
 }
 

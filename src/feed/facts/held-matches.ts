@@ -115,15 +115,19 @@ export class HeldMatches {
 
   async #settle(waiting: Waiting): Promise<void> {
     const { held } = waiting;
-    const active = this.#activeOf(held);
-    const { relists } = this.#parts;
-    if (active === undefined) return this.#drop(waiting);
-    const { filter } = active;
+    if (this.#activeOf(held) === undefined) return this.#drop(waiting);
     // Counted and shown also where the filter does not mind.
-    const relist = await relists.of(held.listing);
-    if (filter.ignoresRelists && isIgnoredRelist(relist, held.listing.listing.totalPriceCents))
-      return this.#drop(waiting);
-    const seller = asksForSeller(filter.seller) ? await this.#sellerFor(waiting, active) : null;
+    const relist = await this.#parts.relists.of(held.listing);
+    const cents = held.listing.listing.totalPriceCents;
+    const isLeftOut = ({ filter }: ActiveFilter): boolean =>
+      filter.ignoresRelists && isIgnoredRelist(relist, cents);
+    const asking = this.#activeOf(held);
+    if (asking === undefined || isLeftOut(asking)) return this.#drop(waiting);
+    const seller = asksForSeller(asking.filter.seller) ? await this.#sellerFor(waiting, asking) : null;
+    // Judged by what the filter asks now: its person may have changed it meanwhile.
+    const present = this.#activeOf(held);
+    if (present === undefined || isLeftOut(present)) return this.#drop(waiting);
+    const { filter } = present;
     const verdict = judgeSeller(filter.seller, seller);
     if (verdict === "refuses" || (verdict === "unknown" && filter.seller.ifUnknown === "hold"))
       return this.#drop(waiting);

@@ -298,6 +298,22 @@ describe("a filter that asks for a seller's rating", () => {
     await expect.poll(heldCount).toBe(0);
   });
 
+  test("judges a seller by what the filter asks when the answer comes", async () => {
+    const lea = await person("lea", { seller: { ...ANY_SELLER, minRating: 3 } });
+    const { batches, events } = await start();
+    const gate = Promise.withResolvers<void>();
+    market.beforeSeller = async () => await gate.promise;
+    market.publish({ seller: aSeller({ ...GOOD, rating: 3.5 }) });
+    await until(() => market.asked.length === 1);
+    const stricter = (filter: Filter) => ({ ...filter, seller: rated });
+    await opened.store.filters.change(lea, [asFilterId("lea-0")], stricter);
+    await events.publish({ kind: "filters_changed", userId: lea, filterIds: [asFilterId("lea-0")] });
+    gate.resolve();
+    await pass(2_000);
+    expect(told(batches)).toEqual([]);
+    await expect.poll(heldCount).toBe(0);
+  });
+
   test("ends a row once: the second time could meet the same match, held again", async () => {
     await person("lea", { seller: rated });
     const store = timeless(opened.store);

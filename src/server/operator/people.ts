@@ -114,12 +114,13 @@ async function changePlan(
   { store, events, clock }: OperatorDeps,
 ): Promise<void> {
   const nowMs = clock.nowMs();
-  await store.users.setPlan(user.id, plan, endsAtMs);
-  await store.audit.append({ atMs: nowMs, kind: "admin_plan", userId: user.id, details: { plan, endsAtMs } });
   const isPlanWithoutAutobuy =
     plan !== "none" &&
     autobuyLaneNow({ ...user, plan, planEndsAtMs: endsAtMs, isSuspended: false }, nowMs) === null;
+  // First, so that whatever fails in between leaves nothing switched on that a later plan would let buy.
   const filterIds = isPlanWithoutAutobuy ? await store.filters.stopAutobuy(user.id) : [];
+  await store.users.setPlan(user.id, plan, endsAtMs);
+  await store.audit.append({ atMs: nowMs, kind: "admin_plan", userId: user.id, details: { plan, endsAtMs } });
   await events.publish({ kind: "user_changed", userId: user.id });
   await events.publish({ kind: "filters_changed", userId: user.id, filterIds });
 }

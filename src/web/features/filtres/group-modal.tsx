@@ -49,7 +49,7 @@ type Problems = Partial<Record<keyof GroupDraft, string>>;
 
 function problemsOf({ countText, budgetText, filterIds }: GroupDraft): Problems {
   const count = Number(countText);
-  const isCount = Number.isInteger(count) && count >= 1 && count <= MAX_GROUP_PURCHASES;
+  const isCount = /^\s*\d+\s*$/u.test(countText) && count >= 1 && count <= MAX_GROUP_PURCHASES;
   const budget = wholeEurosIn(budgetText) ?? 0;
   const isBudget = budgetText.trim() === "" || (budget >= 1 && budget <= MAX_BUDGET_EUR);
   return {
@@ -68,7 +68,10 @@ function draftOf({ edited, selectedIds }: Pick<GroupModalProps, "edited" | "sele
 }
 
 function GroupForm({ edited, selectedIds, filters, onClose }: GroupModalProps) {
-  const [draft, setDraft] = useState(() => draftOf({ edited, selectedIds }));
+  const [typed, setDraft] = useState(() => draftOf({ edited, selectedIds }));
+  // One that was deleted elsewhere is not in the list, and could not be taken out.
+  const filterIds = typed.filterIds.filter((id) => filters.some(({ _id }) => _id === id));
+  const draft = { ...typed, filterIds };
   const [areProblemsShown, setAreProblemsShown] = useState(false);
   const save = useSaveGroup(edited, onClose);
   const problems = problemsOf(draft);
@@ -203,6 +206,10 @@ function useSaveGroup(edited: Groupe | null, onSaved: () => void) {
       showToast({ message });
       onSaved();
     },
-    onError: keepFocusInForm,
+    onError: () => {
+      // A filter may have been deleted or grouped elsewhere.
+      void reloadEverything(client);
+      keepFocusInForm();
+    },
   });
 }

@@ -54,6 +54,7 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
       setChosen(new Set(chosenAtFirst(entries)));
       setIsReplacing(false);
     },
+    onSettled: keepFocusInForm,
   });
   const read = reading.data;
   const saving = useSingleMutation({

@@ -5,6 +5,7 @@ import { useEffect, useId, useRef, useState, type ReactNode } from "react";
 import type { Phrase } from "#contract/filtres/phrase.ts";
 import { call, errorText } from "../../../api/client.ts";
 import { Notice } from "../../../ui/notice.tsx";
+import { keepFocus } from "../../../ui/windows/keep-focus.ts";
 import type { FiltreDraft } from "./draft.ts";
 import type { ReadAddress } from "./search-address.ts";
 import { changesOf, sentenceProblem, withTitleWord } from "./sentence.ts";
@@ -34,7 +35,11 @@ export function DescribeFilter({ draft, isFirst, onChange }: DescribeFilterProps
   useEffect(() => {
     latest.current = draft;
   }, [draft]);
-  const reading = useMutation({ mutationFn: readText, onError: (error) => setProblem(errorText(error)) });
+  const reading = useMutation({
+    mutationFn: readText,
+    onError: (error) => setProblem(errorText(error)),
+    onSettled: keepFocusHere,
+  });
   const take = (given: string): void => {
     if (given.trim() === "") return;
     const refused = isAddress(given) ? undefined : sentenceProblem(given);
@@ -92,6 +97,10 @@ export function DescribeFilter({ draft, isFirst, onChange }: DescribeFilterProps
   );
 }
 
+function keepFocusHere(): void {
+  keepFocus(() => document.querySelector<HTMLElement>(".describe-filter input"));
+}
+
 function isAddress(text: string): boolean {
   return /^\s*https?:\/\//iu.test(text);
 }
@@ -133,6 +142,7 @@ function SentenceOutcome({ phrase, draft, onChange }: SentenceOutcomeProps) {
             onClick={() => {
               setSearched([...searched, part]);
               onChange({ wordsText: withTitleWord(draft.wordsText, part) });
+              keepFocusHere();
             }}
           >
             {part}

@@ -8,6 +8,7 @@ import {
   fieldOfWire,
   limitOf,
   problemsOf,
+  withChanges,
   withNames,
   wordsOf,
 } from "./draft.ts";
@@ -40,6 +41,16 @@ const filtre: Filtre = {
   alerte: "silencieux",
   alerte_max: 3,
 };
+
+test("an edit changes what was changed in the form, and leaves the rest as it is by now", () => {
+  const opened = draftOf(filtre);
+  const latest = draftOf({ ...filtre, autobuy: false, limit: 20, brands: { ids: [], names: [] } });
+  expect(withChanges(latest, opened, { ...opened, info: "pour Lou", sizeIds: [5] })).toEqual({
+    ...latest,
+    info: "pour Lou",
+    sizeIds: [5],
+  });
+});
 
 test("a new filter is sent with the defaults of the specification", () => {
   expect(bodyOf({ ...emptyDraft, tag: " Robes " })).toEqual({

@@ -22,6 +22,7 @@ import type { FiltreFichier } from "#contract/filtres/fichier.ts";
 import { type Filtre, newFiltre, type VendeurVoulu } from "#contract/filtres/filtre.ts";
 import { formatQuoted, wholeEurosIn } from "../../../ui/format-panel.ts";
 import {
+  countIn,
   emptyRules,
   reglesOf,
   RULE_FIELDS_BY_WIRE_NAME,
@@ -149,6 +150,13 @@ export function draftOf(filtre: Filtre): FiltreDraft {
   };
 }
 
+/** What was changed in a form since it was opened, on top of what the filter is by now. */
+export function withChanges(latest: FiltreDraft, opened: FiltreDraft, draft: FiltreDraft): FiltreDraft {
+  const isChanged = ([field, value]: [string, unknown]): boolean =>
+    JSON.stringify(value) !== JSON.stringify(Object.entries(opened).find(([name]) => name === field)?.[1]);
+  return { ...latest, ...Object.fromEntries(Object.entries(draft).filter(isChanged)) };
+}
+
 /** The fields of a new filter. */
 export const emptyDraft: FiltreDraft = draftOf(newFiltre);
 
@@ -248,12 +256,10 @@ export function alternativesOf(member: string): readonly string[] {
 }
 
 /** Null for no text; not a number for one that is none. */
-function countIn(text: string): number | null {
-  return text.trim() === "" ? null : Number(text.trim());
-}
-
 function ratingIn(text: string): number | null {
-  return countIn(text.replace(",", "."));
+  const written = text.trim().replace(",", ".");
+  if (written === "") return null;
+  return /^\d+(?:\.\d+)?$/u.test(written) ? Number(written) : NaN;
 }
 
 /** What keeps a draft from being sent, at the field where it can be mended. */

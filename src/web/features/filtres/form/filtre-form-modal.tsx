@@ -1,11 +1,11 @@
-import { useIsMutating, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState, type RefObject, type SubmitEvent } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
-import { call, errorText } from "../../../api/client.ts";
-import { changeFiltre } from "../../../api/commands.ts";
-import { reloadEverything } from "../../../api/queries.ts";
+import { call, CallError, errorText } from "../../../api/client.ts";
+import { changeFiltre, PARTIAL_FILTER_TEXT } from "../../../api/commands.ts";
+import { queries, reloadEverything } from "../../../api/queries.ts";
 import { useSession } from "../../../api/session.ts";
 import { formatQuoted } from "../../../ui/format-panel.ts";
 import { Notice } from "../../../ui/notice.tsx";
@@ -21,6 +21,7 @@ import {
   emptyDraft,
   fieldOfWire,
   problemsOf,
+  withChanges,
   withNames,
   type FiltreDraft,
 } from "./draft.ts";
@@ -29,8 +30,6 @@ import { useDraftReplay } from "../replay/replay-line.tsx";
 import { FilterPreview, isWorthReplaying } from "./filter-preview.tsx";
 import { Buying, Criteria, Naming, type PickerName } from "./filtre-fields.tsx";
 import "./filtre-form.css";
-
-const SAVING_KEY = ["save-filter"];
 
 interface FiltreFormModalProps {
   readonly isOpen: boolean;
@@ -45,14 +44,11 @@ interface FiltreFormModalProps {
 
 export function FiltreFormModal({ isOpen, edited, template, remark, onClose }: FiltreFormModalProps) {
   const { user } = useSession();
-  const isSaving = useIsMutating({ mutationKey: SAVING_KEY }) > 0;
   if (user === null) return null;
-  // While it is being saved it stays: after a refusal the input must still be there.
-  const close = (): void => (isSaving ? undefined : onClose());
   const title = edited === null ? "Créer un nouveau filtre" : "Modifier le filtre";
-  const subject = edited?._id ?? template?.tag ?? "new";
+  const subject = edited?._id ?? JSON.stringify(template);
   return (
-    <FormModal isOpen={isOpen} title={title} size={720} onClose={close} subject={subject}>
+    <FormModal isOpen={isOpen} title={title} size={720} onClose={onClose} subject={subject}>
       <FiltreForm {...{ user, edited, template, remark }} onDone={onClose} />
     </FormModal>
   );
@@ -72,10 +68,7 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
   /** How often the person tried to save what the form itself refuses. */
   const [refusedTries, setRefusedTries] = useState(0);
   const form = useRef<HTMLFormElement>(null);
-  const save = useSave(edited, () => {
-    setDraft(emptyDraft);
-    onDone();
-  });
+  const save = useSave(edited, onDone);
   const problems = problemsOf(draft);
   const refusal = save.isError ? refusalIn(save.error, fieldOfWire) : null;
   const shownProblems = { ...(refusedTries > 0 ? problems : {}), ...refusal?.atField };
@@ -127,24 +120,26 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
 function useSave(edited: Filtre | null, onSaved: () => void) {
   const client = useQueryClient();
   const navigate = useNavigate();
+  // As it was when the form was opened.
+  const [opened] = useState(edited);
   return useSingleMutation({
-    mutationKey: SAVING_KEY,
     mutationFn: async (draft: FiltreDraft) => {
-      const body = await withNames(bodyOf(draft));
-      if (edited === null) return await call("addFilter", { body });
-      const { _id, arret } = edited;
+      if (opened === null) return await call("addFilter", { body: await withNames(bodyOf(draft)) });
+      const { _id, arret } = opened;
+      const latest = await latestOf(client, opened);
+      const body = await withNames(bodyOf(withChanges(draftOf(latest), draftOf(opened), draft)));
       return await call("editFilter", { body: { ...body, _id, active: false, arret } });
     },
-    onSuccess: ({ message, filtre }) => {
+    onSuccess: ({ message, filtre }, { autobuy }) => {
       onSaved();
-      if (edited === null) {
+      if (opened === null) {
         showToast({ message });
         // A new filter is made to see what it finds.
         void navigate({ to: "/synapse/articles" }).then(() =>
           keepFocus(() => document.querySelector<HTMLElement>("main")),
         );
       } else {
-        offerReactivation(client, filtre);
+        offerReactivation(client, filtre, autobuy && !filtre.autobuy ? message : null);
       }
       void reloadEverything(client);
     },
@@ -180,8 +175,20 @@ function focusToMend(form: HTMLFormElement | null): void {
   (field ?? form?.querySelector<HTMLElement>('[type="submit"]'))?.focus();
 }
 
-/** An edit pauses the filter (specification §3): says so and offers to reactivate it. */
-function offerReactivation(client: QueryClient, filtre: Filtre): void {
+/** Another tab may have saved the filter since the form was opened: what the person left alone stays as it is by now. */
+async function latestOf(client: QueryClient, { _id }: Filtre): Promise<Filtre> {
+  const filters = await client.fetchQuery({ ...queries.filters, staleTime: 0 });
+  const latest = filters.find((each) => each._id === _id);
+  if (latest === undefined) throw new CallError("Ce filtre n'existe pas.", 404);
+  if (latest.isPartial === true) throw new CallError(PARTIAL_FILTER_TEXT, 0);
+  return latest;
+}
+
+/**
+ * An edit pauses the filter (specification §3): says so and offers to reactivate it.
+ * @param cut why automatic buying is off although it was left on; null: it is as it was wanted
+ */
+function offerReactivation(client: QueryClient, filtre: Filtre, cut: string | null): void {
   const id = `filtre-en-pause-${filtre._id}`;
   const reactivate = async (): Promise<void> => {
     try {
@@ -197,6 +204,7 @@ function offerReactivation(client: QueryClient, filtre: Filtre): void {
     message: (
       <>
         <p>Filtre en pause : réactivez-le</p>
+        {cut === null ? null : <p>{cut}</p>}
         <button type="button" className="toast__link" onClick={() => void reactivate()}>
           Réactiver
         </button>

@@ -75,8 +75,11 @@ export function reglesOf(draft: RulesDraft): Regles {
   };
 }
 
-function countIn(text: string): number | null {
-  return text.trim() === "" ? null : Number(text.trim());
+/** A whole number as a person writes it; null for none, NaN for anything else. */
+export function countIn(text: string): number | null {
+  const written = text.trim();
+  if (written === "") return null;
+  return /^\d+$/u.test(written) ? Number(written) : NaN;
 }
 
 /** What keeps the rules from being sent, at the field where it can be mended. */
