@@ -138,11 +138,20 @@ export const TEST_ALERT: AlertMessage = {
   details: { colour: GREEN, fields: [], photoUrl: null },
 };
 
+/** Why a purchase switched 'Tout arrêter' on: it cost more than its quote, or several outcomes in a row are unknown. */
+type BuyingBreak = "overcharge" | "unknown_outcomes";
+
+const BREAK_TEXTS: Readonly<Record<BuyingBreak, string>> = {
+  overcharge: "Vinted a prélevé plus que le montant annoncé",
+  unknown_outcomes: "Plusieurs paiements sont restés sans réponse",
+};
+
 /** News of a person's account, by the kind of its audit entry. */
 export type AccountNews =
   | { readonly kind: "login"; readonly device: string }
   | { readonly kind: "channel_added" | "channel_removed"; readonly name: string }
   | { readonly kind: "account_refused" }
+  | { readonly kind: "buying_stopped"; readonly reason: BuyingBreak; readonly title: string }
   | { readonly kind: "autobuy_stopped"; readonly stop: BuyingStop; readonly name: string | null };
 
 export function accountAlert(news: AccountNews): AlertMessage {
@@ -163,6 +172,14 @@ export function accountAlert(news: AccountNews): AlertMessage {
         body: "Vinted refuse votre session : collez un nouveau token dans les paramètres.",
         path: PANEL,
       };
+    case "buying_stopped": {
+      const last = news.title === "" ? "" : ` (« ${shortened(news.title, MAX_TITLE)} »)`;
+      return {
+        title: "Achats automatiques arrêtés",
+        body: `${BREAK_TEXTS[news.reason]}${last}. Vérifiez vos achats, puis rallumez les achats automatiques.`,
+        path: "/synapse/achats",
+      };
+    }
     case "autobuy_stopped":
       return {
         title: "Achat automatique arrêté",

@@ -199,6 +199,18 @@ test("a purchase by a filter, and its end, are announced in its owner's channels
   const toldOfEnd = async () =>
     (await pushesTo("Ordinateur de Léa")).map(({ type, titre, corps }) => `${type} ${titre} ${corps}`);
   await expect.poll(toldOfEnd).toContainEqual(expect.stringMatching(/^compte .*Pulls/u));
+
+  // What the marketplace takes beyond its quote switches 'Tout arrêter' on: the person is told that they did not.
+  await world.sandbox.arm({ route: "payment", kind: "price_changed", variant: "fee", rate: 1, count: 1 });
+  await lea.call("addFilter", { tag: "Gilets", mots: ["mohair"], autobuy: true, limit: 100 });
+  await world.sandbox.publish({ title: "Gilet en mohair", price: 12 });
+  await expect
+    .poll(toldOfEnd)
+    .toContainEqual(
+      expect.stringMatching(/^compte Achats automatiques arrêtés .*plus que le montant.*mohair/u),
+    );
+  expect((await lea.call("settings")).vinted.limites.arret).toBe(true);
+
   const logged = JSON.stringify(world.logged);
   for (const secret of ["cle-secrete", "salon-lea", "/push/"]) expect(logged).not.toContain(secret);
   const journaled = async () =>

@@ -123,11 +123,31 @@ async function accountNewsOf(deps: AuditReaderDeps, entry: OwnEntry): Promise<Ac
       return { kind: "channel_removed", name: textOf(details["name"]) };
     case "account.refused":
       return { kind: "account_refused" };
+    case "buying.stopped":
+      return await breakerNewsOf(deps, userId, details);
     case "autobuy.stopped":
       return await stopNewsOf(deps, userId, details);
     default:
       return null;
   }
+}
+
+const breakerDetails = z.object({
+  reason: z.enum(["overcharge", "unknown_outcomes"]),
+  purchaseId: z.string().transform(asPurchaseId),
+});
+
+/** 'Tout arrêter' that a purchase switched on, not the person. */
+async function breakerNewsOf(
+  { purchaseById }: Pick<AuditReaderDeps, "purchaseById">,
+  userId: UserId,
+  details: unknown,
+): Promise<AccountNews | null> {
+  const read = breakerDetails.safeParse(details);
+  if (!read.success) return null;
+  const { reason, purchaseId } = read.data;
+  const purchase = await purchaseById(userId, purchaseId);
+  return { kind: "buying_stopped", reason, title: purchase?.listing.title ?? "" };
 }
 
 const stopDetails = z.object({

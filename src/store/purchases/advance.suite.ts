@@ -109,6 +109,8 @@ export function describeAdvances({ shared: at }: PurchasesUnderTest): void {
         stopsUser: true,
       }));
       expect((await at().settings.get(user.id)).limits.isStopped).toBe(true);
+      const details = { purchaseId: record.id, reason: "overcharge" };
+      expect(await at().behind.auditOf(user.id)).toMatchObject([{ kind: "buying.stopped", details }]);
       expect(await at().purchases.resumeAccount(user.id, NOW_MS + 10)).toBe(true);
       expect((await at().settings.get(user.id)).limits.isStopped).toBe(false);
       await limit(user, { isStopped: true });

@@ -39,6 +39,11 @@ with next as materialized (
   update settings s set is_stopped = true
   from moved m join next n on n.id = m.id
   where n.stops_user and s.user_id = m.user_id
+), stop_audited as (
+  insert into audit_entries (at_ms, kind, user_id, details)
+  select n.now_ms, 'buying.stopped', m.user_id, json_build_object('purchaseId', m.id,
+    'reason', case when m.state = 'unknown' then 'unknown_outcomes' else 'overcharge' end)
+  from moved m join next n on n.id = m.id where n.stops_user
 ), begun as (
   insert into purchase_attempts
     (purchase_id, n, user_id, started_at_ms, digest, sent_at_ms, deadline_ms, ended_at_ms, outcome, evidence)

@@ -118,7 +118,8 @@ function autobuyRow({ achats_auto: auto }: Sante, nowMs: number): HealthRow {
   if (auto.bloque !== null)
     return { name, text: `${auto.bloque}${formatResumption(auto.reprise, nowMs)}`, tone: "care" };
   if (!auto.inclus) return { name, text: "Réservés aux offres Acquire et Thunder", tone: "rest" };
-  if (auto.arret) return { name, text: "Arrêtés : vous avez choisi « Tout arrêter »", tone: "care" };
+  // Set by the person, or by a purchase that cost more than its quote.
+  if (auto.arret) return { name, text: "Arrêtés : « Tout arrêter » est allumé", tone: "care" };
   if (auto.filtres === 0)
     return { name, text: "Aucun achat automatique : aucun filtre actif n'en fait", tone: "rest" };
   const filters = formatCounted(auto.filtres, "filtre actif achète", "filtres actifs achètent");

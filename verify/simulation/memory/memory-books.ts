@@ -72,7 +72,7 @@ function movePurchase(tables: MemoryTables, move: Move): Moved | null {
   const { person: version } = versionsOf(tables, userId);
   bookMoney(tables, before, change.money, { nowMs, limits });
   for (const each of change.attempts) recordAttempt(tables, before, each, nowMs);
-  if (change.stopsUser) throwStop(tables, userId, nowMs);
+  if (change.stopsUser) throwStop(tables, change.next, nowMs);
   if (change.isNews === true) tables.unpublished.put(id, id);
   if (change.audit !== undefined) tables.audited.push(change.audit);
   return { version: version ?? 0, stops: endBuying(tables, change.next, nowMs) };
@@ -164,11 +164,13 @@ const NEW_ATTEMPT: Omit<AttemptRow, "purchaseId" | "n" | "userId" | "startedAtMs
   evidence: null,
 };
 
-function throwStop(tables: MemoryTables, userId: UserId, nowMs: number): void {
+function throwStop(tables: MemoryTables, { id, userId, state }: PurchaseRecord, nowMs: number): void {
   const settings = tables.settings.get(userId);
   if (settings !== undefined)
     tables.settings.put(userId, { ...settings, limits: { ...settings.limits, isStopped: true } });
   changeAccount(tables, userId, { stopThrownAtMs: nowMs });
+  const reason = state === "unknown" ? "unknown_outcomes" : "overcharge";
+  tables.audited.push({ atMs: nowMs, kind: "buying.stopped", userId, details: { purchaseId: id, reason } });
 }
 
 /** What buying remembers of an account, made where it is not there yet. */
