@@ -133,6 +133,11 @@ test("what other buyers would have left is a range, or unknown", () => {
 
 test("what the figures leave out is said, and nothing where they leave out nothing", () => {
   expect(reserveTexts(aRejeu(), aFiltre())).toEqual([]);
+  const bought = { ...achats, nombre: 13, compares: 11 };
+  expect(reserveTexts(aRejeu({ achats: bought }), aFiltre())).toEqual([
+    "Les montants sont hors livraison.",
+    "L'écart au prix habituel compte 11 de ces 13 achats : les autres n'ont pas de prix habituel connu.",
+  ]);
   expect(reserveTexts(aRejeu({ incertains: 3, republications: 1, tronque: true }), aFiltre())).toEqual([
     "1 de ces articles était déjà paru sous une autre annonce.",
     "3 articles ne sont pas comptés : leur type n'est connu qu'en partie.",

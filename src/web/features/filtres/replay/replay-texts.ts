@@ -146,7 +146,14 @@ export function seenText({ couverture, periode }: Rejeu): string {
 
 /** What the figures leave out. */
 export function reserveTexts(rejeu: Rejeu, filtre: Filtre): readonly string[] {
-  return [...countedTexts(rejeu), ...untestedTexts(filtre)];
+  return [...boughtTexts(rejeu), ...countedTexts(rejeu), ...untestedTexts(filtre)];
+}
+
+function boughtTexts({ achats }: Rejeu): readonly string[] {
+  if (achats === null || achats.nombre === 0) return [];
+  const { nombre, compares, economie } = achats;
+  const some = `L'écart au prix habituel compte ${formatCount(compares)} de ces ${formatCount(nombre)} achats : les autres n'ont pas de prix habituel connu.`;
+  return ["Les montants sont hors livraison.", ...(economie !== null && compares < nombre ? [some] : [])];
 }
 
 function countedTexts({ incertains, republications, tronque }: Rejeu): readonly string[] {
