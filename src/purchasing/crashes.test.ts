@@ -1,11 +1,20 @@
+import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "#server/clock.ts";
+import { createEventBus } from "#server/events.ts";
 import { sleep, type Clock } from "#domain/clock.ts";
+import type { ProductEvent } from "#domain/events.ts";
 import { asPurchaseId } from "#domain/ids.ts";
+import { purchases } from "#store/schema/purchase-tables.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { createFakeRandom } from "#verify/testing/fake-random.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import { createBackground } from "./background.ts";
 import { centsOf, paymentsTaken, type Call } from "./buying-world.suite.ts";
 import { buyingWorldPerTest } from "./world-per-test.suite.ts";
 import { aHeldPayment } from "./attempt/held-payment.suite.ts";
 import { budgetKeys } from "./decide/limits.ts";
+import { createMoves } from "./moves.ts";
 
 /** What kill -9, a second node and a long sleep do to a purchase: never two payments, nothing lost, books that agree. */
 const start = buyingWorldPerTest();
@@ -127,6 +136,39 @@ describe("after kill -9", () => {
       .poll(() => heard)
       .toContainEqual({ kind: "purchase_changed", userId: sam.id, purchaseId: id });
     await expect.poll(() => store.purchases.unpublished(systemClock.nowMs(), 10)).toEqual([]);
+  });
+
+  it("what nobody was told of a purchase that is being followed is told ten seconds later", async () => {
+    const { person, listing, click, settled, store } = await start();
+    const sam = await person("seeker-sam", "seeker");
+    const dress = await listing({ secure: true });
+    await click(sam, dress);
+    const { id } = await settled(sam, dress, "awaiting");
+    const clock = new FakeClock(systemClock.nowMs());
+    const log = createQuietLog();
+    const heard: ProductEvent[] = [];
+    const events = createEventBus(log);
+    events.subscribe((event) => void heard.push(event));
+    const moves = createMoves({
+      store,
+      clock,
+      events,
+      log,
+      isStoreAway: () => false,
+      random: createFakeRandom(),
+      background: createBackground(log),
+      reconcileMs: 1,
+    });
+    const told = { kind: "purchase_changed", userId: sam.id, purchaseId: id };
+    for (let passedMs = 0; passedMs <= 10_000; passedMs += 5_000) {
+      expect(heard).not.toContainEqual(told);
+      // Another process committed it and died; each look at the bank's answer writes it again.
+      const changes = { isPublished: false, updatedAtMs: clock.nowMs() };
+      await store.db.update(purchases).set(changes).where(eq(purchases.id, id));
+      await moves.publishPending();
+      await clock.advance(5_000);
+    }
+    expect(heard).toContainEqual(told);
   });
 
   it("an order that awaits the bank is followed by the next process", async () => {

@@ -2,6 +2,7 @@ import type { EventBus } from "#domain/events.ts";
 import type { BuyingStop } from "#domain/buying-rules.ts";
 import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/clock.ts";
+import type { PurchaseId } from "#domain/ids.ts";
 import type { PurchaseFacts, PurchaseKey, PurchaseRecord } from "#store/purchase-facts.ts";
 import type { Advance, Change, Decider, InHand } from "#store/purchase-store.ts";
 import type { Background } from "./background.ts";
@@ -67,6 +68,8 @@ export function createMoves(deps: MovesDeps): Moves {
     reconcileMs,
     facts,
   });
+  /** When this process first saw each of them unpublished: one that is followed is written again before it grows old. */
+  let pendingSinceMs: ReadonlyMap<PurchaseId, number> = new Map();
   return {
     async move(key, event, inHand = null) {
       const giveUpAtMs = clock.nowMs() + (OF_PEOPLE.has(event.kind) ? 0 : RETRY_FOR_MS);
@@ -104,8 +107,12 @@ export function createMoves(deps: MovesDeps): Moves {
       });
     },
     async publishPending() {
-      const movedBeforeMs = clock.nowMs() - FORGOTTEN_AFTER_MS;
-      for (const record of await store.purchases.unpublished(movedBeforeMs, MAX_FORGOTTEN)) {
+      const nowMs = clock.nowMs();
+      const pending = await store.purchases.unpublished(nowMs, MAX_FORGOTTEN);
+      pendingSinceMs = new Map(pending.map(({ id }) => [id, pendingSinceMs.get(id) ?? nowMs]));
+      for (const record of pending) {
+        const sinceMs = Math.min(record.updatedAtMs, pendingSinceMs.get(record.id) ?? nowMs);
+        if (sinceMs > nowMs - FORGOTTEN_AFTER_MS) continue;
         // Filters may have stopped buying with the change that its process did not publish.
         await publishRecord(publisher, record, await store.purchases.stopsOf(record));
       }

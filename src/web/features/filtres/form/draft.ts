@@ -152,9 +152,11 @@ export function draftOf(filtre: Filtre): FiltreDraft {
 
 /** What was changed in a form since it was opened, on top of what the filter is by now. */
 export function withChanges(latest: FiltreDraft, opened: FiltreDraft, draft: FiltreDraft): FiltreDraft {
-  const isChanged = ([field, value]: [string, unknown]): boolean =>
-    JSON.stringify(value) !== JSON.stringify(Object.entries(opened).find(([name]) => name === field)?.[1]);
-  return { ...latest, ...Object.fromEntries(Object.entries(draft).filter(isChanged)) };
+  const before: Readonly<Record<string, unknown>> = { ...opened };
+  const changes = Object.entries(draft).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field]),
+  );
+  return { ...latest, ...Object.fromEntries(changes) };
 }
 
 /** The fields of a new filter. */
