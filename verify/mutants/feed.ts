@@ -127,7 +127,7 @@ export const feed: readonly Mutant[] = [
     ],
     [
       "feed: a relist is left out although it is cheaper than ever",
-      "isIgnoredRelist(relist, held.listing.listing.totalPriceCents)",
+      "isIgnoredRelist(relist, cents)",
       "relist !== null",
     ],
     [

@@ -29,7 +29,7 @@ export const market: readonly Mutant[] = [
     ],
   ]),
   ...bugsIn("src/market/prices/relist-keys.ts", { tests: ["src/market/prices/rebuild.test.ts"] }, [
-    ["market: an earlier sighting ages a key", "!isKnown || !this.#isAhead(slot, day)", "true"],
+    ["market: an earlier sighting ages a key", "if (!this.#isAhead(slot, day)) ", ""],
   ]),
   ...bugsIn("src/market/prices/price-book.ts", BESIDE, [
     [
@@ -86,7 +86,7 @@ export const market: readonly Mutant[] = [
     ],
   ]),
   ...bugsIn("src/market/market-reading.ts", { tests: ["src/market/market-memory.test.ts"] }, [
-    ["market: a history that was not stored counts", "if (this.#isAhead) await this.forget();", ""],
+    ["market: a history that was not stored counts", "if (this.#isAhead) await this.#restoreAnew();", ""],
     [
       "market: a history's days are noted after its listings",
       "await archive.change({ tail: [], blocks: [], made });\n  }",

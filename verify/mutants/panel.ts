@@ -11,8 +11,8 @@ export const panel: readonly Mutant[] = [
     ],
     [
       "panel: prices are compared as texts",
-      "Number(item.total_item_price.amount) < Number(before.total_item_price.amount)",
-      "item.total_item_price.amount < before.total_item_price.amount",
+      "amountOf(one) > amountOf(other)",
+      "one.total_item_price.amount > other.total_item_price.amount",
     ],
   ]),
   ...bugsIn("src/web/api/live/arrival-queue.ts", BESIDE, [
