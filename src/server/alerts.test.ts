@@ -200,7 +200,7 @@ test("a purchase by a filter, and its end, are announced in its owner's channels
     (await pushesTo("Ordinateur de Léa")).map(({ type, titre, corps }) => `${type} ${titre} ${corps}`);
   await expect.poll(toldOfEnd).toContainEqual(expect.stringMatching(/^compte .*Pulls/u));
 
-  // What the marketplace takes beyond its quote switches 'Tout arrêter' on: the person is told that they did not.
+  // A charge above the quote stops the person's automatic purchases: an alert tells them so.
   await world.sandbox.arm({ route: "payment", kind: "price_changed", variant: "fee", rate: 1, count: 1 });
   await lea.call("addFilter", { tag: "Gilets", mots: ["mohair"], autobuy: true, limit: 100 });
   await world.sandbox.publish({ title: "Gilet en mohair", price: 12 });

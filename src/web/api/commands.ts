@@ -19,19 +19,25 @@ interface FlagCommand {
 }
 
 /**
- * Changes some of a filter. The whole filter is sent (specification §4), so it is read afresh before: what this tab
- * last knew of it may be a minute old, and would switch on again what another tab has paused meanwhile.
+ * The filter as it is by now: what this tab last knew of it may be a minute old, and another tab may have saved it since.
+ * One that was deleted is returned as it was: the server refuses its change in its own words.
  */
+export async function latestFiltre(client: QueryClient, filtre: Filtre): Promise<Filtre> {
+  const filters = await client.fetchQuery({ ...queries.filters, staleTime: 0 });
+  const latest = filters.find(({ _id }) => _id === filtre._id);
+  if (latest?.isPartial === true) throw new CallError(PARTIAL_FILTER_TEXT, 0);
+  return latest ?? filtre;
+}
+
+/** Changes some of a filter. The whole filter is sent (specification §4), so it is read afresh before. */
 export async function changeFiltre(
   client: QueryClient,
   filtre: Filtre,
   changes: Partial<Filtre>,
 ): Promise<ReadAnswer<"editFilter">> {
-  const filters = await client.fetchQuery({ ...queries.filters, staleTime: 0 });
-  const latest = filters.find(({ _id }) => _id === filtre._id);
-  if (latest?.isPartial === true) throw new CallError(PARTIAL_FILTER_TEXT, 0);
-  // One that was deleted meanwhile is refused in the server's words.
-  const answer = await call("editFilter", { body: asFiltreEdit(latest ?? filtre, changes) });
+  const answer = await call("editFilter", {
+    body: asFiltreEdit(await latestFiltre(client, filtre), changes),
+  });
   logSuccess("filter edited");
   client.setQueryData(queries.filters.queryKey, (known) =>
     known?.map((each) => (each._id === filtre._id ? answer.filtre : each)),

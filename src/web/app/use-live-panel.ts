@@ -29,7 +29,7 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
   useEffect(() => purchaseToast.open(), [purchaseToast]);
   const { data: purchases } = useQuery({ ...queries.purchases, enabled: false });
   useEffect(() => {
-    // Whoever slept or was offline has missed what was reported meanwhile.
+    // Events are not sent again: those of the time without a connection are only in the list.
     if (purchases !== undefined) purchaseToast.catchUp(purchases.purch);
   }, [purchaseToast, purchases]);
   const toConfirmToast = useToConfirmToast();

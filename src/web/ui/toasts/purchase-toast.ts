@@ -99,7 +99,7 @@ export class PurchaseToast {
     showToast({ id: `refus-${product.id}`, tone: "bad", title: product.title, message: errorText(error) });
   }
 
-  /** The list of purchases was read: what it says of a purchase goes further than news whose end nobody reported. */
+  /** Updates the messages of purchases that have gone further in the list than in the last event received. */
   catchUp(purchases: readonly Achat[]): void {
     const byId = new Map(purchases.map((purchase) => [purchase._id, purchase]));
     for (const news of this.#shown) {

@@ -79,7 +79,7 @@ export function hide(id: string): void {
 export function showPurchases(news: readonly PurchaseNews[], onClose: () => void): void {
   const summary = summaryOf(news);
   if (summary === null) hide(PURCHASES_ID);
-  // A bank's deadline must not wait behind messages that nobody closes.
+  // A payment to confirm by a deadline is shown before other messages that stay until they are closed.
   else show({ id: PURCHASES_ID, ...summary, priority: 1, onClose });
 }
 

@@ -3,9 +3,9 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState, type RefObject, type SubmitEvent } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
-import { call, CallError, errorText } from "../../../api/client.ts";
-import { changeFiltre, PARTIAL_FILTER_TEXT } from "../../../api/commands.ts";
-import { queries, reloadEverything } from "../../../api/queries.ts";
+import { call, errorText } from "../../../api/client.ts";
+import { changeFiltre, latestFiltre } from "../../../api/commands.ts";
+import { reloadEverything } from "../../../api/queries.ts";
 import { useSession } from "../../../api/session.ts";
 import { formatQuoted } from "../../../ui/format-panel.ts";
 import { Notice } from "../../../ui/notice.tsx";
@@ -126,7 +126,7 @@ function useSave(edited: Filtre | null, onSaved: () => void) {
     mutationFn: async (draft: FiltreDraft) => {
       if (opened === null) return await call("addFilter", { body: await withNames(bodyOf(draft)) });
       const { _id, arret } = opened;
-      const latest = await latestOf(client, opened);
+      const latest = await latestFiltre(client, opened);
       const body = await withNames(bodyOf(withChanges(draftOf(latest), draftOf(opened), draft)));
       return await call("editFilter", { body: { ...body, _id, active: false, arret } });
     },
@@ -173,15 +173,6 @@ function useFocusKeptIn(form: RefObject<HTMLFormElement | null>, saving: Saving)
 function focusToMend(form: HTMLFormElement | null): void {
   const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
   (field ?? form?.querySelector<HTMLElement>('[type="submit"]'))?.focus();
-}
-
-/** Another tab may have saved the filter since the form was opened: what the person left alone stays as it is by now. */
-async function latestOf(client: QueryClient, { _id }: Filtre): Promise<Filtre> {
-  const filters = await client.fetchQuery({ ...queries.filters, staleTime: 0 });
-  const latest = filters.find((each) => each._id === _id);
-  if (latest === undefined) throw new CallError("Ce filtre n'existe pas.", 404);
-  if (latest.isPartial === true) throw new CallError(PARTIAL_FILTER_TEXT, 0);
-  return latest;
 }
 
 /**
