@@ -15,7 +15,7 @@ import { useNowMs } from "../../ui/now.ts";
 import { PersonPicture, Photo } from "../../ui/photo.tsx";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showError } from "../../ui/toasts/show-toast.ts";
-import { keepFocus } from "../../ui/windows/keep-focus.ts";
+import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { amountNote, amountOf, canCancel, statusOf } from "./achat-status.ts";
 import "./achat-row.css";
@@ -190,7 +190,7 @@ function CancelButton({ purchase, titleId }: ActionsProps) {
     // The socket may have reported a newer state than the answer.
     onSettled: () => {
       void client.invalidateQueries({ queryKey: queries.purchases.queryKey });
-      keepFocus(() => document.querySelector<HTMLElement>("main"));
+      keepFocusInPage();
     },
   });
   const isPending = useMutationState({ filters: { mutationKey, status: "pending" } }).length > 0;

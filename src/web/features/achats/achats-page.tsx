@@ -23,7 +23,7 @@ import { ButtonLink, LeftOutLine, Notice, ReadFailed, ScreenState } from "../../
 import { PageHeader } from "../../ui/page-header.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 import { showToast } from "../../ui/toasts/show-toast.ts";
-import { keepFocus } from "../../ui/windows/keep-focus.ts";
+import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { AchatRow } from "./achat-row.tsx";
 import { purchasesIn, type AchatTab } from "./achat-status.ts";
@@ -258,7 +258,7 @@ function HideCancelled({ purchases }: { readonly purchases: readonly Achat[] }) 
     onError: (error) => logFailure("hiding purchases failed", { error: errorText(error) }),
     onSettled: async () => {
       await client.invalidateQueries({ queryKey: queries.purchases.queryKey });
-      keepFocus(() => document.querySelector<HTMLElement>("main"));
+      keepFocusInPage();
     },
   });
   if (count === 0) return null;

@@ -13,7 +13,7 @@ import { LateWindow } from "../../ui/guard.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
-import { keepFocus } from "../../ui/windows/keep-focus.ts";
+import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
 import type { LinkedFilter } from "./filter-link.ts";
 import { useFilterActivity } from "./filtre-activity.tsx";
 import { COLUMNS_KEY, DEFAULT_COLUMNS, MANAGE_KEY, parseColumns, SORT_KEY } from "./filtre-facts.ts";
@@ -242,7 +242,7 @@ function useDeleteFilters(onDeleted: (ids: readonly string[]) => void): DeleteFi
     onSettled: async () => {
       await reloadEverything(client);
       // The card that was asked from is gone.
-      keepFocus(() => document.querySelector<HTMLElement>("main"));
+      keepFocusInPage();
     },
   });
   return {

@@ -11,7 +11,7 @@ import { formatQuoted } from "../../ui/format-panel.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
-import { keepFocus } from "../../ui/windows/keep-focus.ts";
+import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
 
 interface GroupRowsProps {
   readonly groups: readonly Groupe[];
@@ -81,7 +81,7 @@ function useDeleteGroup(): (group: Groupe) => Promise<void> {
     onSettled: async () => {
       await reloadEverything(client);
       // The row that was asked from is gone.
-      keepFocus(() => document.querySelector<HTMLElement>("main"));
+      keepFocusInPage();
     },
   });
   return async ({ _id, nom }) => {

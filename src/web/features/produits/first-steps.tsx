@@ -15,7 +15,7 @@ import { ButtonLink } from "../../ui/notice.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { Photo } from "../../ui/photo.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
-import { keepFocus } from "../../ui/windows/keep-focus.ts";
+import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
 import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 import "./first-steps.css";
 
@@ -200,7 +200,7 @@ function useStart() {
       showToast({ message: `Filtre ${formatQuoted(tag)} lancé : ses articles arrivent ici.` });
       await reloadEverything(client);
       // The button that was pressed is gone.
-      keepFocus(() => document.querySelector<HTMLElement>("main"));
+      keepFocusInPage();
     },
     onError: showError,
   });

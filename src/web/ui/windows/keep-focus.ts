@@ -18,6 +18,11 @@ function isFocusLost(): boolean {
   return activeElement === null || activeElement === document.body;
 }
 
+/** Where nothing near is left to hold it. */
+export function keepFocusInPage(): void {
+  keepFocus(() => document.querySelector<HTMLElement>("main"));
+}
+
 /** Of a form in a window that was refused: its first field that can be mended, or else the button that sends it. */
 export function keepFocusInForm(): void {
   keepFocus(

@@ -1,8 +1,9 @@
 /** What few filters need: folded away below the fields that all have. */
 import { Switch, TextInput } from "@mantine/core";
-import { Suspense, lazy, useState, type ReactNode } from "react";
+import { Suspense, lazy, type ReactNode } from "react";
 import { AlertFields, alertLabel } from "./alert-fields.tsx";
 import { limitOf, type DraftField, type FieldsProps, type FiltreDraft } from "./draft.ts";
+import { useFold } from "./use-fold.ts";
 
 /** Lazy: few filters ask for sellers. */
 const SellerFields = lazy(async () => ({ default: (await import("./seller-fields.tsx")).SellerFields }));
@@ -129,16 +130,12 @@ interface DisclosureProps {
 
 /** Folds fields away. */
 function Disclosure({ title, summary, hasProblem, children }: DisclosureProps) {
-  const [isOpen, setIsOpen] = useState(false);
+  const fold = useFold(hasProblem);
   return (
-    <details
-      className="filtre-form__fold fold"
-      open={isOpen || hasProblem}
-      onToggle={(event) => setIsOpen(event.currentTarget.open)}
-    >
+    <details className="filtre-form__fold fold" {...fold}>
       <summary>
         <span>{title}</span>
-        {isOpen || summary === "" ? null : <span className="filtre-form__folded clip">{summary}</span>}
+        {fold.open || summary === "" ? null : <span className="filtre-form__folded clip">{summary}</span>}
       </summary>
       <div className="filtre-form__unfolded">{children}</div>
     </details>

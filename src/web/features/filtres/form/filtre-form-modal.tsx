@@ -10,7 +10,7 @@ import { useSession } from "../../../api/session.ts";
 import { formatQuoted } from "../../../ui/format-panel.ts";
 import { Notice } from "../../../ui/notice.tsx";
 import { showToast } from "../../../ui/toasts/show-toast.ts";
-import { keepFocus } from "../../../ui/windows/keep-focus.ts";
+import { keepFocusInPage } from "../../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../../ui/windows/form-modal.tsx";
 import { ModalFormFooter, refusalIn } from "../../../ui/windows/modal.tsx";
 import { useSingleMutation } from "../../../ui/windows/use-single-mutation.ts";
@@ -135,9 +135,7 @@ function useSave(edited: Filtre | null, onSaved: () => void) {
       if (opened === null) {
         showToast({ message });
         // A new filter is made to see what it finds.
-        void navigate({ to: "/synapse/articles" }).then(() =>
-          keepFocus(() => document.querySelector<HTMLElement>("main")),
-        );
+        void navigate({ to: "/synapse/articles" }).then(() => keepFocusInPage());
       } else {
         offerReactivation(client, filtre, autobuy && !filtre.autobuy ? message : null);
       }

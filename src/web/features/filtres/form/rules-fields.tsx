@@ -1,6 +1,6 @@
 /** When and how much a filter may buy: one closed line, since few filters have rules. */
 import { TextInput } from "@mantine/core";
-import { type ChangeEvent, useState } from "react";
+import type { ChangeEvent } from "react";
 import type { FieldsProps } from "./draft.ts";
 import {
   emptyRules,
@@ -10,25 +10,21 @@ import {
   WEEKDAYS,
   type RulesDraft,
 } from "./rules-draft.ts";
+import { useFold } from "./use-fold.ts";
 
 type TextField = Exclude<keyof RulesDraft, "days">;
 
 export function RulesFields({ draft, problems, onChange }: FieldsProps) {
   const isReadable = Object.keys(rulesProblemsOf(draft)).length === 0;
   const hasProblem = Object.keys(problems).some((field) => field in emptyRules);
-  // It stays open while a mended number is typed on.
-  const [isOpen, setIsOpen] = useState(false);
+  const fold = useFold(hasProblem);
   const text = (field: TextField) => ({
     value: draft[field],
     error: problems[field],
     onChange: (event: ChangeEvent<HTMLInputElement>) => onChange({ [field]: event.currentTarget.value }),
   });
   return (
-    <details
-      className="fold wide"
-      open={isOpen || hasProblem}
-      onToggle={(event) => setIsOpen(event.currentTarget.open)}
-    >
+    <details className="fold wide" {...fold}>
       <summary>
         <span>Règles d'achat : {isReadable ? rulesSummary(reglesOf(draft)) : "à corriger"}</span>
       </summary>

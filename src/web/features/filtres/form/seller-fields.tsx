@@ -3,6 +3,7 @@ import { NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { MAX_SELLER_COUNTRIES } from "#contract/bounds.ts";
 import type { FieldsProps, FiltreDraft } from "./draft.ts";
+import { useFold } from "./use-fold.ts";
 import { ListPicker } from "../../../ui/pickers/picker.tsx";
 
 /** Where the marketplace's sellers are; a filter may also hold others. */
@@ -44,19 +45,14 @@ export function SellerFields({ draft, problems, onChange }: FieldsProps) {
   const { sellerRatingText, sellerReviewsText, sellerCountries, sellerUnknown } = draft;
   const hasProblem = problems.sellerRatingText !== undefined || problems.sellerReviewsText !== undefined;
   const summary = summaryOf(draft);
-  // It stays open while a mended number is typed on.
-  const [isOpen, setIsOpen] = useState(false);
+  const fold = useFold(hasProblem);
   const [isPicking, setIsPicking] = useState(false);
   const options = [...new Set([...MARKET_COUNTRIES, ...sellerCountries])].map((id) => ({
     id,
     label: nameOf(id),
   }));
   return (
-    <details
-      className="fold wide"
-      open={isOpen || hasProblem}
-      onToggle={(event) => setIsOpen(event.currentTarget.open)}
-    >
+    <details className="fold wide" {...fold}>
       <summary>
         <span className="clip">Vendeur{summary === "" ? "" : `\u00A0: ${summary}`}</span>
       </summary>
