@@ -29,6 +29,13 @@ export async function latestFiltre(client: QueryClient, filtre: Filtre): Promise
   return latest ?? filtre;
 }
 
+/** Updates a filter in the cached list, which is read again only a moment later. */
+export function keepFiltre(client: QueryClient, saved: ReadAnswer<"editFilter">["filtre"]): void {
+  client.setQueryData(queries.filters.queryKey, (known) =>
+    known?.map((each) => (each._id === saved._id ? saved : each)),
+  );
+}
+
 /** Changes some of a filter. The whole filter is sent (specification §4), so it is read afresh before. */
 export async function changeFiltre(
   client: QueryClient,
@@ -39,9 +46,7 @@ export async function changeFiltre(
     body: asFiltreEdit(await latestFiltre(client, filtre), changes),
   });
   logSuccess("filter edited");
-  client.setQueryData(queries.filters.queryKey, (known) =>
-    known?.map((each) => (each._id === filtre._id ? answer.filtre : each)),
-  );
+  keepFiltre(client, answer.filtre);
   void reloadEverything(client);
   return answer;
 }

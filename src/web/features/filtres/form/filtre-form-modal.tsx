@@ -4,7 +4,7 @@ import { useEffect, useRef, useState, type RefObject, type SubmitEvent } from "r
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
 import { call, errorText } from "../../../api/client.ts";
-import { changeFiltre, latestFiltre } from "../../../api/commands.ts";
+import { changeFiltre, keepFiltre, latestFiltre } from "../../../api/commands.ts";
 import { reloadEverything } from "../../../api/queries.ts";
 import { useSession } from "../../../api/session.ts";
 import { formatQuoted } from "../../../ui/format-panel.ts";
@@ -131,6 +131,7 @@ function useSave(edited: Filtre | null, onSaved: () => void) {
       return await call("editFilter", { body: { ...body, _id, active: false, arret } });
     },
     onSuccess: ({ message, filtre }, { autobuy }) => {
+      keepFiltre(client, filtre);
       onSaved();
       if (opened === null) {
         showToast({ message });
