@@ -22,8 +22,14 @@ interface NodeKills {
   readonly wishes: number;
   /** 0 to 1. */
   readonly random: () => number;
-  /** Called after each group with the places that it paid. */
-  readonly onGroup?: (paid: number) => void;
+  /** Called after each group, counted from 1. */
+  readonly onGroup?: (group: JudgedGroup) => void;
+}
+
+interface JudgedGroup {
+  readonly number: number;
+  readonly paid: number;
+  readonly violations: readonly string[];
 }
 
 interface KilledGroups {
@@ -70,7 +76,7 @@ export async function killNodes({ kills, wishes, random, onGroup }: NodeKills): 
     const outcome = await judged(world, group);
     violations.push(...outcome.violations);
     paid.push(outcome.paid);
-    onGroup?.(outcome.paid);
+    onGroup?.({ number: kill, ...outcome });
   }
   return { violations: [...violations, ...(await world.store.purchases.auditLedger(Date.now()))], paid };
 }

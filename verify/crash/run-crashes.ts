@@ -96,9 +96,16 @@ async function randomInstant(product: ProductProcess): Promise<void> {
 
 async function ofTwoNodes(kills: number, wishes: number): Promise<void> {
   if (kills === 0) return;
-  const { paid, violations } = await killNodes({ kills, wishes, random });
+  const { paid, violations } = await killNodes({
+    kills,
+    wishes,
+    random,
+    onGroup({ number, paid: places, violations: ofGroup }) {
+      for (const violation of ofGroup) say(`VIOLATION  ${violation}`);
+      say(`group ${number}: ${places} of ${GROUP_PURCHASES} paid, ${ofGroup.length} violations`);
+    },
+  });
   found += violations.length;
-  for (const violation of violations) say(`VIOLATION  ${violation}`);
   const complete = paid.filter((count) => count === GROUP_PURCHASES).length;
   const groups = `${kills} groups of ${GROUP_PURCHASES} with 2 nodes × ${wishes} wishes, a death in each`;
   say(`${groups}: at most ${Math.max(...paid)} paid, ${complete} complete, ${violations.length} violations`);
