@@ -51,6 +51,27 @@ describe("createDispatcher()", () => {
     expect(begun.slice(1)).toMatchObject([{ userId: "b", filterId: "other", otherFilterIds: [] }]);
   });
 
+  it("gives a wish no further turn whose filter changed while it was served", async () => {
+    const { begun, dispatcher, end, isOvertaken, clock } = dispatched();
+    const [changed, other] = [asFilterId("changed"), asFilterId("other")];
+    const alone = wish("a", 1, { filterId: changed });
+    const shared = wish("b", 2, { filterId: changed, otherFilterIds: [other] });
+    dispatcher.offer([alone, shared]);
+    dispatcher.dropFilters([changed]);
+    expect([alone, shared].map(isOvertaken)).toEqual([true, true]);
+    const again = { ...alone };
+    dispatcher.offer([again]);
+    await end(alone, "overtaken");
+    await end(shared, "person_busy");
+    await clock.advance(1_000);
+    dispatcher.pump();
+    expect(begun.slice(2)).toMatchObject([
+      { userId: "a" },
+      { userId: "b", filterId: "other", otherFilterIds: [] },
+    ]);
+    expect(begun[2]).toBe(again);
+  });
+
   it("serves one wish for a listing at a time, the next one when it is over", async () => {
     const { begun, dispatcher, end } = dispatched();
     const [first, second] = [wish("a", 1), wish("b", 1)];

@@ -25,7 +25,10 @@ export interface Dispatcher {
   offer(wishes: readonly AutobuyWish[]): number;
   /** Starts every wish that may start now, and drops expired ones. */
   pump(): void;
-  /** Removes these filters from waiting wishes, and the wishes that have no other filter. */
+  /**
+   * Removes these filters from wishes, and the wishes that have no other filter. One that is being served gets no
+   * further turn.
+   */
   dropFilters(filterIds: readonly FilterId[]): void;
   dropAll(): void;
 }
@@ -33,7 +36,10 @@ export interface Dispatcher {
 export interface DispatcherDeps {
   readonly clock: Clock;
   readonly background: Background;
-  /** @param isOvertaken whether Thunder now waits for the listing of an Acquire wish, and for nothing else */
+  /**
+   * @param isOvertaken whether Thunder now waits for the listing of an Acquire wish, and for nothing else, or the wish was
+   *   dropped while it was served
+   */
   readonly serve: (wish: AutobuyWish, isOvertaken: () => boolean) => Promise<WishOutcome>;
   /** Expired in the queue without a turn, or without completing one. */
   readonly onStale: (wish: AutobuyWish) => void;
@@ -74,7 +80,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     background.start("wish", async () => {
       let outcome: WishOutcome = "over";
       try {
-        outcome = await deps.serve(wish, () => isOvertaken(wish, lanes, occupancy));
+        outcome = await deps.serve(wish, () => !lanes.isKnown(wish) || isOvertaken(wish, lanes, occupancy));
       } finally {
         settle(wish, outcome);
         pump();
@@ -100,7 +106,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     dropFilters(filterIds) {
       const gone = new Set(filterIds);
       occupancy.forgetFilters(filterIds);
-      const changed = lanes.drop((wish) => filterIdsOf(wish).some((id) => gone.has(id)));
+      const changed = lanes.forget((wish) => filterIdsOf(wish).some((id) => gone.has(id)));
       for (const wish of changed) {
         const [filterId, ...otherFilterIds] = filterIdsOf(wish).filter((id) => !gone.has(id));
         if (filterId !== undefined) lanes.add({ ...wish, filterId, otherFilterIds });
@@ -224,6 +230,9 @@ export interface Lanes {
   finish(wish: AutobuyWish): void;
   /** Removes waiting wishes. @returns the removed ones */
   drop(isDropped: (wish: AutobuyWish) => boolean): readonly AutobuyWish[];
+  /** Removes wishes, waiting or taken: a taken one is not put back. @returns the removed ones */
+  forget(isForgotten: (wish: AutobuyWish) => boolean): readonly AutobuyWish[];
+  isKnown(wish: AutobuyWish): boolean;
   isWaiting(isMeant: (wish: AutobuyWish) => boolean): boolean;
   waitingCount(): number;
 }
@@ -257,8 +266,31 @@ export function createLanes(bounds: LaneBounds = DEFAULT_BOUNDS): Lanes {
     else countByUser.delete(userId);
   };
 
-  const forget = (wish: AutobuyWish): void => {
-    if (known.delete(keyOf(wish))) countUser(wish.userId, -1);
+  /** Undefined for one that was forgotten, also when the same wish was added anew. */
+  const placeOf = (wish: AutobuyWish): Place | undefined => {
+    const place = known.get(keyOf(wish));
+    return place?.wish === wish ? place : undefined;
+  };
+
+  const finish = (wish: AutobuyWish): void => {
+    if (placeOf(wish) === undefined) return;
+    known.delete(keyOf(wish));
+    countUser(wish.userId, -1);
+  };
+
+  const drop: Lanes["drop"] = (isDropped) => {
+    const all: AutobuyWish[] = [];
+    for (const lane of LANE_ORDER) {
+      const { dropped = [], kept = [] } = Object.groupBy(waiting[lane], ({ wish }) =>
+        isDropped(wish) ? "dropped" : "kept",
+      );
+      waiting[lane] = kept;
+      for (const { wish } of dropped) {
+        finish(wish);
+        all.push(wish);
+      }
+    }
+    return all;
   };
 
   return {
@@ -281,27 +313,21 @@ export function createLanes(bounds: LaneBounds = DEFAULT_BOUNDS): Lanes {
       return null;
     },
     giveBack(wish) {
-      const place = known.get(keyOf(wish));
+      const place = placeOf(wish);
       if (place === undefined) return;
       const lane = waiting[wish.lane];
       const index = lane.findIndex((other) => other.order > place.order);
       lane.splice(index === -1 ? lane.length : index, 0, place);
     },
-    finish: forget,
-    drop(isDropped) {
-      const all: AutobuyWish[] = [];
-      for (const lane of LANE_ORDER) {
-        const { dropped = [], kept = [] } = Object.groupBy(waiting[lane], ({ wish }) =>
-          isDropped(wish) ? "dropped" : "kept",
-        );
-        waiting[lane] = kept;
-        for (const { wish } of dropped) {
-          forget(wish);
-          all.push(wish);
-        }
-      }
-      return all;
+    finish,
+    drop,
+    forget(isForgotten) {
+      const dropped = drop(isForgotten);
+      const taken = Array.from(known.values(), ({ wish }) => wish).filter(isForgotten);
+      for (const wish of taken) finish(wish);
+      return [...dropped, ...taken];
     },
+    isKnown: (wish) => placeOf(wish) !== undefined,
     isWaiting: (isMeant) => LANE_ORDER.some((lane) => waiting[lane].some(({ wish }) => isMeant(wish))),
     waitingCount: () => LANE_ORDER.reduce((sum, lane) => sum + waiting[lane].length, 0),
   };
