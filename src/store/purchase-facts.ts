@@ -164,7 +164,4 @@ export interface PurchaseFacts extends SpendingFacts {
   readonly ruleFacts: RuleFacts;
 }
 
-export type BindingTerms = Omit<
-  FilterTerms,
-  "maxPurchases" | "paymentMethodId" | "priceFloorEur" | "bargainPercent"
->;
+export type BindingTerms = Omit<FilterTerms, "paymentMethodId" | "priceFloorEur" | "bargainPercent">;

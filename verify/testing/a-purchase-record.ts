@@ -55,6 +55,7 @@ export function aSpending(traits: Partial<PurchaseFacts> = {}): PurchaseFacts {
       isActive: true,
       isAutobuy: true,
       isSimulation: false,
+      maxPurchases: null,
       priceCapEur: 100,
       activatedAtMs: A_MOMENT_MS,
       rules: NO_RULES,

@@ -40,3 +40,21 @@ it.each(Object.entries(EDITS))(
     expect(paymentsTaken(await world.truth(listing))).toBe(0);
   },
 );
+
+it("of two purchases under way one is paid when the filter's person lowers its number to one", async () => {
+  const world = await start();
+  const person = await world.person("thunder-lowered");
+  const filter = await world.autobuyFilter(person, { maxPurchases: 2 });
+  const listings = await world.listings(2, { price: 10 });
+  await world.sandbox.arm({ kind: "latency", route: "checkout", rate: 1, count: 2, delay_ms: LONG_MS });
+  world.purchasing().offer(listings.map((listing) => world.wish(person, filter, listing)));
+  await Promise.all(listings.map((listing) => world.settled(person, listing, "submitting")));
+  await world.store.filters.replace({ ...filter, maxPurchases: 1 }, systemClock.nowMs());
+  const ends = await Promise.all(
+    listings.map((listing) => world.settled(person, listing, "failed", "confirmed")),
+  );
+  expect(ends.map(({ state, failureReason }) => failureReason ?? state).toSorted()).toEqual([
+    "confirmed",
+    "rule_reached",
+  ]);
+});

@@ -43,10 +43,10 @@ function capCentsNow({ source, priceCapCents }: PurchaseRecord, { facts }: Circu
   return Math.min(priceCapCents, capCents(facts.filter.priceCapEur));
 }
 
-/** The filter's group and budgets, with the all-in quote. */
+/** The numbers and budgets of the filter and its group, with the all-in quote. */
 function isAgainstRules({ source }: PurchaseRecord, { facts }: Circumstances, cents: number): boolean {
   if (source !== "auto" || facts.filter === null) return false;
-  return ruleAgainstQuote(facts.ruleFacts, facts.filter.rules, cents) !== null;
+  return ruleAgainstQuote(facts.ruleFacts, facts.filter, cents) !== null;
 }
 
 export function submit(

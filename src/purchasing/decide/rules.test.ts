@@ -89,22 +89,23 @@ describe("ruleAgainst()", () => {
 });
 
 describe("ruleAgainstQuote()", () => {
-  const rules = (of: Partial<BuyingRules>): BuyingRules => ({ ...NO_RULES, ...of });
-
-  it("holds group and budgets against the all-in quote, and nothing else", () => {
+  it("holds numbers and budgets against the all-in quote, and nothing else", () => {
     const taken = { groupCents: 4_000, filterCents: 1_000, filterDayCents: 1_000 };
     const facts = someRuleFacts({ group, taken });
-    expect(ruleAgainstQuote(facts, NO_RULES, 2_000)).toBeNull();
-    expect(ruleAgainstQuote(facts, NO_RULES, 2_001)).toBe("group_budget");
-    expect(ruleAgainstQuote(someRuleFacts({ group, taken: { groupCount: 2 } }), NO_RULES, 1)).toBe(
+    expect(ruleAgainstQuote(facts, terms(), 2_000)).toBeNull();
+    expect(ruleAgainstQuote(facts, terms(), 2_001)).toBe("group_budget");
+    expect(ruleAgainstQuote(someRuleFacts({ group, taken: { groupCount: 2 } }), terms(), 1)).toBe(
       "group_full",
     );
-    expect(ruleAgainstQuote(facts, rules({ dayBudgetEur: 30 }), 2_001)).toBe("group_budget");
-    expect(ruleAgainstQuote(someRuleFacts({ taken }), rules({ dayBudgetEur: 30 }), 2_001)).toBe("budget_day");
-    expect(ruleAgainstQuote(someRuleFacts({ taken }), rules({ totalBudgetEur: 30 }), 2_001)).toBe(
+    expect(ruleAgainstQuote(facts, terms({ dayBudgetEur: 30 }), 2_001)).toBe("group_budget");
+    expect(ruleAgainstQuote(someRuleFacts({ taken }), terms({ dayBudgetEur: 30 }), 2_001)).toBe("budget_day");
+    expect(ruleAgainstQuote(someRuleFacts({ taken }), terms({ totalBudgetEur: 30 }), 2_001)).toBe(
       "budget_total",
     );
+    const full = someRuleFacts({ taken: { filterCount: 2 } });
+    expect(ruleAgainstQuote(full, terms({}, 2), 1)).toBe("filter_full");
+    expect(ruleAgainstQuote(full, terms({}, 3), 1)).toBeNull();
     const late = someRuleFacts({ taken: { latestAtMs: NOW_MS, sellerCount: 9 } });
-    expect(ruleAgainstQuote(late, rules({ pauseMinutes: 60, perSellerAndDay: 1 }), 1)).toBeNull();
+    expect(ruleAgainstQuote(late, terms({ pauseMinutes: 60, perSellerAndDay: 1 }), 1)).toBeNull();
   });
 });

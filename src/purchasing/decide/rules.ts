@@ -52,18 +52,26 @@ function firstReached(
   if (pauseMinutes !== null && latestAtMs !== null && wish.nowMs < latestAtMs + pauseMinutes * 60_000)
     return "pause";
   if (perSellerAndDay !== null && sums.sellerCount >= perSellerAndDay) return "seller_count";
-  if (maxPurchases !== null && sums.filterCount >= maxPurchases) return "filter_full";
+  if (isFull(maxPurchases, sums)) return "filter_full";
   return groupReached(group, sums, wish) ?? budgetReached(rules, sums, wish);
 }
 
-/** What forbids a purchase to be paid at its last quote, which includes shipping: its group and the budgets. */
+/**
+ * What forbids a purchase to be paid at its last quote, which includes shipping: numbers, which may have been lowered
+ * since its intent, and budgets.
+ */
 export function ruleAgainstQuote(
   { group, taken }: RuleFacts,
-  rules: BuyingRules,
+  { rules, maxPurchases }: Pick<FilterTerms, "rules" | "maxPurchases">,
   cents: number,
 ): ReachedRule | null {
   const amount = { mode: "live", cents } as const;
+  if (isFull(maxPurchases, taken)) return "filter_full";
   return groupReached(group, taken, amount) ?? budgetReached(rules, taken, amount);
+}
+
+function isFull(maxPurchases: number | null, { filterCount }: RuleSums): boolean {
+  return maxPurchases !== null && filterCount >= maxPurchases;
 }
 
 function groupReached(group: GroupTerms | null, sums: RuleSums, amount: Amount): ReachedRule | null {
