@@ -39,7 +39,7 @@ export interface AttemptEnd {
 
 export interface AttemptsDeps extends PreparationDeps {
   readonly clock: Clock;
-  readonly store: Pick<BuyingStore, "listings">;
+  readonly store: Pick<BuyingStore, "listings" | "settings">;
   readonly events: Pick<EventBus, "publish">;
   readonly log: Log;
   readonly moves: Moves;
@@ -67,19 +67,26 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
   return {
     mayBegin: () => !deps.isStopping() && deps.isAlive(),
     async run(opened) {
-      const { record, settings } = opened;
+      const { record } = opened;
       // One that was begun with its purchase waits for no turn.
       let end = record.state === "intent" ? endAt(record) : await attemptOnce(deps, opened);
       while (end?.record.state === "intent") {
         if (!(await isItsTurn(deps, end.record))) break;
-        const inHand = end.record === record ? opened.inHand : null;
-        const next = await attemptOnce(deps, { record: end.record, settings, inHand });
+        const next = await attemptOnce(
+          deps,
+          end.record === record ? opened : await openedAgain(deps, end.record),
+        );
         if (next === null) break;
         end = next;
       }
       return end ?? endAt(record);
     },
   };
+}
+
+/** For a further attempt: its person may have saved another address since the one before. */
+async function openedAgain({ store }: AttemptsDeps, record: PurchaseRecord): Promise<OpenedPurchase> {
+  return { record, settings: await store.settings.get(record.userId), inHand: null };
 }
 
 /**

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
 import type { NewFilter } from "#store/market-store.ts";
+import { EMPTY_ADDRESS } from "#domain/settings.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
 import { systemClock } from "#server/clock.ts";
 import { paymentsTaken } from "../buying-world.suite.ts";
 import { buyingWorldPerTest } from "../world-per-test.suite.ts";
@@ -57,4 +59,25 @@ it("of two purchases under way one is paid when the filter's person lowers its n
     "confirmed",
     "rule_reached",
   ]);
+});
+
+it("an attempt after one that failed ships to the address that is saved by then", async () => {
+  let forget: (() => Promise<void>) | null = null;
+  const world = await start({
+    async intercept(name, call) {
+      if (name !== "openTransaction" || forget === null) return await call();
+      await forget();
+      forget = null;
+      throw new MarketplaceError("server_error");
+    },
+  });
+  const person = await world.person("thunder-moved");
+  const filter = await world.autobuyFilter(person);
+  const listing = await world.listing();
+  forget = () => world.store.settings.change(person.id, { address: EMPTY_ADDRESS }, systemClock.nowMs());
+  world.purchasing().offer([world.wish(person, filter, listing)]);
+  expect(await world.settled(person, listing, "failed", "confirmed")).toMatchObject({
+    attemptCount: 2,
+    failureReason: "address_invalid",
+  });
 });
