@@ -1,4 +1,4 @@
-import type { Clock } from "#domain/clock.ts";
+import { type Clock, sleep } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { EventBus, ProductEvent } from "#domain/events.ts";
 import { type Consumer, type GroupConsumer, startGroupConsumer } from "./group-consumer.ts";
@@ -102,11 +102,13 @@ function timeOf(answer: unknown): number {
 const TOPIC = "events";
 /** The change is already committed and a request waits for the answer, so publishing waits for Redis only this long. */
 const TIMEOUT_MS = 500;
+const MAX_TRIES = 5;
+const RETRY_AFTER_MS = 1_000;
 
 export interface SharedEventsDeps {
   readonly bus: Bus;
   readonly name: string;
-  readonly clock: Pick<Clock, "nowMs">;
+  readonly clock: Clock;
   readonly log: Log;
   /** All parts of this node have handled an event, `afterMs` after its publication. */
   readonly onDone?: (kind: ProductEvent["kind"], afterMs: number) => void;
@@ -137,18 +139,29 @@ export async function shareEvents(
     if (from !== name) void publishHere(event, atMs);
   });
 
-  async function publishElsewhere(event: ProductEvent, atMs: number): Promise<void> {
+  /** A command that was under way when the connection broke fails; the next one waits until Redis is back. */
+  async function publishSurely(event: ProductEvent, atMs: number): Promise<void> {
     const message: PublishedEvent = { from: name, atMs, event };
-    const published = bus.publish(TOPIC, JSON.stringify(message)).catch((error: unknown) => {
-      // The other nodes read everything again when Redis is back.
-      log.warn(
-        { event: event.kind, ...describeError(error) },
-        "an event was not published to the other nodes",
-      );
-    });
+    for (let tries = 1; ; tries += 1)
+      try {
+        await bus.publish(TOPIC, JSON.stringify(message));
+        return;
+      } catch (error) {
+        if (tries === MAX_TRIES) {
+          log.warn(
+            { event: event.kind, ...describeError(error) },
+            "an event was not published to the other nodes",
+          );
+          return;
+        }
+        await sleep(clock, RETRY_AFTER_MS);
+      }
+  }
+
+  async function publishElsewhere(event: ProductEvent, atMs: number): Promise<void> {
     const { promise: timeout, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, TIMEOUT_MS);
-    await Promise.race([published, timeout]);
+    await Promise.race([publishSurely(event, atMs), timeout]);
     clearTimeout(timer);
   }
 
