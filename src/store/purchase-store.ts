@@ -1,5 +1,5 @@
 import type { BuyingStop } from "#domain/buying-rules.ts";
-import type { PurchaseId, UserId } from "#domain/ids.ts";
+import type { FilterId, GroupId, PurchaseId, UserId } from "#domain/ids.ts";
 import type { PurchaseSource } from "#domain/purchase.ts";
 import type { MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
 import type { PurchaseAttempt, PurchaseOrigin } from "#domain/story.ts";
@@ -54,7 +54,10 @@ export interface PurchaseStore extends PurchaseBooks, Decisions {
     userId: UserId,
     transactionIds: readonly number[],
   ): Promise<
-    readonly Pick<PurchaseRecord, "id" | "state" | "transactionId" | "attemptTransactionId" | "listingId">[]
+    readonly Pick<
+      PurchaseRecord,
+      "id" | "state" | "transactionId" | "attemptTransactionId" | "listingId" | "filterId" | "groupId"
+    >[]
   >;
   /**
    * Books an order that was made elsewhere; false when one of the person's purchases names it, or may yet.
@@ -273,6 +276,9 @@ export interface ExternalOrder extends Pick<
   "id" | "userId" | "listingId" | "listing" | "dayKey" | "monthKey"
 > {
   readonly transactionId: number;
+  /** Of the purchase that began to pay it: it counts for their rules. Absent: paid by hand. */
+  readonly filterId?: FilterId | null;
+  readonly groupId?: GroupId | null;
   readonly totalCents: number;
   readonly orderedAtMs: number;
   readonly nowMs: number;

@@ -70,24 +70,28 @@ describe("the sweep of orders", () => {
     expect((await current.purchasing().list(later.id)).map(({ source }) => source)).toEqual(["click"]);
   });
 
-  it("books what we paid ourselves after all, although the account was connected anew meanwhile", async () => {
+  it("books what we paid ourselves after all, by its filter, although the account was connected anew meanwhile", async () => {
     const current = await start();
-    const person = await current.person("seeker-late", "seeker");
+    const person = await current.person("thunder-late");
+    const filter = await current.autobuyFilter(person);
     const listing = await current.listing();
     // Far later than RECONCILE_SECONDS allows: also on a busy machine the proof that nothing was bought comes first.
     const late = { kind: "late_effect", delay_ms: 15_000, rate: 1, count: 1 };
     await current.sandbox.arm({ route: "payment", ...late });
-    await current.click(person, listing);
+    current.purchasing().offer([current.wish(person, filter, listing)]);
     await current.settled(person, listing, "failed");
     await expect.poll(async () => paymentsTaken(await current.truth(listing))).toBe(1);
     // The marketplace tells time in whole seconds.
     await sleep(systemClock, 1_100);
-    const again = { refreshToken: new Secret("sandbox-seeker-late") };
+    const again = { refreshToken: new Secret("sandbox-thunder-late") };
     await current.store.settings.change(person.id, again, systemClock.nowMs());
     await current.crash();
     await expect
       .poll(() => current.purchasing().list(person.id))
-      .toMatchObject([{ source: "external", state: "confirmed" }, { state: "failed" }]);
+      .toMatchObject([
+        { source: "external", state: "confirmed", filterId: filter.id },
+        { state: "failed", filterId: filter.id },
+      ]);
     expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
   });
 

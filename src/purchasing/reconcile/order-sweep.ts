@@ -50,7 +50,7 @@ export function createOrderSweep(deps: OrderSweepDeps): OrderSweep {
         if (owner !== undefined) await compare(deps, { ...owner, userId }, order);
         // Orders that the product began to pay are never part of the baseline, whenever the account was reconnected.
         else if (order.state === "paid" && (isOfBooks(order, tokens.connectedAtMs) || ofOrder.length > 0))
-          await bookExternal(deps, userId, order);
+          await bookExternal(deps, userId, { order, beganBy: ofOrder[0] ?? null });
       }
       if (!isComplete) throw new IncompleteOrders("a part of the orders is missing by their own count");
     },
@@ -106,7 +106,11 @@ async function transactionOf(
   }
 }
 
-async function bookExternal(deps: OrderSweepDeps, userId: UserId, order: Order): Promise<void> {
+async function bookExternal(
+  deps: OrderSweepDeps,
+  userId: UserId,
+  { order, beganBy }: { readonly order: Order; readonly beganBy: Owner | null },
+): Promise<void> {
   const { store, random, clock, log, events } = deps;
   const transaction = await transactionOf(deps, userId, order);
   if (transaction?.state !== "paid" || transaction.listingId !== order.listingId) return;
@@ -119,6 +123,9 @@ async function bookExternal(deps: OrderSweepDeps, userId: UserId, order: Order):
     id,
     userId,
     transactionId: order.transactionId,
+    // What was recorded as failed and was paid after all counts for the rules it was begun by.
+    filterId: beganBy?.filterId ?? null,
+    groupId: beganBy?.groupId ?? null,
     listingId: order.listingId,
     listing: await listingOf(deps, order, totalCents),
     totalCents,

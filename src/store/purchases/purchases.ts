@@ -202,11 +202,11 @@ export function externalRecordOf(
 ): PurchaseRecord {
   return {
     ...NEW_PURCHASE,
+    filterId: null,
     ...order,
     epoch,
     source: "external",
     lane: "click",
-    filterId: null,
     mode: "live",
     state: "confirmed",
     priceCapCents: totalCents,

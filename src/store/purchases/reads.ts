@@ -107,13 +107,13 @@ async function ownersOf(
   transactionIds: readonly number[],
 ): ReturnType<PurchaseStore["ownersOfTransactions"]> {
   if (transactionIds.length === 0) return [];
-  const { id, state, transactionId, attemptTransactionId, listingId } = purchases;
+  const { id, state, transactionId, attemptTransactionId, listingId, filterId, groupId } = purchases;
   const namesOne = or(
     isOneOfNumbers(transactionId, transactionIds),
     isOneOfNumbers(attemptTransactionId, transactionIds),
   );
   return await db
-    .select({ id, state, transactionId, attemptTransactionId, listingId })
+    .select({ id, state, transactionId, attemptTransactionId, listingId, filterId, groupId })
     .from(purchases)
     .where(and(isOf(userId), namesOne));
 }

@@ -59,14 +59,7 @@ function ofOnePerson(
       const isNamed = (id: number | null): boolean => id !== null && transactionIds.includes(id);
       return [...purchases.rows()]
         .filter((record) => record.userId === userId)
-        .filter((record) => isNamed(record.transactionId) || isNamed(record.attemptTransactionId))
-        .map(({ id, state, transactionId, attemptTransactionId, listingId }) => ({
-          id,
-          state,
-          transactionId,
-          attemptTransactionId,
-          listingId,
-        }));
+        .filter((record) => isNamed(record.transactionId) || isNamed(record.attemptTransactionId));
     },
   };
 }
