@@ -15,22 +15,16 @@ import { utilisateur } from "./compte.ts";
 import { exportQuery, importInput } from "./filtres/fichier-input.ts";
 import { fichier, importAnswer } from "./filtres/fichier.ts";
 import {
+  filtreApercuInput,
   filtreCopyInput,
   filtreDeleteInput,
+  filtreEditInput,
+  filtreInput,
   filtreLotInput,
   phraseInput,
   rejeuInput,
 } from "./filtres/filtre-input.ts";
-import {
-  apercu,
-  filtre,
-  filtreActivite,
-  filtreApercuInput,
-  filtreEditInput,
-  filtreInput,
-  filtrePret,
-  filtrePublic,
-} from "./filtres/filtre.ts";
+import { apercu, filtre, filtreActivite, filtrePret, filtrePublic } from "./filtres/filtre.ts";
 import { phrase } from "./filtres/phrase.ts";
 import { produitDuFlux, produitVu } from "./produit.ts";
 import { groupe } from "./filtres/regles.ts";

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { achatClickInput } from "#contract/achat.ts";
-import { filtreInput } from "#contract/filtres/filtre.ts";
-import { filtreDeleteInput, filtreLotInput } from "#contract/filtres/filtre-input.ts";
+import { filtreDeleteInput, filtreInput, filtreLotInput } from "#contract/filtres/filtre-input.ts";
 import { parametresInput } from "#contract/parametres-input.ts";
 import { issueText, unreadableFilterField, unreadableFilterText } from "./issue-texts.ts";
 

@@ -6,12 +6,11 @@ import { conditionById } from "#catalogue/conditions.ts";
 import { foldText, withoutQuotes } from "#catalogue/fold-text.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { sizeById } from "#catalogue/sizes.ts";
+import type { FiltreApercuInput, FiltreInput } from "#contract/filtres/filtre-input.ts";
 import type {
   Apercu,
   Filtre,
   FiltreActivite,
-  FiltreApercuInput,
-  FiltreInput,
   FiltrePret,
   FiltrePublic,
   Selection,

@@ -7,7 +7,7 @@ import {
   MAX_FILE_GROUPS,
   MAX_GROUP_FILTERS,
 } from "../bounds.ts";
-import { filtreInput } from "./filtre.ts";
+import { filtreInput } from "./filtre-input.ts";
 import { groupeInput } from "./regles-input.ts";
 
 const position = z.int().check(z.minimum(0), z.maximum(MAX_FILE_FILTERS - 1));

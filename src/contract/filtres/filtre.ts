@@ -1,23 +1,6 @@
 import * as z from "zod/mini";
-import {
-  ALERT_MODES,
-  DEFAULT_FILTER_ALERTS,
-  DEFAULT_LIMIT_EUR,
-  MAX_FILTER_ALERTS,
-  MAX_INFO_LENGTH,
-  MAX_LIMIT_EUR,
-  MAX_PURCHASES_STOP,
-  MAX_SELECTED_IDS,
-  MAX_SELLER_COUNTRIES,
-  MAX_SELLER_RATING,
-  MAX_SELLER_REVIEWS,
-  MAX_TAG_LENGTH,
-  MAX_WORDS,
-  MAX_WORDS_LENGTH,
-  MIN_SELLER_RATING,
-} from "../bounds.ts";
+import { ALERT_MODES, DEFAULT_FILTER_ALERTS, DEFAULT_LIMIT_EUR } from "../bounds.ts";
 import { money, unixMs } from "../envelope.ts";
-import { reglesInput } from "./regles-input.ts";
 import { arret, regles } from "./regles.ts";
 
 /** A multiple choice as it is answered: the names come from the catalogue, in the order of the ids. */
@@ -115,111 +98,6 @@ export const newFiltre: Filtre = {
   alerte: "sonore",
   alerte_max: DEFAULT_FILTER_ALERTS,
 };
-
-/** A multiple choice as it is sent: names are ignored. */
-const selectionInput = z.object({
-  ids: z._default(
-    z
-      .array(z.int().check(z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER)))
-      .check(z.maxLength(MAX_SELECTED_IDS)),
-    [],
-  ),
-});
-
-export const filtreId = z.string().check(z.minLength(1), z.maxLength(64));
-/** Words, phrases, or alternatives between `|`, whose own bounds are checked where they are read. */
-export const wordsInput = z
-  .array(z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_WORDS_LENGTH)))
-  .check(z.maxLength(MAX_WORDS));
-
-/** Above `limit` it is refused. */
-const priceFloor = z.int().check(z.minimum(0), z.maximum(MAX_LIMIT_EUR));
-
-const noteMin = z.nullable(z.number().check(z.minimum(MIN_SELLER_RATING), z.maximum(MAX_SELLER_RATING)));
-const avisMin = z.nullable(z.int().check(z.minimum(1), z.maximum(MAX_SELLER_REVIEWS)));
-/** Codes are looked up where they are read. */
-const pays = z.array(z.string().check(z.length(2))).check(z.maxLength(MAX_SELLER_COUNTRIES));
-const inconnu = z.enum(["retenir", "laisser_passer"]);
-
-const vendeurInput = z.object({
-  note_min: z._default(noteMin, newFiltre.vendeur.note_min),
-  avis_min: z._default(avisMin, newFiltre.vendeur.avis_min),
-  pays: z._default(pays, newFiltre.vendeur.pays),
-  inconnu: z._default(inconnu, newFiltre.vendeur.inconnu),
-});
-/** A member that is absent keeps its value. */
-const vendeurEditInput = z.object({
-  note_min: z.exactOptional(noteMin),
-  avis_min: z.exactOptional(avisMin),
-  pays: z.exactOptional(pays),
-  inconnu: z.exactOptional(inconnu),
-});
-const maxAchats = z.nullable(z.int().check(z.minimum(1), z.maximum(MAX_PURCHASES_STOP)));
-const bonPrix = z.nullable(z.literal([25, 10, 5]));
-
-/** What `/filtres/add` takes: absent fields are the specification's defaults. */
-export const filtreInput = z.object({
-  tag: z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_TAG_LENGTH)),
-  active: z._default(z.boolean(), newFiltre.active),
-  autobuy: z._default(z.boolean(), newFiltre.autobuy),
-  private: z._default(z.boolean(), newFiltre.private),
-  types: z._default(selectionInput, { ids: [] }),
-  brands: z._default(selectionInput, { ids: [] }),
-  sizes: z._default(selectionInput, { ids: [] }),
-  status: z._default(selectionInput, { ids: [] }),
-  color: z._default(z.string().check(z.maxLength(20)), newFiltre.color),
-  limit: z._default(z.int().check(z.minimum(0), z.maximum(MAX_LIMIT_EUR)), newFiltre.limit),
-  limit_min: z._default(priceFloor, newFiltre.limit_min),
-  bon_prix: z._default(bonPrix, newFiltre.bon_prix),
-  paiement: z._default(z.union([z.literal(1), z.literal(11)]), 1),
-  info: z._default(z.string().check(z.maxLength(MAX_INFO_LENGTH)), newFiltre.info),
-  mots: z._default(wordsInput, newFiltre.mots),
-  exclure: z._default(wordsInput, newFiltre.exclure),
-  max_achats: z._default(maxAchats, newFiltre.max_achats),
-  simulation: z._default(z.boolean(), newFiltre.simulation),
-  vendeur: z._default(vendeurInput, newFiltre.vendeur),
-  ignorer_republications: z._default(z.boolean(), newFiltre.ignorer_republications),
-  regles: z._default(reglesInput, {}),
-  /** Absent: loud, six an hour; in an edit: as saved. */
-  alerte: z.optional(z.enum(ALERT_MODES)),
-  alerte_max: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_FILTER_ALERTS))),
-});
-export type FiltreInput = z.infer<typeof filtreInput>;
-
-/** What `/filtres/edit` takes: the whole filter. A field that came later than the first clients keeps its value when absent. */
-export const filtreEditInput = z.extend(filtreInput, {
-  _id: filtreId,
-  limit_min: z.exactOptional(priceFloor),
-  mots: z.exactOptional(wordsInput),
-  exclure: z.exactOptional(wordsInput),
-  max_achats: z.exactOptional(maxAchats),
-  simulation: z.exactOptional(z.boolean()),
-  vendeur: z.exactOptional(vendeurEditInput),
-  ignorer_republications: z.exactOptional(z.boolean()),
-  bon_prix: z.exactOptional(bonPrix),
-  /** As the page knows it: autobuy that has ended since is not switched on again. */
-  arret: z.optional(z.nullable(arret)),
-});
-export type FiltreEditInput = z.infer<typeof filtreEditInput>;
-
-/** What a listing must be: all that is neither the filter's name nor how it runs, buys and announces. */
-export const filtreCriteria = z.omit(filtreInput, {
-  tag: true,
-  active: true,
-  autobuy: true,
-  private: true,
-  paiement: true,
-  info: true,
-  max_achats: true,
-  simulation: true,
-  regles: true,
-  alerte: true,
-  alerte_max: true,
-});
-
-/** What `/filtres/apercu` takes of a filter that is still being written: the criteria that a listing alone answers. */
-export const filtreApercuInput = z.omit(filtreCriteria, { vendeur: true, ignorer_republications: true });
-export type FiltreApercuInput = z.infer<typeof filtreApercuInput>;
 
 /** What such a filter would have found among the listings that the product saw in the last day. */
 export const apercu = z.object({

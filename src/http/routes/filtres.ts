@@ -1,5 +1,6 @@
 import { calls } from "#contract/calls.ts";
-import { type FiltreEditInput, type FiltreInput, newFiltre } from "#contract/filtres/filtre.ts";
+import type { FiltreEditInput, FiltreInput } from "#contract/filtres/filtre-input.ts";
+import { newFiltre } from "#contract/filtres/filtre.ts";
 import {
   choiceCount,
   type Filter,

@@ -1,6 +1,7 @@
 /** Changes of filters and settings, shared by all screens. */
 import { useMutation, useMutationState, useQueryClient, type QueryClient } from "@tanstack/react-query";
-import type { Filtre, FiltreEditInput } from "#contract/filtres/filtre.ts";
+import type { FiltreEditInput } from "#contract/filtres/filtre-input.ts";
+import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { ParametresInput } from "#contract/parametres-input.ts";
 import { showError, showToast } from "../ui/toasts/show-toast.ts";
 import { call, CallError } from "./client.ts";

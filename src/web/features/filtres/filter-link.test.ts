@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Filtre, filtreApercuInput } from "#contract/filtres/filtre.ts";
+import { filtreApercuInput } from "#contract/filtres/filtre-input.ts";
+import type { Filtre } from "#contract/filtres/filtre.ts";
 import { aFiltre } from "#verify/testing/on-the-wire.ts";
 import { packFilter, packText, unpackFilter } from "./filter-link.ts";
 import { bodyOf, criteriaOf, draftOf, emptyDraft } from "./form/draft.ts";

@@ -9,7 +9,8 @@ import { isCountryCode } from "#catalogue/country-codes.ts";
 import { conditionById } from "#catalogue/conditions.ts";
 import { sizeById } from "#catalogue/sizes.ts";
 import { MAX_LIMIT_EUR, MAX_TAG_LENGTH } from "#contract/bounds.ts";
-import { type Filtre, filtre, filtreCriteria, newFiltre, type Selection } from "#contract/filtres/filtre.ts";
+import { filtreCriteria } from "#contract/filtres/filtre-input.ts";
+import { type Filtre, filtre, newFiltre, type Selection } from "#contract/filtres/filtre.ts";
 import { draftOf, type FiltreDraft } from "./form/draft.ts";
 
 const VERSION = 1;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { Apercu, FiltreApercuInput } from "#contract/filtres/filtre.ts";
+import type { FiltreApercuInput } from "#contract/filtres/filtre-input.ts";
+import type { Apercu } from "#contract/filtres/filtre.ts";
 import { aFiltre } from "#verify/testing/on-the-wire.ts";
 import { breadthOf, higherLimit } from "./wider-filter.ts";
 

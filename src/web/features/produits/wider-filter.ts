@@ -1,6 +1,7 @@
 /** Why a filter finds nothing, and which of its criteria to widen: found by counting wider ones. Pure but for `count`. */
 import { MAX_LIMIT_EUR } from "#contract/bounds.ts";
-import type { Apercu, Filtre, FiltreApercuInput } from "#contract/filtres/filtre.ts";
+import type { FiltreApercuInput } from "#contract/filtres/filtre-input.ts";
+import type { Apercu, Filtre } from "#contract/filtres/filtre.ts";
 import { formatEuros } from "../../ui/format.ts";
 
 /** Of a filter that is being looked at: what it would have found in the last day. */
