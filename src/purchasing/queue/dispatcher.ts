@@ -279,17 +279,9 @@ export function createLanes(bounds: LaneBounds = DEFAULT_BOUNDS): Lanes {
   };
 
   const drop: Lanes["drop"] = (isDropped) => {
-    const all: AutobuyWish[] = [];
-    for (const lane of LANE_ORDER) {
-      const { dropped = [], kept = [] } = Object.groupBy(waiting[lane], ({ wish }) =>
-        isDropped(wish) ? "dropped" : "kept",
-      );
-      waiting[lane] = kept;
-      for (const { wish } of dropped) {
-        finish(wish);
-        all.push(wish);
-      }
-    }
+    const all = LANE_ORDER.flatMap((lane) => waiting[lane].map(({ wish }) => wish)).filter(isDropped);
+    for (const lane of LANE_ORDER) waiting[lane] = waiting[lane].filter(({ wish }) => !isDropped(wish));
+    for (const wish of all) finish(wish);
     return all;
   };
 
