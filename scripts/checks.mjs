@@ -10,6 +10,7 @@ const checks = [
   ["types of the web", "tsc", ["-p", "tsconfig.web.json"]],
   ["room boundaries", "depcruise", ["src", "verify", "--config", ".dependency-cruiser.mjs"]],
   ["dead code", "knip", []],
+  ["texts of planted bugs and crash points", "node", ["verify/mutants/check-texts.ts"]],
 ];
 
 /** Half of them use one core alone. */

@@ -9,19 +9,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { alerts } from "./alerts.ts";
-import { answers } from "./answers.ts";
-import { books } from "./books.ts";
-import { decisions } from "./decisions.ts";
-import { engine } from "./engine.ts";
-import { feed } from "./feed.ts";
-import { guards } from "./guards.ts";
-import { market } from "./market.ts";
-import { matching } from "./matching.ts";
 import type { Mutant } from "./mutant.ts";
-import { panel } from "./panel.ts";
-import { rules } from "./rules.ts";
-import { sentences } from "./sentences.ts";
+import { planted } from "./planted.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const COPIED = [
@@ -64,21 +53,7 @@ const testReport = z.object({
   ),
 });
 
-const all = [
-  ...alerts,
-  ...decisions,
-  ...answers,
-  ...books,
-  ...engine,
-  ...feed,
-  ...guards,
-  ...market,
-  ...matching,
-  ...panel,
-  ...rules,
-  ...sentences,
-];
-const chosen = choose(all);
+const chosen = choose(planted);
 const startedAtMs = Date.now();
 const left = chosen.values();
 const verdicts = new Map<Mutant, Verdict>();
