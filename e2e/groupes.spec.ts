@@ -97,3 +97,26 @@ test("a filter's rules stand in one closed line, and are saved by keyboard", asy
   await page.getByRole("button", { name: "Modifier" }).first().click();
   await expect(window.getByText("Règles d'achat : 60 € par jour, 8 h – 23 h, lun. – sam.")).toBeVisible();
 });
+
+test("more than three groups are folded away above the filters", async ({ page }) => {
+  await signIn(page, "thunder-groupes-nombreux");
+  for (const tag of ["Un", "Deux", "Trois", "Quatre"]) await addFilter(page, { ...any, tag, autobuy: true });
+  await page.evaluate(async () => {
+    const answer = (await (await fetch("/filtres/get")).json()) as {
+      filtres: { _id: string; tag: string }[];
+    };
+    const headers = { "content-type": "application/json" };
+    for (const { _id, tag } of answer.filtres)
+      await fetch("/groupes/add", {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ nom: `Groupe ${tag}`, filtres: [_id] }),
+      });
+  });
+  await page.goto("/synapse/filtres");
+  const rows = page.getByRole("list", { name: "Groupes de filtres" });
+  await expect(page.getByText("4 groupes")).toBeVisible();
+  await expect(rows).toBeHidden();
+  await page.getByText("4 groupes").click();
+  await expect(rows.getByRole("listitem")).toHaveCount(4);
+});

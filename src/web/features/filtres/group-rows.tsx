@@ -7,11 +7,14 @@ import { call } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
 import { ActionMenu } from "../../ui/action-menu.tsx";
 import { formatCount, formatEuros, formatMoney } from "../../ui/format.ts";
-import { formatQuoted } from "../../ui/format-panel.ts";
+import { formatCounted, formatQuoted } from "../../ui/format-panel.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
+
+/** More would fill a phone's screen before the first filter. */
+const MOST_IN_SIGHT = 3;
 
 interface GroupRowsProps {
   readonly groups: readonly Groupe[];
@@ -21,7 +24,7 @@ interface GroupRowsProps {
 export function GroupRows({ groups, onEdit }: GroupRowsProps) {
   const askToDelete = useDeleteGroup();
   if (groups.length === 0) return null;
-  return (
+  const rows = (
     <ul className="stack" data-gap="6" aria-label="Groupes de filtres">
       {groups.map((group) => (
         <GroupRow
@@ -32,6 +35,13 @@ export function GroupRows({ groups, onEdit }: GroupRowsProps) {
         />
       ))}
     </ul>
+  );
+  if (groups.length <= MOST_IN_SIGHT) return rows;
+  return (
+    <details className="group-fold fold">
+      <summary>{formatCounted(groups.length, "groupe", "groupes")}</summary>
+      {rows}
+    </details>
   );
 }
 

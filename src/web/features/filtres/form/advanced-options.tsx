@@ -2,7 +2,7 @@
 import { Switch, TextInput } from "@mantine/core";
 import { Suspense, lazy, type ReactNode } from "react";
 import { AlertFields, alertLabel } from "./alert-fields.tsx";
-import { limitOf, type DraftField, type FieldsProps, type FiltreDraft } from "./draft.ts";
+import { limitOf, type DraftField, type FiltreDraft, type PickersProps } from "./draft.ts";
 import { useFold } from "./use-fold.ts";
 
 /** Lazy: few filters ask for sellers. */
@@ -20,7 +20,7 @@ const ADVANCED_FIELDS: readonly DraftField[] = [
 ];
 
 /** What few filters need: closed, with what is set in it beside its name. */
-export function AdvancedOptions(props: FieldsProps) {
+export function AdvancedOptions(props: PickersProps) {
   const { draft, problems } = props;
   return (
     <Disclosure
@@ -60,7 +60,8 @@ function floorTextOf(text: string): string {
   return floor === 0 ? "" : String(floor);
 }
 
-function AdvancedFields({ draft, problems, onChange }: FieldsProps) {
+function AdvancedFields(props: PickersProps) {
+  const { draft, problems, onChange } = props;
   return (
     <>
       <TextInput
@@ -113,7 +114,7 @@ function AdvancedFields({ draft, problems, onChange }: FieldsProps) {
         onChange={(event) => onChange({ ignoresRelists: event.currentTarget.checked })}
       />
       <Suspense>
-        <SellerFields draft={draft} problems={problems} onChange={onChange} />
+        <SellerFields {...props} />
       </Suspense>
     </>
   );

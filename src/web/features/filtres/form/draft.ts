@@ -335,3 +335,16 @@ export interface FieldsProps {
   readonly problems: ReturnType<typeof problemsOf>;
   readonly onChange: (changes: Partial<FiltreDraft>) => void;
 }
+
+export type PickerName = "types" | "brands" | "sizes" | "conditions" | "colour" | "countries";
+
+export interface PickersProps extends FieldsProps {
+  /** Only one dropdown is open at a time (specification §2). */
+  readonly openPicker: PickerName | null;
+  readonly onOpenPicker: (name: PickerName | null) => void;
+}
+
+export function openingOf({ openPicker, onOpenPicker }: PickersProps, name: PickerName) {
+  const isOpen = openPicker === name;
+  return { isOpen, onToggle: () => onOpenPicker(isOpen ? null : name) };
+}

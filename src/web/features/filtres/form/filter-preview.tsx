@@ -31,7 +31,8 @@ interface FilterPreviewProps {
 
 /** What the draft would have found in the last day and month, and the worst of what in it cannot work; always in sight. */
 export function FilterPreview({ draft, replay }: FilterPreviewProps) {
-  const isSound = isReadable(draft);
+  const problem = firstProblemOf(draft);
+  const isSound = problem === undefined;
   const [still] = useDebouncedValue(draft, STILL_MS);
   const { data, isError } = useQuery({ ...queries.filterPreview(criteriaOf(still)), enabled: isSound });
   const nowMs = useNowMs();
@@ -41,7 +42,7 @@ export function FilterPreview({ draft, replay }: FilterPreviewProps) {
   const warning = hasChoice(draft) ? worstOf(warningsOf(draft), breadth) : undefined;
   const countText = (counted: Apercu | undefined): string => {
     if (warning?.kind === "never") return "0 article";
-    return counted === undefined ? waitingText(isSound, isError) : previewText(counted, nowMs);
+    return counted === undefined ? waitingText(problem, isError) : previewText(counted, nowMs);
   };
   return (
     <section className="filter-preview stack" data-gap="4" aria-label="Aperçu du filtre" role="status">
@@ -62,13 +63,18 @@ export function FilterPreview({ draft, replay }: FilterPreviewProps) {
   );
 }
 
-function isReadable(draft: FiltreDraft): boolean {
-  return Object.keys(problemsOf({ ...draft, tag: "" })).length === 0;
+/** The tag changes nothing of what is found. */
+function firstProblemOf(draft: FiltreDraft): string | undefined {
+  return Object.values(problemsOf({ ...draft, tag: "" }))[0];
 }
 
 /** Whether it is worth looking through a month for what the draft asks. */
 export function isWorthReplaying(draft: FiltreDraft): boolean {
-  return hasChoice(draft) && isReadable(draft) && warningsOf(draft).every(({ kind }) => kind !== "never");
+  return (
+    hasChoice(draft) &&
+    firstProblemOf(draft) === undefined &&
+    warningsOf(draft).every(({ kind }) => kind !== "never")
+  );
 }
 
 function worstOf(warnings: readonly DraftWarning[], breadth: string | undefined): DraftWarning | undefined {
@@ -82,8 +88,9 @@ function hasChoice(draft: FiltreDraft): boolean {
   return chosenIn(draft) !== chosenIn(emptyDraft);
 }
 
-function waitingText(isSound: boolean, isError: boolean): string {
-  if (!isSound) return "Corrigez les champs signalés pour voir combien d'articles conviennent.";
+/** The field may not be marked yet, or be folded away. */
+function waitingText(problem: string | undefined, isError: boolean): string {
+  if (problem !== undefined) return `À corriger : ${problem}`;
   return isError ? "L'aperçu ne répond pas pour le moment ; le filtre s'enregistre sans lui." : "Comptage…";
 }
 

@@ -12,26 +12,13 @@ import { Choice } from "../../../ui/pickers/choice.tsx";
 import { cheapestText } from "../replay/replay-texts.ts";
 import { BrandPicker } from "../../../ui/pickers/brand-picker.tsx";
 import { ColourPicker, SizePicker } from "./detail-pickers.tsx";
-import { type BargainText, type FieldsProps, limitOf } from "./draft.ts";
+import { type BargainText, type FieldsProps, limitOf, openingOf, type PickersProps } from "./draft.ts";
 import { ListPicker } from "../../../ui/pickers/picker.tsx";
 import { rulesProblemsOf } from "./rules-draft.ts";
 import { RulesFields } from "./rules-fields.tsx";
 import { TypePicker } from "../../../ui/pickers/type-picker.tsx";
 
 const LOCKED_TEXT = "Réservé aux offres Acquire et Thunder.";
-
-export type PickerName = "types" | "brands" | "sizes" | "conditions" | "colour";
-
-interface PickersProps extends FieldsProps {
-  /** Only one dropdown is open at a time (specification §2). */
-  readonly openPicker: PickerName | null;
-  readonly onOpenPicker: (name: PickerName | null) => void;
-}
-
-function openingOf({ openPicker, onOpenPicker }: PickersProps, name: PickerName) {
-  const isOpen = openPicker === name;
-  return { isOpen, onToggle: () => onOpenPicker(isOpen ? null : name) };
-}
 
 /** What the filter is called, and what its owner notes. */
 export function Naming({ draft, problems, onChange }: FieldsProps) {

@@ -24,11 +24,12 @@ import {
   withChanges,
   withNames,
   type FiltreDraft,
+  type PickerName,
 } from "./draft.ts";
 import { DescribeFilter } from "./describe-filter.tsx";
 import { useDraftReplay } from "../replay/replay-line.tsx";
 import { FilterPreview, isWorthReplaying } from "./filter-preview.tsx";
-import { Buying, Criteria, Naming, type PickerName } from "./filtre-fields.tsx";
+import { Buying, Criteria, Naming } from "./filtre-fields.tsx";
 import "./filtre-form.css";
 
 interface FiltreFormModalProps {

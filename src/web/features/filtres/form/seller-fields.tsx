@@ -1,8 +1,7 @@
 /** What a filter asks of sellers: closed, since few filters ask for anything. */
 import { NativeSelect, TextInput } from "@mantine/core";
-import { useState } from "react";
 import { MAX_SELLER_COUNTRIES } from "#contract/bounds.ts";
-import type { FieldsProps, FiltreDraft } from "./draft.ts";
+import { type FiltreDraft, openingOf, type PickersProps } from "./draft.ts";
 import { useFold } from "./use-fold.ts";
 import { ListPicker } from "../../../ui/pickers/picker.tsx";
 
@@ -41,12 +40,12 @@ const UNKNOWN_OPTIONS = [
   { value: "laisser_passer", label: "Laisser passer" },
 ];
 
-export function SellerFields({ draft, problems, onChange }: FieldsProps) {
+export function SellerFields(props: PickersProps) {
+  const { draft, problems, onChange } = props;
   const { sellerRatingText, sellerReviewsText, sellerCountries, sellerUnknown } = draft;
   const hasProblem = problems.sellerRatingText !== undefined || problems.sellerReviewsText !== undefined;
   const summary = summaryOf(draft);
   const fold = useFold(hasProblem);
-  const [isPicking, setIsPicking] = useState(false);
   const options = [...new Set([...MARKET_COUNTRIES, ...sellerCountries])].map((id) => ({
     id,
     label: nameOf(id),
@@ -81,8 +80,7 @@ export function SellerFields({ draft, problems, onChange }: FieldsProps) {
           all="Tous"
           options={options}
           chosenIds={sellerCountries}
-          isOpen={isPicking}
-          onToggle={() => setIsPicking(!isPicking)}
+          {...openingOf(props, "countries")}
           onChange={(codes) => onChange({ sellerCountries: codes.slice(0, MAX_SELLER_COUNTRIES) })}
         />
         <NativeSelect
