@@ -80,7 +80,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const handlers = {
       marketplace: createMarketplaceApi({ market, endpoints, faults, counters, clock, log }),
       receivers,
-      history: createHistoryApi({ market, links }),
+      history: createHistoryApi(market),
       control: createControlApi({ market, links, faults, counters, pace: world, receivers, clock }),
       signIn: createSignInProvider({ grants: createGrants(clock), publicUrl, isAllowedRedirect }),
       pages: createPages({ market, links, nowMs }),

@@ -1,7 +1,6 @@
 import type { Market } from "../market/market.ts";
-import type { Links } from "./endpoint.ts";
 import { type Answer, type Incoming, jsonAnswer } from "./messages.ts";
-import { presentItem } from "./wire.ts";
+import { presentPastItem } from "./wire.ts";
 
 /** What was sold before the market opened, for a client that wants to know usual prices. No marketplace has such a call. */
 export interface HistoryApi {
@@ -9,13 +8,7 @@ export interface HistoryApi {
   serve(incoming: Incoming): Answer;
 }
 
-export function createHistoryApi({
-  market,
-  links,
-}: {
-  readonly market: Market;
-  readonly links: Links;
-}): HistoryApi {
+export function createHistoryApi(market: Pick<Market, "history">): HistoryApi {
   return {
     owns: (path) => path === "/history",
     serve({ method, query }) {
@@ -29,7 +22,7 @@ export function createHistoryApi({
           at: listing.publishedAtMs,
           catalog_id: listing.leafId,
           color_ids: listing.colourIds,
-          item: presentItem(listing, links),
+          item: presentPastItem(listing),
         })),
         open: history.isOpen,
       });

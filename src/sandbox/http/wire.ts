@@ -200,6 +200,21 @@ export function presentItem(listing: MarketListing, links: Links): object {
   };
 }
 
+/** A listing of the past as far as prices are compared by it: nobody sees it, so it has no picture and no page. */
+export function presentPastItem(listing: MarketListing): object {
+  return {
+    id: listing.id,
+    title: listing.title,
+    price: wireMoney(listing.priceCents),
+    brand_title: listing.brandTitle,
+    path: `/items/${listing.id}`,
+    user: { id: listing.seller.id, login: listing.seller.login },
+    total_item_price: wireMoney(listing.priceCents + protectionFeeCents(listing.priceCents)),
+    size_title: listing.sizeTitle,
+    status: listing.conditionLabel,
+  };
+}
+
 /** The public facts of a seller; a reputation is a share of the best one. */
 export function presentSeller(
   id: number,
