@@ -11,7 +11,7 @@ import { FICHIER_FORMAT, FICHIER_VERSION, MAX_TAG_LENGTH } from "#contract/bound
 import type { Filter } from "#domain/market/filter.ts";
 import { presentFiltre, readFiltre, type FilterChoices } from "#presenters/filtre.ts";
 import type { GroupState } from "#store/market-store.ts";
-import { issueText, unreadableFilterText } from "./issue-texts.ts";
+import { filterIssueText, unreadableFilterText } from "./issue-texts.ts";
 
 /** @param groups those of the person; the ones that have a filter outside of the file are left out */
 export function fileOf(filters: readonly Filter[], groups: readonly GroupState[]): Fichier {
@@ -95,7 +95,10 @@ function readEntry(entry: Entry): ReadEntry {
     const [issue] = parsed.error.issues;
     const { code = "", path = [] } = issue ?? {};
     const instancePath = `/${path.map(String).join("/")}`;
-    return { choices: null, error: issueText({ keyword: code, instancePath, params: { ...issue } }, entry) };
+    return {
+      choices: null,
+      error: filterIssueText({ keyword: code, instancePath, params: { ...issue } }, entry),
+    };
   }
   const read = readFiltre({ ...parsed.data, active: false, autobuy: false, private: true });
   return read.kind === "read"

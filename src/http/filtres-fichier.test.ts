@@ -142,7 +142,7 @@ describe("the preview", () => {
         tag: "",
         etat: "nouveau",
         differences: [],
-        error: "Le champ « tag » ne peut pas être vide.",
+        error: "Le champ « Tag » ne peut pas être vide.",
       },
     ]);
     expect(await filtersOf(person)).toEqual(before);
@@ -159,9 +159,9 @@ describe("the preview", () => {
     ["an unknown brand", { brands: { ids: [999_999_999] } }, "La marque 999999999"],
     ["a floor above the limit", { limit: 10, limit_min: 20 }, "Le prix minimum"],
     ["a word without letters", { mots: ["!"] }, "ni lettre ni chiffre"],
-    ["a limit that is no number", { limit: "12" }, "doit être un nombre"],
+    ["a limit that is no number", { limit: "12" }, "Le champ « Limite de prix » doit être un nombre."],
     ["a country that is none", { vendeur: { pays: ["ZZ"] } }, "ZZ"],
-    ["a rule out of bounds", { regles: { pause: 0 } }, "au moins 1"],
+    ["a rule out of bounds", { regles: { pause: 0 } }, "« Pause entre deux achats » doit être au moins 1"],
   ])("names %s", async (_, fields, text) => {
     const person = await world.signIn("seeker");
     const [shown] = await preview(person, fileOf({ tag: "Mauvais", ...fields }));
@@ -227,7 +227,11 @@ describe("an import", () => {
     });
     // What the file lacks stays as it was.
     expect(await filtersOf(person)).toEqual([{ ...known, limit: 40, active: false, private: true }]);
-    expect(await imported(person, { fichier: file, choix: [] })).toMatchObject({ ajoutes: 0, remplaces: 0 });
+    expect(await imported(person, { fichier: file, choix: [] })).toMatchObject({
+      ajoutes: 0,
+      remplaces: 0,
+      message: "Aucun filtre choisi : rien n'a été importé.",
+    });
   });
 
   test("two filters of a tag never replace one", async () => {
@@ -249,8 +253,9 @@ describe("an import", () => {
       fichier: fileOf({ tag: "Bon" }, { tag: "Mauvais", limit: -1 }),
     });
     expect([bad.status, bad.body]).toMatchObject([400, { champ: "fichier.filtres" }]);
-    expect(bad.text).toContain("Filtre n° 2 (« Mauvais »)");
-    expect(bad.text).toContain("Rien n'a été importé.");
+    expect(bad.text).toContain(
+      "Filtre n° 2 (« Mauvais ») : Le champ « Limite de prix » doit être au moins 0. Rien n'a été importé.",
+    );
     const nameless = await person.post("/filtres/import", { fichier: fileOf({ tag: " " }) });
     expect(nameless.text).toContain("Filtre n° 1 : Le champ");
     // Without it the others can be imported.

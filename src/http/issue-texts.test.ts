@@ -1,16 +1,18 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { achatClickInput } from "#contract/achat.ts";
+import { filtreFichierInput, importInput } from "#contract/filtres/fichier-input.ts";
+import { newFiltre } from "#contract/filtres/filtre.ts";
 import { filtreDeleteInput, filtreInput, filtreLotInput } from "#contract/filtres/filtre-input.ts";
 import { parametresInput } from "#contract/parametres-input.ts";
-import { issueText, unreadableFilterField, unreadableFilterText } from "./issue-texts.ts";
+import { filterIssueText, issueText, unreadableFilterField, unreadableFilterText } from "./issue-texts.ts";
 
 /** The sentence for the first complaint about a body, as the type provider hands complaints on. */
-function complaint(schema: z.core.$ZodType, sent: unknown): string {
+function complaint(schema: z.core.$ZodType, sent: unknown, text = issueText): string {
   const issue = z.safeParse(schema, sent).error?.issues[0];
   if (issue === undefined) return "";
   const { code, path, ...params } = issue;
-  return issueText({ keyword: code, instancePath: `/${path.join("/")}`, params }, sent);
+  return text({ keyword: code, instancePath: `/${path.join("/")}`, params }, sent);
 }
 
 const tag = "Robes";
@@ -58,35 +60,76 @@ test.each<readonly [z.core.$ZodType, unknown, string]>([
   expect(complaint(schema, sent)).toBe(text);
 });
 
+test.each<readonly [unknown, string]>([
+  [{}, "Le champ « Tag » est obligatoire."],
+  [{ tag, limit: -1 }, "Le champ « Limite de prix » doit être au moins 0."],
+  [{ tag, brands: { ids: [1, "2"] } }, "Le champ « Marques » doit être un nombre."],
+  [{ tag, mots: ["x", 5] }, "Le champ « Mots à contenir » doit être un texte."],
+  [{ tag, vendeur: { avis_min: 0 } }, "Le champ « Avis minimum » doit être au moins 1."],
+  [{ tag, regles: { heures: { de: "08:00", a: 9 } } }, "Le champ « Heures d'achat » doit être un texte."],
+])("a complaint about a filter of a file has the form's words (%#)", (sent, text) => {
+  expect(complaint(filtreFichierInput, sent, filterIssueText)).toBe(text);
+});
+
+test("no field of a filter is without a name of its own for people", () => {
+  const fields = Object.keys(filtreFichierInput.shape).flatMap((field) => [
+    field,
+    ...(field === "vendeur" || field === "regles"
+      ? Object.keys(newFiltre[field]).map((one) => `${field}.${one}`)
+      : []),
+  ]);
+  const said = fields.map((field) =>
+    filterIssueText({ keyword: "", instancePath: `/${field.replace(".", "/")}`, params: {} }, {}),
+  );
+  expect(new Set(said).size).toBe(fields.length);
+  for (const text of said) expect(text).not.toMatch(/_/u);
+});
+
+test("a bad group of a file is told by its position", () => {
+  const file = (group: unknown) => ({
+    fichier: {
+      format: "synapse-filtres",
+      version: 1,
+      filtres: [{}],
+      groupes: [{ nom: "A", filtres: [0] }, group],
+    },
+  });
+  expect(complaint(importInput, file({ nom: " ", filtres: [0] }))).toBe(
+    "Groupe n° 2 du fichier : le champ « Nom » ne peut pas être vide.",
+  );
+  expect(complaint(importInput, file({ nom: "B", filtres: [0], achats: 101 }))).toBe(
+    "Groupe n° 2 du fichier : le champ « Acheter » doit être au plus 100.",
+  );
+  expect(complaint(importInput, file(5))).toBe("Groupe n° 2 du fichier : il doit être un objet.");
+});
+
 test("a field named like a method of every object is still reported as absent", () => {
   expect(complaint(z.object({ toString: z.string() }), {})).toBe("Le champ « toString » est obligatoire.");
 });
 
-test("what the catalogue does not know is named with its field", () => {
+test("what the catalogue does not know is named in words that the form has too", () => {
   expect(unreadableFilterText({ kind: "unknown_id", field: "brands", id: 9 })).toBe(
-    "La marque 9 n'existe pas (champ « brands.ids »).",
+    "La marque 9 n'existe pas.",
   );
   expect(unreadableFilterText({ kind: "unknown_colour", name: "Noir" })).toBe(
-    "La couleur « Noir » n'existe pas (champ « color »).",
+    "La couleur « Noir » n'existe pas.",
   );
   expect(unreadableFilterText({ kind: "empty_word", field: "mots", word: "!" })).toBe(
-    "Le mot « ! » n'a ni lettre ni chiffre (champ « mots »).",
+    "Mots à contenir : « ! » n'a ni lettre ni chiffre.",
   );
   expect(unreadableFilterText({ kind: "long_word", field: "exclure", word: "x" })).toBe(
-    "Le mot « x » dépasse 40 caractères (champ « exclure »).",
+    "Mots à exclure : « x » dépasse 40 caractères.",
   );
   expect(unreadableFilterText({ kind: "many_alternatives", field: "mots" })).toBe(
-    "Le champ « mots » a plus de 10 façons de dire un mot, entre « | ».",
+    "Mots à contenir : 10 façons de dire un mot au plus, entre « | ».",
   );
   expect(unreadableFilterText({ kind: "many_words", field: "mots" })).toBe(
-    "Le champ « mots » a plus de 60 mots en tout.",
+    "Mots à contenir : 60 mots au plus, en comptant chaque façon de le dire.",
   );
   expect(unreadableFilterText({ kind: "floor_above_cap" })).toBe(
-    "Le prix minimum (champ « limit_min ») dépasse la limite de prix.",
+    "Le prix minimum dépasse la limite de prix.",
   );
   expect(unreadableFilterField({ kind: "floor_above_cap" })).toBe("limit_min");
-  expect(unreadableFilterText({ kind: "unknown_country", code: "ZZ" })).toBe(
-    "Le pays « ZZ » n'existe pas (champ « vendeur.pays »).",
-  );
+  expect(unreadableFilterText({ kind: "unknown_country", code: "ZZ" })).toBe("Le pays « ZZ » n'existe pas.");
   expect(unreadableFilterField({ kind: "unknown_country", code: "ZZ" })).toBe("vendeur.pays");
 });

@@ -1,5 +1,6 @@
 /** Validation errors as French sentences. */
 import { MAX_ALL_WORDS, MAX_ALTERNATIVES, MAX_WORD_LENGTH, MAX_WORDS } from "#contract/bounds.ts";
+import { FIELD_NAMES, MEMBER_NAMES } from "#contract/filtres/field-names.ts";
 import type { SelectionField, UnreadableCriteria } from "#presenters/filtre.ts";
 
 /** A schema's issue, as the type provider reports it. */
@@ -27,9 +28,43 @@ const KIND_TEXTS: Readonly<Record<string, string>> = {
 export function issueText(issue: FieldIssue, sent: unknown): string {
   const path = pathOf(issue);
   if (path.length === 0) return "Le corps de la demande doit être un objet JSON.";
-  const field = `Le champ « ${nameOf(path)} »`;
-  if (valueAt(sent, path) === undefined) return `${field} est obligatoire.`;
-  return `${field} ${complaintOf(issue)}.`;
+  return `${fieldText(path)} ${verdictOf(issue, sent)}.`;
+}
+
+/** The same for a filter of a file, whose author never sees the names of the wire. */
+export function filterIssueText(issue: FieldIssue, sent: unknown): string {
+  return `Le champ « ${labelOf(nameOf(pathOf(issue)))} » ${verdictOf(issue, sent)}.`;
+}
+
+function verdictOf(issue: FieldIssue, sent: unknown): string {
+  return valueAt(sent, pathOf(issue)) === undefined ? "est obligatoire" : complaintOf(issue);
+}
+
+const filterFields: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ...FIELD_NAMES, ...MEMBER_NAMES }),
+);
+
+/** "Limite de prix" of "limit", "Marques" of "brands.ids". */
+function labelOf(name: string): string {
+  const parts = name.split(".");
+  const label = filterFields.get(parts.slice(0, 2).join(".")) ?? filterFields.get(parts[0] ?? "") ?? name;
+  return label.charAt(0).toUpperCase() + label.slice(1);
+}
+
+const GROUP_LABELS: Readonly<Record<string, string>> = {
+  nom: "Nom",
+  achats: "Acheter",
+  budget: "Budget",
+  filtres: "Filtres",
+};
+
+/** "Le champ « limit »"; a group of a file by its position: "Groupe n° 2 du fichier : le champ « Nom »". */
+function fieldText(path: readonly string[]): string {
+  const [root, list, position = "", member = ""] = path;
+  const isGroup = root === "fichier" && list === "groupes" && position !== "";
+  if (!isGroup) return `Le champ « ${nameOf(path)} »`;
+  const group = `Groupe n° ${Number(position) + 1} du fichier :`;
+  return member === "" ? `${group} il` : `${group} le champ « ${GROUP_LABELS[member] ?? member} »`;
 }
 
 /** The invalid field, such as "types.ids"; "" for the body as a whole. */
@@ -112,25 +147,25 @@ const SELECTION_TEXTS: Readonly<Record<SelectionField, string>> = {
 export function unreadableFilterText(refused: UnreadableCriteria): string {
   switch (refused.kind) {
     case "unknown_id":
-      return `${SELECTION_TEXTS[refused.field]} ${refused.id} n'existe pas (champ « ${refused.field}.ids »).`;
+      return `${SELECTION_TEXTS[refused.field]} ${refused.id} n'existe pas.`;
     case "unknown_colour":
-      return `La couleur « ${refused.name} » n'existe pas (champ « color »).`;
+      return `La couleur « ${refused.name} » n'existe pas.`;
     case "empty_word":
-      return `Le mot « ${refused.word} » n'a ni lettre ni chiffre (champ « ${refused.field} »).`;
+      return `${labelOf(refused.field)} : « ${refused.word} » n'a ni lettre ni chiffre.`;
     case "long_word":
-      return `Le mot « ${refused.word} » dépasse ${MAX_WORD_LENGTH} caractères (champ « ${refused.field} »).`;
+      return `${labelOf(refused.field)} : « ${refused.word} » dépasse ${MAX_WORD_LENGTH} caractères.`;
     case "many_alternatives":
-      return `Le champ « ${refused.field} » a plus de ${MAX_ALTERNATIVES} façons de dire un mot, entre « | ».`;
+      return `${labelOf(refused.field)} : ${MAX_ALTERNATIVES} façons de dire un mot au plus, entre « | ».`;
     case "many_members":
-      return `Le champ « ${refused.field} » a plus de ${MAX_WORDS} mots ou expressions.`;
+      return `${labelOf(refused.field)} : ${MAX_WORDS} mots ou expressions au plus.`;
     case "many_words":
-      return `Le champ « ${refused.field} » a plus de ${MAX_ALL_WORDS} mots en tout.`;
+      return `${labelOf(refused.field)} : ${MAX_ALL_WORDS} mots au plus, en comptant chaque façon de le dire.`;
     case "floor_above_cap":
-      return "Le prix minimum (champ « limit_min ») dépasse la limite de prix.";
+      return "Le prix minimum dépasse la limite de prix.";
     case "unknown_country":
-      return `Le pays « ${refused.code} » n'existe pas (champ « vendeur.pays »).`;
+      return `Le pays « ${refused.code} » n'existe pas.`;
     case "equal_hours":
-      return "Les heures d'achat (champ « regles.heures ») doivent commencer et finir à des moments différents.";
+      return "Les heures d'achat doivent commencer et finir à des moments différents.";
     default:
       return refused satisfies never;
   }

@@ -71,7 +71,7 @@ export const TEXTS = {
   filterInAnotherGroup: "Un de ces filtres est déjà dans un autre groupe : rien n'a été changé.",
   tooManyGroups: "Vous avez déjà 50 groupes, le maximum : supprimez-en un d'abord.",
   filtersNotExported: "Un de ces filtres n'existe pas : rien n'a été exporté.",
-  noSuchPosition: "Le champ « choix » nomme un filtre que le fichier n'a pas.",
+  noSuchPosition: "Un des filtres choisis n'est pas dans le fichier : rien n'a été importé.",
   unreadableGroups: "Un groupe du fichier nomme un filtre qu'il n'a pas, ou qu'un autre groupe nomme aussi.",
   tooManyImported:
     "Avec ceux du fichier, vous auriez plus de 200 filtres, le maximum : rien n'a été importé. Choisissez-en moins.",

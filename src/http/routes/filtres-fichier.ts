@@ -44,7 +44,8 @@ export function addFilterFileRoutes(app: App, deps: HttpDeps): void {
       const entries = readFile(fichier, await store.filters.ofUser(user.id));
       if (apercu) return { success: true as const, apercu: entries.map(({ shown }) => shown) };
       const chosen = chosenEntries(entries, choix);
-      return await importChosen(deps, user.id, { fichier, chosen, isReplacing: remplacer });
+      const isNoneChosen = choix?.length === 0;
+      return await importChosen(deps, user.id, { fichier, chosen, isNoneChosen, isReplacing: remplacer });
     },
   });
 }
@@ -76,10 +77,13 @@ function chosenEntries(entries: readonly FileEntry[], positions: readonly number
 interface Chosen {
   readonly fichier: FichierInput;
   readonly chosen: ReturnType<typeof chosenEntries>;
+  /** The person said so: not because they have all of them. */
+  readonly isNoneChosen: boolean;
   readonly isReplacing: boolean;
 }
 
-async function importChosen(deps: HttpDeps, userId: UserId, { fichier, chosen, isReplacing }: Chosen) {
+async function importChosen(deps: HttpDeps, userId: UserId, wish: Chosen) {
+  const { fichier, chosen, isNoneChosen, isReplacing } = wish;
   const { store, events, clock } = deps;
   const nowMs = clock.nowMs();
   const saved = new Map<number, { readonly filter: NewFilter; readonly known: Filter | null }>();
@@ -118,7 +122,9 @@ async function importChosen(deps: HttpDeps, userId: UserId, { fichier, chosen, i
   await events.publish({ kind: "filters_changed", userId, filterIds });
   return {
     success: true as const,
-    message: doneText(wanted, fichier.groupes.length - groups.length),
+    message: isNoneChosen
+      ? "Aucun filtre choisi : rien n'a été importé."
+      : doneText(wanted, fichier.groupes.length - groups.length),
     ajoutes: wanted.added.length,
     remplaces: wanted.replaced.length,
     filtres: await savedOf(deps, userId, filterIds),

@@ -18,7 +18,6 @@ import {
   MAX_WORDS,
   MIN_SELLER_RATING,
 } from "#contract/bounds.ts";
-import type { FiltreFichier } from "#contract/filtres/fichier.ts";
 import { type Filtre, newFiltre, type VendeurVoulu } from "#contract/filtres/filtre.ts";
 import { formatQuoted, wholeEurosIn } from "../../../ui/format-panel.ts";
 import {
@@ -84,29 +83,6 @@ const FIELDS_BY_WIRE_NAME: Readonly<Record<string, DraftField>> = {
   "vendeur.pays": "sellerCountries",
   ...RULE_FIELDS_BY_WIRE_NAME,
   alerte_max: "alertsText",
-};
-
-/** What people call a field of the wire. */
-export const FIELD_NAMES: Readonly<Record<Exclude<keyof FiltreFichier, "tag" | "private">, string>> = {
-  types: "types",
-  brands: "marques",
-  sizes: "tailles",
-  status: "états",
-  color: "couleur",
-  limit: "limite de prix",
-  limit_min: "prix minimum",
-  bon_prix: "sous le prix habituel",
-  paiement: "moyen de paiement",
-  info: "info supp",
-  mots: "mots à contenir",
-  exclure: "mots à exclure",
-  max_achats: "arrêt après",
-  simulation: "simulation",
-  alerte: "mode des alertes",
-  alerte_max: "alertes par heure",
-  vendeur: "vendeur",
-  ignorer_republications: "republications",
-  regles: "règles d'achat",
 };
 
 /** The field of the form that holds what the wire calls so; undefined where none shows a message. */
