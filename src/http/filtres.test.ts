@@ -214,6 +214,18 @@ test("several filters are changed at once, in all or in none", async () => {
     { kind: "filters_changed", filterIds: [one._id, two._id] },
   ]);
   const before = await filtersOf(person);
+  // Only those count that are another filter afterwards; all are answered.
+  const partly = await lot([one._id, two._id], { limit: 40, mots_ajout: ["gris"], active: true });
+  expect(partly.body).toMatchObject({
+    message: "1 filtre modifié.",
+    filtres: [{ limit: 40 }, { limit: 40 }],
+  });
+  await lot([two._id], { limit: 60, mots_retrait: ["gris"] });
+  expect((await lot([one._id, two._id], { active: true, exclure_retrait: ["absent"] })).body).toEqual({
+    success: true,
+    message: "Aucun filtre n'a changé.",
+    filtres: [...before].toReversed(),
+  });
   expect((await lot([one._id, theirs._id], { active: false })).status).toBe(404);
   const low = await lot([two._id, one._id], { limit_delta: -40 });
   expect([low.status, low.body]).toEqual([

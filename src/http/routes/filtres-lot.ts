@@ -1,6 +1,7 @@
 /** The same change of several filters, in all or in none. */
+import { isDeepStrictEqual } from "node:util";
 import { calls } from "#contract/calls.ts";
-import { asFilterId } from "#domain/ids.ts";
+import { asFilterId, type FilterId } from "#domain/ids.ts";
 import { autobuyLaneNow } from "#domain/user.ts";
 import { countText } from "#presenters/french-texts.ts";
 import { presentFiltre } from "#presenters/filtre.ts";
@@ -21,22 +22,32 @@ export function addBulkEditRoute(app: App, { store, events, clock }: HttpDeps): 
       const ids = [...new Set(IDs)].map(asFilterId);
       const nowMs = clock.nowMs();
       const at = { hasPlan: autobuyLaneNow(user, nowMs) !== null, nowMs };
+      const before = new Map<FilterId, Filter>();
       const edit = (filter: Filter): NewFilter => {
+        before.set(filter.id, filter);
         const edited = bulkEdited(filter, changement, at);
         if (edited.kind === "edited") return edited.filter;
         const text = `${problemText(edited.problem)} Rien n'a été changé (filtre « ${filter.tag} »).`;
         throw new Refusal(400, text, { field: `changement.${edited.field}` });
       };
-      const changed = await store.filters.change(user.id, ids, edit);
-      if (changed === null) throw new Refusal(404, TEXTS.filtersNotChanged);
+      const filters = await store.filters.change(user.id, ids, edit);
+      if (filters === null) throw new Refusal(404, TEXTS.filtersNotChanged);
       await events.publish({ kind: "filters_changed", userId: user.id, filterIds: ids });
       return {
         success: true as const,
-        message: `${countText(changed.length, "filtre modifié", "filtres modifiés")}.`,
-        filtres: changed.map(presentFiltre),
+        message: doneText(
+          filters.filter((filter) => !isDeepStrictEqual(filter, before.get(filter.id))).length,
+        ),
+        filtres: filters.map(presentFiltre),
       };
     },
   });
+}
+
+/** @param count filters that are by now other than they were */
+function doneText(count: number): string {
+  if (count === 0) return "Aucun filtre n'a changé.";
+  return `${countText(count, "filtre modifié", "filtres modifiés")}.`;
 }
 
 function problemText(problem: BulkProblem): string {
