@@ -36,6 +36,16 @@ test("filters that are grouped buy one article among them, and stop by themselve
   await page.goto("/synapse/articles");
   await expect(page.getByRole("article").filter({ hasText: "groupecaban" })).toBeVisible();
   expect(await market.ordersOf(second)).toEqual([]);
+
+  // With room again it is complete no more; what it stopped stays so.
+  await page.goto("/synapse/filtres");
+  await row.getByRole("button", { name: "Actions du groupe" }).click();
+  await row.getByRole("button", { name: "Modifier", exact: true }).click();
+  await page.getByRole("dialog").getByLabel("Acheter").fill("2");
+  await page.keyboard.press("Enter");
+  await expect(row).toContainText("1 sur 2");
+  await expect(card).toContainText("Arrêté : le groupe était complet");
+  await expect(card.getByRole("switch", { name: "Thunder" })).not.toBeChecked();
 });
 
 test("after a click on an article that a group wants, the message offers to stop the group", async ({

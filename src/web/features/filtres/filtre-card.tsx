@@ -15,6 +15,7 @@ import { Link } from "@tanstack/react-router";
 import { useId, type ReactNode } from "react";
 import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
 import type { FiltreActivite } from "#contract/filtres/filtre.ts";
+import type { Groupe } from "#contract/filtres/regles.ts";
 import type { Utilisateur } from "#contract/compte.ts";
 import { PARTIAL_FILTER_TEXT, useFiltreFlag } from "../../api/commands.ts";
 import type { ReadFilter } from "../../api/panel-answers.ts";
@@ -35,8 +36,8 @@ interface FiltreCardProps {
   readonly user: Utilisateur;
   readonly columns: readonly ColumnName[];
   readonly activity: FiltreActivite | undefined;
-  /** The name of its group; undefined without one. */
-  readonly groupName: string | undefined;
+  /** Undefined without one. */
+  readonly group: Groupe | undefined;
   readonly isPartial: boolean;
   readonly isSelected: boolean;
   readonly onSelect: (isSelected: boolean) => void;
@@ -50,7 +51,7 @@ export function FiltreCard({
   user,
   columns,
   activity,
-  groupName,
+  group,
   isPartial,
   isSelected,
   onSelect,
@@ -108,7 +109,7 @@ export function FiltreCard({
           ]}
         />
       </header>
-      <Badges filtre={filtre} user={user} groupName={groupName} />
+      <Badges filtre={filtre} user={user} group={group} />
       <Activity filtre={filtre} activity={activity} isPartial={isPartial} />
       {columns.length === 0 ? null : (
         <dl className="filtre-card__facts stack" data-gap="6">
@@ -162,7 +163,7 @@ export function PartialFiltreCard({ filtre, onDelete }: Pick<FiltreCardProps, "f
   );
 }
 
-function Badges({ filtre, user, groupName }: Pick<FiltreCardProps, "filtre" | "user" | "groupName">) {
+function Badges({ filtre, user, group }: Pick<FiltreCardProps, "filtre" | "user" | "group">) {
   const label = autobuyLabel(user.level) ?? "Acquire";
   return (
     <div className="filtre-card__badges row" data-gap="6">
@@ -188,13 +189,13 @@ function Badges({ filtre, user, groupName }: Pick<FiltreCardProps, "filtre" | "u
           Alertes : {alertLabel(filtre.alerte)}
         </TagBadge>
       )}
-      {groupName === undefined ? null : (
+      {group === undefined ? null : (
         <TagBadge tone="neutral" icon={<IconStack2 size={13} stroke={2} />}>
-          <span className="clip">Groupe : {groupName}</span>
+          <span className="clip">Groupe : {group.nom}</span>
         </TagBadge>
       )}
       {filtre.arret === null ? null : (
-        <TagBadge tone="waiting">Arrêté : {stopText(filtre.arret.raison)}</TagBadge>
+        <TagBadge tone="waiting">Arrêté : {stopText(filtre.arret.raison, group)}</TagBadge>
       )}
       <Link
         className="filtre-card__replay"

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { aFiltre } from "#verify/testing/on-the-wire.ts";
-import { columnNames, factText, DEFAULT_COLUMNS, parseColumns, withColumnToggled } from "./filtre-facts.ts";
+import {
+  columnNames,
+  factText,
+  DEFAULT_COLUMNS,
+  parseColumns,
+  stopText,
+  withColumnToggled,
+} from "./filtre-facts.ts";
 
 test("a price floor is told with the limit", () => {
   const limits = { limit: 40, limit_min: 20 };
@@ -55,4 +62,12 @@ test("damaged storage counts as nothing kept", () => {
   expect(parseColumns(undefined)).toBeUndefined();
   expect(parseColumns("Types")).toBeUndefined();
   expect(parseColumns({ Types: true })).toBeUndefined();
+});
+
+test("a group that is open again is no longer called complete", () => {
+  expect(stopText("groupe", { etat: "complet" })).toBe("groupe complet");
+  expect(stopText("groupe", { etat: "ouvert" })).toBe("le groupe était complet");
+  // It was left or deleted since.
+  expect(stopText("groupe", undefined)).toBe("le groupe était complet");
+  expect(stopText("max_achats", { etat: "ouvert" })).toBe("nombre d'achats atteint");
 });

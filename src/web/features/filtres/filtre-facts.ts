@@ -2,7 +2,7 @@
 import { colourByName } from "#catalogue/colours.ts";
 import { paymentMethodById } from "#catalogue/payment-methods.ts";
 import type { Filtre, Selection } from "#contract/filtres/filtre.ts";
-import type { RaisonArret } from "#contract/filtres/regles.ts";
+import type { Groupe, RaisonArret } from "#contract/filtres/regles.ts";
 import { formatCount, formatEuros } from "../../ui/format.ts";
 
 /** The key for filter-card sections in the browser's storage. */
@@ -47,9 +47,9 @@ const STOP_TEXTS: Readonly<Record<RaisonArret, string>> = {
   echecs: "trop d'échecs",
 };
 
-/** Why the product ended automatic buying. */
-export function stopText(raison: RaisonArret): string {
-  return STOP_TEXTS[raison];
+/** Why the product ended automatic buying. @param group the filter's group by now: it may be open again */
+export function stopText(raison: RaisonArret, group: Pick<Groupe, "etat"> | undefined): string {
+  return raison === "groupe" && group?.etat !== "complet" ? "le groupe était complet" : STOP_TEXTS[raison];
 }
 
 /** The criteria that also a public filter shows. */

@@ -66,7 +66,7 @@ export function FiltresGrid(props: FiltresGridProps) {
             user={user}
             columns={columns}
             activity={activities?.get(filtre._id)}
-            groupName={groups.find(({ _id }) => _id === filtre.groupe)?.nom}
+            group={groups.find(({ _id }) => _id === filtre.groupe)}
             isPartial={isPartial}
             isSelected={selectedIds.has(filtre._id)}
             onSelect={(isSelected) => select(filtre._id, isSelected)}
