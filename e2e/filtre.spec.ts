@@ -69,6 +69,7 @@ test("several filters are changed together, or none of them", async ({ page }) =
   for (const tag of ["Lot un", "Lot deux"]) await page.getByLabel(`Sélectionner ${tag}`).check();
   await page.getByRole("button", { name: "Modifier (2)" }).click();
   const form = page.getByRole("dialog");
+  await expect(form.getByLabel("État")).toBeFocused();
   const apply = form.getByRole("button", { name: "Appliquer" });
   await expect(apply).toBeDisabled();
   await form.getByLabel("Limite de prix").selectOption("Baisser de");

@@ -82,6 +82,7 @@ function BulkForm({ ids, onDone }: { readonly ids: readonly string[]; readonly o
       <div className="modal-form__fields stack" data-gap="20">
         <NativeSelect
           label="État"
+          data-autofocus
           data={[...activeChoices]}
           value={draft.active}
           onChange={(event) => set({ active: chosen(activeChoices, event.currentTarget.value) })}
