@@ -349,6 +349,11 @@ describe("groups", () => {
       ["2", groups[0]?._id],
       ["1", groups[0]?._id],
     ]);
+    // A second one of its name buys apart from the first, which is said.
+    const again = await imported(other, { fichier: file, choix: [1, 2] });
+    expect(again.message).toBe(
+      "2 filtres ajoutés : en pause, sans achat automatique. 1 groupe ajouté à côté du vôtre du même nom, sans s'y mêler.",
+    );
     const third = await world.signIn("thunder");
     await imported(third, { fichier: file, choix: [0, 1] });
     expect((await third.get("/groupes/get")).body).toMatchObject({ groupes: [] });

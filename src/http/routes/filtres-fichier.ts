@@ -104,6 +104,7 @@ async function importChosen(deps: HttpDeps, userId: UserId, wish: Chosen) {
     userId,
     name,
   }));
+  const names = new Set(groups.length === 0 ? [] : (await store.groups.list(userId)).map(({ name }) => name));
   const wanted: FilterImport = {
     added: all.flatMap(({ filter, known }) => (known === null ? [filter] : [])),
     replaced: all.flatMap(({ filter, known }) => (known === null ? [] : [filter])),
@@ -124,7 +125,10 @@ async function importChosen(deps: HttpDeps, userId: UserId, wish: Chosen) {
     success: true as const,
     message: isNoneChosen
       ? "Aucun filtre choisi : rien n'a été importé."
-      : doneText(wanted, fichier.groupes.length - groups.length),
+      : doneText(wanted, {
+          leftOut: fichier.groupes.length - groups.length,
+          beside: groups.filter(({ name }) => names.has(name)).length,
+        }),
     ajoutes: wanted.added.length,
     remplaces: wanted.replaced.length,
     filtres: await savedOf(deps, userId, filterIds),
@@ -168,17 +172,26 @@ function refuse(outcome: ImportOutcome): void {
   }
 }
 
-/** @param leftOut groups of the file that did not come with their filters */
-function doneText({ added, replaced }: FilterImport, leftOut: number): string {
+interface GroupCounts {
+  /** Groups of the file that did not come with their filters. */
+  readonly leftOut: number;
+  /** Groups that came beside one of the same name: their counts and budgets are separate. */
+  readonly beside: number;
+}
+
+function doneText({ added, replaced }: FilterImport, { leftOut, beside }: GroupCounts): string {
   const parts = [
     ...(added.length === 0 ? [] : [countText(added.length, "filtre ajouté", "filtres ajoutés")]),
     ...(replaced.length === 0 ? [] : [countText(replaced.length, "filtre remplacé", "filtres remplacés")]),
   ];
   if (parts.length === 0) return "Rien à importer : vous avez déjà tous ces filtres.";
-  const done = `${parts.join(", ")} : en pause, sans achat automatique.`;
-  if (leftOut === 0) return done;
   const left = countText(leftOut, "groupe laissé", "groupes laissés");
-  return `${done} ${left} de côté (filtres absents ou déjà groupés).`;
+  const same = countText(beside, "groupe ajouté à côté du vôtre", "groupes ajoutés à côté des vôtres");
+  return [
+    `${parts.join(", ")} : en pause, sans achat automatique.`,
+    ...(leftOut === 0 ? [] : [`${left} de côté (filtres absents ou déjà groupés).`]),
+    ...(beside === 0 ? [] : [`${same} du même nom, sans s'y mêler.`]),
+  ].join(" ");
 }
 
 /** In the order of the ids, with the groups that they came into. */
