@@ -24,6 +24,8 @@ interface FiltresHeaderProps {
   readonly isPublic: boolean;
   /** There are filters of one's own. */
   readonly isAny: boolean;
+  /** The plan buys automatically: what groups are for. */
+  readonly hasAutobuy: boolean;
   readonly isManaging: boolean;
   readonly selectedCount: number;
   readonly isDeleting: boolean;
@@ -40,7 +42,7 @@ interface FiltresHeaderProps {
 }
 
 export function FiltresHeader(props: FiltresHeaderProps) {
-  const { isPublic, isAny, isManaging, selectedCount, isDeleting, onCreate, onManage } = props;
+  const { isPublic, isAny, hasAutobuy, isManaging, selectedCount, isDeleting, onCreate, onManage } = props;
   const { onChange, onGroup, onDelete, onImport, onExport } = props;
   const deleteLabel =
     selectedCount === 0
@@ -72,9 +74,11 @@ export function FiltresHeader(props: FiltresHeaderProps) {
                   <Button leftSection={<IconEdit size={18} stroke={1.8} />} onClick={onChange}>
                     Modifier ({selectedCount})
                   </Button>
-                  <Button leftSection={<IconStack2 size={18} stroke={1.8} />} onClick={onGroup}>
-                    Grouper
-                  </Button>
+                  {hasAutobuy ? (
+                    <Button leftSection={<IconStack2 size={18} stroke={1.8} />} onClick={onGroup}>
+                      Grouper
+                    </Button>
+                  ) : null}
                   <Button leftSection={<IconFileDownload size={18} stroke={1.8} />} onClick={onExport}>
                     Exporter
                   </Button>

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, useEffect, useEffectEvent, useState } from "react";
+import { planByKey } from "#catalogue/plans.ts";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Groupe } from "#contract/filtres/regles.ts";
 import { call } from "../../api/client.ts";
@@ -98,6 +99,7 @@ export function FiltresPage() {
       <FiltresHeader
         isPublic={isPublic}
         isAny={isAny}
+        hasAutobuy={planByKey(user.plan).hasAutobuy}
         isManaging={isManaging}
         selectedCount={selected.length}
         isDeleting={deletion.isPending}
