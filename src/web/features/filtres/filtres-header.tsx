@@ -95,7 +95,7 @@ export function FiltresHeader(props: FiltresHeaderProps) {
                   <IconTrash size={20} stroke={1.8} />
                 </ActionIcon>
               </Tip>
-              <PageMenu hasSelection={selectedCount > 0} onImport={onImport} onExport={onExport} />
+              <PageMenu hasExport={isAny && selectedCount === 0} onImport={onImport} onExport={onExport} />
             </>
           )}
         </>
@@ -105,21 +105,21 @@ export function FiltresHeader(props: FiltresHeaderProps) {
 }
 
 interface PageMenuProps {
-  readonly hasSelection: boolean;
+  readonly hasExport: boolean;
   readonly onImport: () => void;
   readonly onExport: () => void;
 }
 
-/** With a selection its own button exports. */
-function PageMenu({ hasSelection, onImport, onExport }: PageMenuProps) {
+/** With a selection its own button exports; without filters there is nothing to. */
+function PageMenu({ hasExport, onImport, onExport }: PageMenuProps) {
   return (
     <ActionMenu
       label="Importer ou exporter"
       actions={[
         { label: "Importer", icon: <IconFileUpload size={18} stroke={1.7} />, onSelect: onImport },
-        ...(hasSelection
-          ? []
-          : [{ label: "Exporter", icon: <IconFileDownload size={18} stroke={1.7} />, onSelect: onExport }]),
+        ...(hasExport
+          ? [{ label: "Exporter", icon: <IconFileDownload size={18} stroke={1.7} />, onSelect: onExport }]
+          : []),
       ]}
     />
   );
