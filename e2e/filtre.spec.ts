@@ -244,6 +244,47 @@ test("a sentence fills the form; the filter goes out as a file, and comes back b
   await expect(page.getByRole("article")).toHaveCount(2);
 });
 
+test("an import says what it cannot read in the form's words, and asks before it replaces", async ({
+  page,
+}) => {
+  await signIn(page, "seeker-remplace");
+  await page.goto("/synapse/filtres");
+  const menu = page.getByRole("button", { name: "Importer ou exporter" });
+  await menu.click();
+  await expect(page.getByRole("button", { name: "Importer", exact: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Exporter", exact: true })).toHaveCount(0);
+  await addFilter(page, { tag: "Robe", limit: 30 });
+  await page.goto("/synapse/filtres");
+  // Groups buy automatically, which this plan does not.
+  await page.getByLabel("Sélectionner Robe").check();
+  await expect(page.getByRole("button", { name: "Modifier (1)" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Grouper" })).toHaveCount(0);
+  await menu.click();
+  await page.getByRole("button", { name: "Importer", exact: true }).click();
+  const form = page.getByRole("dialog", { name: "Importer des filtres" });
+  const filtres = [
+    { tag: "Robe", limit: 40 },
+    { tag: "Jupe", limit: -1 },
+  ];
+  await form.getByLabel("Fichier de filtres").setInputFiles({
+    name: "filtres.json",
+    mimeType: "application/json",
+    buffer: Buffer.from(JSON.stringify({ format: "synapse-filtres", version: 1, filtres })),
+  });
+  await expect(form.getByText("Différent du vôtre : limite de prix")).toBeVisible();
+  await expect(form.getByText("Le champ « Limite de prix » doit être au moins 0.")).toBeVisible();
+  await form.getByLabel("Remplacer mes filtres du même tag").check();
+  await form.getByRole("button", { name: "Importer (1)" }).click();
+  const question = page.getByRole("dialog", { name: "Remplacer vos filtres du même tag ?" });
+  await expect(question.getByRole("button", { name: "Garder mes filtres" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(question).toHaveCount(0);
+  await form.getByRole("button", { name: "Importer (1)" }).press("Enter");
+  await question.getByRole("button", { name: "Remplacer", exact: true }).click();
+  await expect(page.getByText("1 filtre remplacé : en pause, sans achat automatique.")).toBeVisible();
+  await expect(page.getByRole("article")).toHaveCount(1);
+});
+
 test("the form opens calm on a small screen: the fields that all filters have, no warning, the count in sight", async ({
   page,
 }) => {

@@ -9,6 +9,7 @@ import { formatCounted } from "../../ui/format-panel.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
+import { useAsk } from "../../ui/windows/ask.tsx";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
 import { ModalFormFooter } from "../../ui/windows/modal.tsx";
 import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
@@ -46,6 +47,7 @@ class UnreadableFile extends Error {}
 
 function ImportForm({ onDone }: { readonly onDone: () => void }) {
   const client = useQueryClient();
+  const ask = useAsk();
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [isReplacing, setIsReplacing] = useState(false);
   const reading = useMutation({
@@ -67,9 +69,14 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
     },
     onError: keepFocusInForm,
   });
+  const save = async (): Promise<void> => {
+    if (read === undefined || chosen.size === 0) return;
+    const isTaking = read.entries.some(({ index, etat }) => chosen.has(index) && etat !== "nouveau");
+    if (!isReplacing || !isTaking || (await ask(REPLACE_QUESTION))) saving.mutate(read);
+  };
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    if (read !== undefined && chosen.size > 0) saving.mutate(read);
+    void save();
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -108,6 +115,14 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
     </form>
   );
 }
+
+const REPLACE_QUESTION = {
+  title: "Remplacer vos filtres du même tag ?",
+  text: "Leurs critères et règles actuels sont perdus, et ils passent en pause, sans achat automatique.",
+  action: "Remplacer",
+  keep: "Garder mes filtres",
+  isDangerous: true,
+};
 
 function problemText(error: unknown): string {
   return error instanceof UnreadableFile ? error.message : errorText(error);
