@@ -1,6 +1,6 @@
 /** Validation errors as French sentences. */
 import { MAX_ALL_WORDS, MAX_ALTERNATIVES, MAX_WORD_LENGTH, MAX_WORDS } from "#contract/bounds.ts";
-import { FIELD_NAMES, MEMBER_NAMES } from "#contract/filtres/field-names.ts";
+import { FIELD_NAMES, MEMBER_NAMES } from "#contract/filtres/filtre-input.ts";
 import type { SelectionField, UnreadableCriteria } from "#presenters/filtre.ts";
 
 /** A schema's issue, as the type provider reports it. */

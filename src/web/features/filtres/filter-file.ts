@@ -2,7 +2,7 @@
 import { FICHIER_FORMAT, FICHIER_VERSION, MAX_FILE_BYTES, MAX_FILE_FILTERS } from "#contract/bounds.ts";
 import type { Body } from "#contract/calls.ts";
 import type { FiltreImporte } from "#contract/filtres/fichier.ts";
-import { FIELD_NAMES } from "#contract/filtres/field-names.ts";
+import { FIELD_NAMES } from "#contract/filtres/filtre-input.ts";
 import { call } from "../../api/client.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { saveFile } from "../../ui/save-file.ts";
