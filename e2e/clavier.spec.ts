@@ -150,6 +150,39 @@ test("Escape leaves the innermost only, and what a key takes away leaves the foc
   await expect(form).toHaveCount(0);
 });
 
+test("a card's menu closes when the focus leaves it, and when the page moves below it", async ({ page }) => {
+  await signIn(page, "acquire-menu");
+  for (const tag of ["Menu un", "Menu deux", "Menu trois", "Menu quatre"])
+    await addFilter(page, { tag, limit: 50, mots: ["menu"] });
+  await page.setViewportSize({ width: 700, height: 500 });
+  await page.goto("/synapse/filtres");
+  const card = page.getByRole("article").first();
+  const button = card.getByRole("button", { name: "Autres actions" });
+  const menu = card.getByRole("group", { name: "Autres actions" });
+  await button.press("Enter");
+  for (const action of ["Dupliquer", "Partager"]) {
+    await page.keyboard.press("Tab");
+    await expect(menu.getByRole("button", { name: action })).toBeFocused();
+  }
+  await page.keyboard.press("Tab");
+  await expect(menu).toBeHidden();
+  await expect(card.getByRole("link", { name: /^Sur 30 jours/ })).toBeFocused();
+  await button.press("Enter");
+  await page.keyboard.press("Shift+Tab");
+  await expect(menu).toBeHidden();
+  await expect(card.getByRole("button", { name: "Supprimer" })).toBeFocused();
+
+  await button.click();
+  await expect(menu).toBeVisible();
+  await button.click();
+  await expect(menu).toBeHidden();
+  await button.click();
+  await menu.getByRole("button", { name: "Dupliquer" }).focus();
+  await page.mouse.wheel(0, 60);
+  await expect(menu).toBeHidden();
+  await expect(button).toBeFocused();
+});
+
 /** Presses Tab until this is reached. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();

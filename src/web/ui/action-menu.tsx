@@ -1,6 +1,6 @@
 import { ActionIcon } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
-import { useId, useRef, type ReactNode, type ToggleEvent } from "react";
+import { useId, useRef, type FocusEvent, type ReactNode, type ToggleEvent } from "react";
 import "./action-menu.css";
 
 interface Action {
@@ -23,22 +23,45 @@ const EDGE_PX = 8;
 export function ActionMenu({ label, describedBy, actions }: ActionMenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  const place = ({ newState, currentTarget: list }: ToggleEvent<HTMLDivElement>): void => {
-    if (newState === "open" && button.current !== null) placeBelow(list, button.current);
+  const list = useRef<HTMLDivElement>(null);
+  const place = ({ newState, currentTarget }: ToggleEvent<HTMLDivElement>): void => {
+    if (newState !== "open" || button.current === null) return;
+    placeBelow(currentTarget, button.current);
+    // It stands still in the window, and would lose its button.
+    window.addEventListener("scroll", () => currentTarget.hidePopover(), { once: true });
+  };
+  const leave = ({ relatedTarget: next }: FocusEvent): void => {
+    if (next !== null && next !== button.current && !list.current?.contains(next))
+      list.current?.hidePopover();
   };
   return (
     <>
-      <ActionIcon ref={button} aria-label={label} aria-describedby={describedBy} popoverTarget={id}>
+      <ActionIcon
+        ref={button}
+        aria-label={label}
+        aria-describedby={describedBy}
+        popoverTarget={id}
+        onBlur={leave}
+      >
         <IconDots size={19} stroke={1.7} />
       </ActionIcon>
-      <div id={id} popover="auto" className="action-menu" role="group" aria-label={label} onToggle={place}>
+      <div
+        ref={list}
+        id={id}
+        popover="auto"
+        className="action-menu"
+        role="group"
+        aria-label={label}
+        onToggle={place}
+        onBlur={leave}
+      >
         {actions.map(({ label: text, icon, onSelect }) => (
           <button
             key={text}
             type="button"
             className="line"
-            onClick={(event) => {
-              event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
+            onClick={() => {
+              list.current?.hidePopover();
               onSelect();
             }}
           >
