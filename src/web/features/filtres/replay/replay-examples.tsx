@@ -76,7 +76,7 @@ function Example({ example, most, madeUpUntil }: ExampleProps) {
         <time dateTime={new Date(vu_a).toISOString()} title={formatDay(vu_a)}>
           {formatShortDay(vu_a)}
         </time>
-        {achat ? <TagBadge tone="good">Acheté</TagBadge> : null}
+        {achat ? <TagBadge tone="neutral">Simulation</TagBadge> : null}
       </p>
       {range === null ? null : (
         <div className="replay__usual hint wide">
