@@ -183,6 +183,42 @@ test("a card's menu closes when the focus leaves it, and when the page moves bel
   await expect(button).toBeFocused();
 });
 
+test("a read that is tried again, and a window whose opener is gone, leave the focus in what is open", async ({
+  page,
+}) => {
+  await signIn(page, "acquire-perdu");
+  await addFilter(page, { tag: "Perdu", limit: 50, mots: ["perdu"] });
+  await page.route("**/vinted/etat", (route) => route.fulfill({ status: 500, json: { error: "Panne" } }));
+  await page.getByRole("button", { name: "État du service" }).press("Enter");
+  const health = page.getByRole("dialog", { name: "État du service" });
+  await health.getByRole("button", { name: "Réessayer" }).press("Enter");
+  await expect(health).toBeFocused();
+  await page.route("**/filtres/get", (route) => route.fulfill({ status: 500, json: { error: "Panne" } }));
+  await page.goto("/synapse/filtres");
+  await page.getByRole("button", { name: "Réessayer" }).press("Enter");
+  const main = page.getByRole("main");
+  await expect(main).toBeFocused();
+  await page.unroute("**/filtres/get");
+  await page.reload();
+
+  const card = page.getByRole("article", { name: "Perdu" });
+  await card.getByRole("button", { name: "Modifier" }).press("Enter");
+  const form = page.getByRole("dialog", { name: "Modifier le filtre" });
+  await form.getByLabel("Tag *").waitFor();
+  const elsewhere = await page.context().newPage();
+  await elsewhere.goto("/synapse/filtres");
+  await elsewhere.getByRole("button", { name: "Supprimer", exact: true }).click();
+  await elsewhere.getByRole("dialog").getByRole("button", { name: "Supprimer" }).click();
+  await expect(elsewhere.getByRole("article")).toHaveCount(0);
+  await page.bringToFront();
+  await form.getByRole("button", { name: "Enregistrer" }).press("Enter");
+  await expect(form.getByRole("alert")).toBeVisible();
+  await expect(card).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(form).toHaveCount(0);
+  await expect(main).toBeFocused();
+});
+
 /** Presses Tab until this is reached. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();

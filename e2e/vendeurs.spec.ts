@@ -29,8 +29,9 @@ test("a blocked seller is gone from the page, stays away, and comes back when it
   await press(page.getByRole("button", { name: "Bloquer autre-vendeuse" }).first());
   const why = page.getByRole("region", { name: "Pourquoi rien ?" });
   await expect(why).toContainText("2 articles viennent de vendeurs que vous avez bloqués");
-  await page.getByRole("button", { name: "Annuler" }).click();
+  await page.getByRole("button", { name: "Annuler" }).press("Enter");
   await expect(page.getByText("autre-vendeuse n'est plus bloqué.")).toBeVisible();
+  await expect(page.getByRole("main")).toBeFocused();
   await expect(cards).toHaveCount(2);
 });
 
@@ -43,8 +44,9 @@ test("the settings list who is blocked, and unblock", async ({ page, market }) =
   await why.getByRole("button", { name: "Voir les vendeurs bloqués" }).click();
   const section = page.getByRole("region", { name: "Vendeurs bloqués" });
   await expect(section).toContainText("vendeuse-unique");
-  await section.getByRole("button", { name: "Débloquer vendeuse-unique" }).click();
+  await section.getByRole("button", { name: "Débloquer vendeuse-unique" }).press("Enter");
   await expect(section).toContainText("Aucun vendeur bloqué.");
+  await expect(section).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("article").filter({ hasText: "Robe débloque" })).toBeVisible();
 });

@@ -35,7 +35,7 @@ export function HealthModal({ isOpen, onClose }: HealthModalProps) {
           <HealthRows etat={data} nowMs={nowMs} />
         </WindowGuard>
       ) : isError ? (
-        <ReadFailed what="L'état du service" onRetry={() => void refetch()} />
+        <ReadFailed what="L'état du service" onRetry={refetch} />
       ) : (
         <Loading height={220} mt="md" label="Chargement de l'état" />
       )}

@@ -73,10 +73,32 @@ export function ScreenState({ icon, title, text, children }: ScreenStateProps) {
   );
 }
 
-interface ReadFailedProps {
+/** Of a button whose press takes it away, before it does: the nearest part around it that can hold the focus. */
+export function leaveFocusAround(button: Element): void {
+  button.closest<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
+}
+
+interface RetryProps {
+  readonly onRetry: () => unknown;
+}
+
+/** It goes as soon as the read begins again. */
+export function RetryButton({ onRetry }: RetryProps) {
+  return (
+    <Button
+      onClick={({ currentTarget }) => {
+        leaveFocusAround(currentTarget);
+        onRetry();
+      }}
+    >
+      Réessayer
+    </Button>
+  );
+}
+
+interface ReadFailedProps extends RetryProps {
   /** What could not be read: "Vos filtres". */
   readonly what: string;
-  readonly onRetry: () => void;
 }
 
 /** A read that failed: said in place, never by a message (specification §8). */
@@ -93,7 +115,7 @@ export function ReadFailed({ what, onRetry }: ReadFailedProps) {
           : `${what} : la lecture reprendra dès que la connexion sera revenue.`
       }
     >
-      <Button onClick={onRetry}>Réessayer</Button>
+      <RetryButton onRetry={onRetry} />
     </ScreenState>
   );
 }

@@ -1,6 +1,6 @@
-import { Button, Skeleton, type SkeletonProps } from "@mantine/core";
+import { Skeleton, type SkeletonProps } from "@mantine/core";
 import type { ReactNode } from "react";
-import { Notice } from "./notice.tsx";
+import { Notice, RetryButton } from "./notice.tsx";
 
 interface LoadingProps extends SkeletonProps {
   /** "Chargement des appareils". */
@@ -22,7 +22,7 @@ interface UnreadPartProps extends LoadingProps {
 export function UnreadPart({ query: { isError, refetch }, children, ...loading }: UnreadPartProps) {
   if (!isError) return <Loading {...loading} />;
   return (
-    <Notice tone="neutral" action={<Button onClick={() => void refetch()}>Réessayer</Button>}>
+    <Notice tone="neutral" action={<RetryButton onRetry={refetch} />}>
       {children}
     </Notice>
   );

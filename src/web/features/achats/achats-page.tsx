@@ -19,7 +19,7 @@ import { type PurchasePage, queries } from "../../api/queries.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { Guard, LateWindow, WindowGuard } from "../../ui/guard.tsx";
-import { ButtonLink, LeftOutLine, Notice, ReadFailed, ScreenState } from "../../ui/notice.tsx";
+import { ButtonLink, LeftOutLine, Notice, ReadFailed, RetryButton, ScreenState } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 import { showToast } from "../../ui/toasts/show-toast.ts";
@@ -86,7 +86,7 @@ export function AchatsPage() {
             <AchatsList purchases={purchasesIn(tab, purchases)} onShowAll={() => setTab("tous")} />
           )}
           {purchases !== undefined && !isComplete && hasFailed ? (
-            <Notice tone="neutral" action={<Button onClick={retry}>Réessayer</Button>}>
+            <Notice tone="neutral" action={<RetryButton onRetry={retry} />}>
               Vos achats plus anciens n'ont pas pu être lus.
             </Notice>
           ) : null}
@@ -105,7 +105,7 @@ interface AllPurchases {
   /** The oldest ones are among them. */
   readonly isComplete: boolean;
   readonly hasFailed: boolean;
-  readonly retry: () => void;
+  readonly retry: () => unknown;
 }
 
 /** The newest purchases, which the whole panel keeps up to date, and behind a full page of them all older ones. */
@@ -122,7 +122,7 @@ function useAllPurchases(): AllPurchases {
     leftOutCount: leftOutOf(page) + leftOutOf(olderPage),
     isComplete: read.data !== undefined,
     hasFailed: read.isError && read.data === undefined,
-    retry: () => void read.refetch(),
+    retry: read.refetch,
   };
 }
 
@@ -136,7 +136,7 @@ function merged(newest: readonly Achat[], older: readonly Achat[]): readonly Ach
   return [...newest, ...older.filter(({ _id }) => !known.has(_id))];
 }
 
-function Reading({ hasFailed, onRetry }: { readonly hasFailed: boolean; readonly onRetry: () => void }) {
+function Reading({ hasFailed, onRetry }: { readonly hasFailed: boolean; readonly onRetry: () => unknown }) {
   if (hasFailed) return <ReadFailed what="Vos achats" onRetry={onRetry} />;
   return (
     <div className="stack" data-gap="12" role="status" aria-busy="true" aria-label="Chargement des achats">

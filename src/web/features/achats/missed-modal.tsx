@@ -16,6 +16,7 @@ import { Loading } from "../../ui/unread-part.tsx";
 import { Photo } from "../../ui/photo.tsx";
 import { hideToast } from "../../ui/toasts/show-toast.ts";
 import { TO_CONFIRM_TOAST_ID } from "../../ui/toasts/to-confirm-toast.tsx";
+import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
 import { useIsNarrow, useOpened } from "../../ui/windows/modal.tsx";
 import { TimeLineView } from "./time-line.tsx";
 import "./missed-modal.css";
@@ -37,7 +38,14 @@ export function MissedModal({ isOpen, onClose }: MissedModalProps) {
     if (isOpened) hideToast(TO_CONFIRM_TOAST_ID);
   }, [isOpened]);
   return (
-    <Modal opened={isOpened} onClose={onClose} title="Achats manqués" size={720} fullScreen={isNarrow}>
+    <Modal
+      opened={isOpened}
+      onClose={onClose}
+      title="Achats manqués"
+      size={720}
+      fullScreen={isNarrow}
+      onExitTransitionEnd={keepFocusInPage}
+    >
       <WindowGuard>
         <Missed />
       </WindowGuard>
@@ -57,7 +65,7 @@ function Missed() {
   const buy = ({ product, filtre }: Manque): void =>
     buying.buy({ ...product, filtres: filtre === null ? [] : [filtre] });
   if (data === undefined) {
-    if (isError) return <ReadFailed what="Vos achats manqués" onRetry={() => void refetch()} />;
+    if (isError) return <ReadFailed what="Vos achats manqués" onRetry={refetch} />;
     return <Loading height={240} radius="lg" label="Chargement des achats manqués" />;
   }
   if (toConfirm.length + missed.length === 0) {

@@ -30,7 +30,7 @@ export function AlertesPage() {
       />
       {centre === undefined ? (
         isError ? (
-          <ReadFailed what="Vos alertes" onRetry={() => void refetch()} />
+          <ReadFailed what="Vos alertes" onRetry={refetch} />
         ) : (
           <Loading height={220} label="Chargement des alertes" />
         )

@@ -37,7 +37,7 @@ export function FiltresGrid(props: FiltresGridProps) {
   const { onSelect, onEdit, onDuplicate, onDelete, onCreate } = props;
   if (filters.data === undefined) {
     return filters.isError ? (
-      <ReadFailed what="Vos filtres" onRetry={() => void filters.refetch()} />
+      <ReadFailed what="Vos filtres" onRetry={filters.refetch} />
     ) : (
       <div className="filtres__grid" role="status" aria-busy="true" aria-label="Chargement des filtres">
         {Array.from({ length: SKELETONS }, (_, index) => (

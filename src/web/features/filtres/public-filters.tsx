@@ -35,7 +35,7 @@ export function PublicFilters() {
       />
       {data === undefined ? (
         isError ? (
-          <ReadFailed what="Les filtres publics" onRetry={() => void refetch()} />
+          <ReadFailed what="Les filtres publics" onRetry={refetch} />
         ) : (
           <Skeleton height={220} radius="lg" />
         )

@@ -6,10 +6,9 @@ import { useUnblockSeller } from "../../api/blocked-sellers.ts";
 import { queries } from "../../api/queries.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatPurchaseDate } from "../../ui/format-panel.ts";
-import { LeftOut } from "../../ui/notice.tsx";
+import { leaveFocusAround, LeftOut } from "../../ui/notice.tsx";
 import { UnreadPart } from "../../ui/unread-part.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
-import { keepFocus } from "../../ui/windows/keep-focus.ts";
 
 /** A list may hold two thousand. */
 const SHOWN_FIRST = 20;
@@ -28,7 +27,7 @@ export function BlockedSellers() {
   if (data.length === 0) return <p className="hint">Aucun vendeur bloqué.</p>;
   const shown = isWhole ? data : data.slice(0, SHOWN_FIRST);
   return (
-    <div className="device-list blocked-sellers stack" data-gap="12" tabIndex={-1}>
+    <div className="device-list blocked-sellers stack" data-gap="12">
       <ul className="ruled">
         {shown.map((seller) => (
           <SellerRow key={`${seller.id} ${seller.login}`} seller={seller} />
@@ -44,12 +43,10 @@ export function BlockedSellers() {
 
 function SellerRow({ seller: { login, depuis } }: { readonly seller: VendeurBloque }) {
   const unblock = useUnblockSeller();
-  const press = (): void => {
-    // The row goes with the answer, before this component's own callbacks could be called.
-    unblock.mutateAsync(login).then(({ message }) => {
-      showToast({ message });
-      keepFocus(() => document.querySelector<HTMLElement>(".blocked-sellers"));
-    }, showError);
+  const press = (button: Element): void => {
+    // The row goes with the answer, before this component's own callbacks could be called, and the last one with its list.
+    leaveFocusAround(button);
+    unblock.mutateAsync(login).then(({ message }) => showToast({ message }), showError);
   };
   return (
     <li>
@@ -57,7 +54,11 @@ function SellerRow({ seller: { login, depuis } }: { readonly seller: VendeurBloq
         <p>{login}</p>
         <p className="hint">Bloqué le {formatPurchaseDate(Math.floor(depuis / 1_000))}</p>
       </div>
-      <Button aria-label={`Débloquer ${login}`} loading={unblock.isPending} onClick={press}>
+      <Button
+        aria-label={`Débloquer ${login}`}
+        loading={unblock.isPending}
+        onClick={({ currentTarget }) => press(currentTarget)}
+      >
         Débloquer
       </Button>
     </li>

@@ -65,7 +65,7 @@ export function ParametresModal({ isOpen, onClose }: ParametresModalProps) {
         </WindowGuard>
       ) : settings.isError || settings.data !== undefined ? (
         <div className="settings-wait stack">
-          <ReadFailed what="Vos paramètres" onRetry={() => void settings.refetch()} />
+          <ReadFailed what="Vos paramètres" onRetry={settings.refetch} />
           <Button onClick={onClose}>Fermer</Button>
         </div>
       ) : (

@@ -16,7 +16,7 @@ export function PurchaseAlerts() {
   if (data !== undefined)
     return data.discord === "" ? <WebhookField /> : <SavedWebhook mask={data.discord} />;
   return isError ? (
-    <ReadFailed what="Vos alertes" onRetry={() => void refetch()} />
+    <ReadFailed what="Vos alertes" onRetry={refetch} />
   ) : (
     <Loading height={64} label="Chargement des alertes" />
   );

@@ -83,7 +83,7 @@ const SKELETONS = 12;
 function Popular({ brandId }: Pick<Pair, "brandId">) {
   const { data, isError, refetch } = useQuery(popularPairs);
   if (data === undefined) {
-    if (isError) return <ReadFailed what="Les prix du marché" onRetry={() => void refetch()} />;
+    if (isError) return <ReadFailed what="Les prix du marché" onRetry={refetch} />;
     return (
       <div
         className="prix__popular"
@@ -168,7 +168,7 @@ function Prices({ typeId, brandId }: { readonly typeId: number; readonly brandId
         </ButtonLink>
       </ScreenState>
     );
-  if (error !== null) return <ReadFailed what="Les prix du marché" onRetry={() => void refetch()} />;
+  if (error !== null) return <ReadFailed what="Les prix du marché" onRetry={refetch} />;
   return (
     <div className="stack" role="status" aria-busy="true" aria-label="Chargement des prix du marché">
       <Skeleton height={116} radius="lg" />

@@ -12,7 +12,7 @@ const SKELETONS = 12;
 interface EmptyStreamProps {
   readonly isLoading: boolean;
   readonly hasFailed: boolean;
-  readonly onRetry: () => void;
+  readonly onRetry: () => unknown;
   readonly search: string;
   readonly onClearSearch: () => void;
   readonly filtres: readonly Filtre[] | undefined;

@@ -106,7 +106,7 @@ export function ProduitsPage() {
           <EmptyStream
             isLoading={recent.isPending && !recent.isError}
             hasFailed={recent.isError}
-            onRetry={() => void recent.refetch()}
+            onRetry={recent.refetch}
             search={deferredSearch}
             onClearSearch={() => setSearch("")}
             filtres={filters.data}

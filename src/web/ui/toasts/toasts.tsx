@@ -64,6 +64,8 @@ export function show(toast: Toast): void {
     ...(onClose === undefined ? {} : { onClose }),
   };
   if (isOnScreen(id)) {
+    // The button that was pressed goes with the words before.
+    if (document.activeElement?.className === "toast__link") document.querySelector("main")?.focus();
     notifications.update(shown);
     return;
   }

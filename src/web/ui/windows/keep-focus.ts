@@ -18,9 +18,9 @@ function isFocusLost(): boolean {
   return activeElement === null || activeElement === document.body;
 }
 
-/** Where nothing near is left to hold it. */
+/** Where nothing near is left to hold it: the innermost window, or else the page. */
 export function keepFocusInPage(): void {
-  keepFocus(() => document.querySelector<HTMLElement>("main"));
+  keepFocus(() => [...document.querySelectorAll<HTMLElement>('main, [role="dialog"]')].at(-1));
 }
 
 /** Of a form in a window that was refused: its first field that can be mended, or else the button that sends it. */

@@ -7,6 +7,7 @@ import { errorText } from "../../../api/client.ts";
 import type { FiltreDraft } from "../form/draft.ts";
 import { replayBodyOf, replayQuery } from "./replay-query.ts";
 import { exampleText, NEVER_READ_TEXT } from "../../../ui/charts/day-text.ts";
+import { leaveFocusAround } from "../../../ui/notice.tsx";
 import { headlineText, isNeverRead, seenText } from "./replay-texts.ts";
 
 /** A pause in writing after which the run is asked for: it costs more than the live count. */
@@ -44,7 +45,14 @@ export function ReplayLine({ data, error, isOld, refetch }: DraftReplay) {
     return (
       <p className="filter-preview__replay">
         {errorText(error)}{" "}
-        <button type="button" className="filter-preview__again" onClick={() => void refetch()}>
+        <button
+          type="button"
+          className="filter-preview__again"
+          onClick={({ currentTarget }) => {
+            leaveFocusAround(currentTarget);
+            void refetch();
+          }}
+        >
           Réessayer
         </button>
       </p>

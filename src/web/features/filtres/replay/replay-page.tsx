@@ -1,4 +1,4 @@
-import { Button, Skeleton } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { IconFilterOff, IconHistory, IconPlugConnectedX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
@@ -11,7 +11,7 @@ import { NEVER_READ_TEXT } from "../../../ui/charts/day-text.ts";
 import { DayBars } from "../../../ui/charts/day-bars.tsx";
 import { formatCount } from "../../../ui/format.ts";
 import { formatQuoted } from "../../../ui/format-panel.ts";
-import { ButtonLink, ReadFailed, ScreenState } from "../../../ui/notice.tsx";
+import { ButtonLink, ReadFailed, RetryButton, ScreenState } from "../../../ui/notice.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { draftOf } from "../form/draft.ts";
 import { ReplayExamples } from "./replay-examples.tsx";
@@ -41,7 +41,7 @@ export function ReplayPage() {
       />
       {filters === undefined ? (
         isError ? (
-          <ReadFailed what="Vos filtres" onRetry={() => void refetch()} />
+          <ReadFailed what="Vos filtres" onRetry={refetch} />
         ) : (
           <Loading />
         )
@@ -81,7 +81,7 @@ function Backtest({ filtre }: { readonly filtre: Filtre }) {
         title="Calcul impossible"
         text={errorText(error)}
       >
-        <Button onClick={() => void refetch()}>Réessayer</Button>
+        <RetryButton onRetry={refetch} />
       </ScreenState>
     );
   if (isNeverRead(data))
