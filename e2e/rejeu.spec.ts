@@ -112,6 +112,12 @@ test("a filter's card leads by keyboard to its month, and says that it wants a g
   ]);
   expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(320);
 
+  // A filter that does not buy shows no purchases, nor a part of a day without its word.
+  await page.goto("/synapse/filtres");
+  await page.getByRole("link", { name: "Sur 30 jours : Affaires" }).press("Enter");
+  await expect(main.getByRole("figure", { name: "Articles par jour" })).toBeVisible();
+  await expect(main.locator(".day-bars__part:not([height='0'])")).toHaveCount(0);
+
   // Nothing is bought, and nobody else's filter is shown.
   await page.goto("/synapse/filtres/rejeu?f=autre");
   await expect(page.getByText("Filtre introuvable")).toBeVisible();

@@ -42,12 +42,13 @@ export function replayBodyOf(draft: FiltreDraft, groupId: string | null): Body<"
 }
 
 /** Removes the simulated purchases: they are shown only for filters with automatic buying. */
-function withoutPurchases({ exemples, ...answer }: Rejeu): Rejeu {
+function withoutPurchases({ exemples, jours, ...answer }: Rejeu): Rejeu {
   const unbought = (one: Rejeu["exemples"]["moins_chers"][number]) => ({ ...one, achat: false });
   return {
     ...answer,
     achats: null,
     pertes: [],
+    jours: jours.map((day) => ({ ...day, achats: 0 })),
     exemples: {
       moins_chers: exemples.moins_chers.map(unbought),
       plus_chers: exemples.plus_chers.map(unbought),
