@@ -7,7 +7,7 @@ import { withFrenchSpaces } from "./src/web/french-spaces.ts";
 
 /** Drawn once or seldom: what keeps drawings in memory would be more code than help. */
 const SELDOM_DRAWN =
-  /src\/web\/(features\/landing\/(?!preview\/)|app\/router|ui\/(notice|page-header|unread-part)|features\/produits\/empty-stream)/;
+  /src\/web\/(features\/landing\/(?!preview\/)|app\/router|ui\/(notice|page-header|toasts|unread-part)|features\/produits\/empty-stream)/;
 
 const serverUrl = process.env["SERVER_URL"] ?? "http://localhost:3000";
 const serverPaths = [

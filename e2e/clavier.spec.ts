@@ -201,6 +201,15 @@ test("a read that is tried again, and a window whose opener is gone, leave the f
   await page.unroute("**/filtres/get");
   await page.reload();
 
+  await page.goto("/synapse/achats");
+  await page.getByRole("button", { name: "Voir tous les achats" }).press("Enter");
+  await expect.poll(() => page.evaluate(FOCUSED)).not.toBe("");
+  await page.goto("/synapse/alertes");
+  await page.getByRole("button", { name: "Pause 1 h" }).press("Enter");
+  await expect(page.getByText("En pause jusqu'à")).toBeVisible();
+  await expect(main).toBeFocused();
+  await page.goto("/synapse/filtres");
+
   const card = page.getByRole("article", { name: "Perdu" });
   await card.getByRole("button", { name: "Modifier" }).press("Enter");
   const form = page.getByRole("dialog", { name: "Modifier le filtre" });

@@ -61,8 +61,12 @@ test("a purchase's seller can be blocked, and buys no more", async ({ page, mark
   });
   await expect.poll(async () => (await market.ordersOf(first)).map(({ state }) => state)).toEqual(["paid"]);
   await page.goto("/synapse/achats");
-  await page.getByRole("article").getByRole("button", { name: "Bloquer tom31" }).click();
+  await page.getByRole("article").getByRole("button", { name: "Bloquer tom31" }).press("Enter");
   await expect(page.getByText("tom31 est bloqué : ni montré, ni acheté.")).toBeVisible();
+  await expect(page.getByRole("main")).toBeFocused();
+  await page.getByRole("button", { name: "Fermer le message" }).first().press("Enter");
+  await expect(page.getByText("tom31 est bloqué")).toHaveCount(0);
+  await expect(page.getByRole("main")).toBeFocused();
   await expect(page.getByRole("button", { name: "Bloquer tom31" })).toHaveCount(0);
   const blocked = await market.publish({
     ...wares,

@@ -15,6 +15,7 @@ import { useNowMs } from "../../ui/now.ts";
 import { PersonPicture, Photo } from "../../ui/photo.tsx";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showError } from "../../ui/toasts/show-toast.ts";
+import { leaveFocusAround } from "../../ui/notice.tsx";
 import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { amountNote, amountOf, canCancel, statusOf } from "./achat-status.ts";
@@ -55,7 +56,9 @@ export function AchatRow({ purchase }: { readonly purchase: Achat }) {
             <Fact label="Vendeur">
               <PersonPicture url={product.user.photo?.url} size={18} />
               {product.user.login}
-              {isBlocked(product.user) ? null : <BlockSeller seller={product.user} />}
+              {isBlocked(product.user) ? null : (
+                <BlockSeller seller={product.user} onPress={leaveFocusAround} />
+              )}
             </Fact>
             {purchase.filtre === null ? null : (
               <Fact label="Filtre">

@@ -19,7 +19,15 @@ import { type PurchasePage, queries } from "../../api/queries.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { Guard, LateWindow, WindowGuard } from "../../ui/guard.tsx";
-import { ButtonLink, LeftOutLine, Notice, ReadFailed, RetryButton, ScreenState } from "../../ui/notice.tsx";
+import {
+  ButtonLink,
+  leaveFocusAround,
+  LeftOutLine,
+  Notice,
+  ReadFailed,
+  RetryButton,
+  ScreenState,
+} from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 import { showToast } from "../../ui/toasts/show-toast.ts";
@@ -222,7 +230,14 @@ function AchatsList({ purchases, onShowAll }: AchatsListProps) {
         title="Aucuns achats trouvés"
         text="Vous n'avez pas encore réalisé d'achats."
       >
-        <Button onClick={onShowAll}>Voir tous les achats</Button>
+        <Button
+          onClick={({ currentTarget }) => {
+            leaveFocusAround(currentTarget);
+            onShowAll();
+          }}
+        >
+          Voir tous les achats
+        </Button>
       </ScreenState>
     );
   }

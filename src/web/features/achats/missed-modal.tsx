@@ -11,7 +11,7 @@ import { useBuying, type BuyState } from "../../ui/buying/buy.ts";
 import { formatMoney } from "../../ui/format.ts";
 import { formatPurchaseDate } from "../../ui/format-panel.ts";
 import { Guard, WindowGuard } from "../../ui/guard.tsx";
-import { LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
+import { leaveFocusAround, LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 import { Loading } from "../../ui/unread-part.tsx";
 import { Photo } from "../../ui/photo.tsx";
 import { hideToast } from "../../ui/toasts/show-toast.ts";
@@ -206,7 +206,9 @@ function MissedRow({ Heading, manque, buyState, onBuy }: MissedRowProps) {
         {product.user.login === "" ? null : (
           <p className="line dim" data-gap="6">
             {product.user.login}
-            {isBlocked(product.user) ? null : <BlockSeller seller={product.user} />}
+            {isBlocked(product.user) ? null : (
+              <BlockSeller seller={product.user} onPress={leaveFocusAround} />
+            )}
           </p>
         )}
         <p className={isToConfirm ? "missed__question" : undefined}>

@@ -8,6 +8,7 @@ import type { CentreAlertes } from "#contract/alerte.ts";
 import { alertCentre } from "../../api/alert-centre.ts";
 import { call } from "../../api/client.ts";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
+import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
 
 type Change = NonNullable<Body<"editAlertCentre">["reglages"]>;
 
@@ -21,6 +22,7 @@ export function AlertSettings({ centre }: { readonly centre: CentreAlertes }) {
       showToast({ message });
     },
     onError: showError,
+    onSettled: keepFocusInPage,
   });
   return (
     <div className="stack" data-gap="20">

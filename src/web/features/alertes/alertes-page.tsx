@@ -12,6 +12,7 @@ import { Loading } from "../../ui/unread-part.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
+import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
 import { AlertSettings } from "./alert-settings.tsx";
 import { Channels } from "./channels.tsx";
 import { Journal } from "./journal.tsx";
@@ -72,6 +73,7 @@ function Pause({ centre }: { readonly centre: CentreAlertes }) {
       showToast({ message });
     },
     onError: showError,
+    onSettled: keepFocusInPage,
   });
   const untilMs = centre.reglages.pause_jusqua;
   if (untilMs === null || untilMs <= nowMs)
@@ -108,6 +110,7 @@ function Trial({ boite }: { readonly boite: string }) {
       showToast({ message });
     },
     onError: showError,
+    onSettled: keepFocusInPage,
   });
   return (
     <div className="buttons">

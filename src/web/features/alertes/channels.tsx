@@ -14,6 +14,7 @@ import { alertCentre, alertJournal } from "../../api/alert-centre.ts";
 import { call } from "../../api/client.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
+import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 
 const ICONS: Readonly<Partial<Record<Canal["canal"], typeof IconMail>>> = {
@@ -48,6 +49,7 @@ function useCentreChange() {
     onSettled: async () => {
       await client.invalidateQueries({ queryKey: alertCentre.queryKey });
       await client.invalidateQueries({ queryKey: alertJournal.queryKey });
+      keepFocusInPage();
     },
     onError: showError,
   };

@@ -53,8 +53,10 @@ export function StopField() {
         label="Tout arrêter"
         description="Plus aucun achat automatique. Vos filtres cherchent toujours, et l'achat en un clic reste possible."
         checked={isStopped === true}
-        disabled={isStopped === undefined || isBusy}
-        onChange={(event) => set(event.currentTarget.checked)}
+        disabled={isStopped === undefined}
+        // One that is disabled meanwhile would lose the focus.
+        aria-busy={isBusy}
+        onChange={({ currentTarget }) => (isBusy ? undefined : set(currentTarget.checked))}
       />
       <p className="hint">
         Mettre un filtre en pause (« Actif », dans Mes filtres) n'arrête que lui&nbsp;: il ne cherche plus et
@@ -85,8 +87,8 @@ export function MandateField({ mandat }: Pick<Parametres, "mandat">) {
       label="Mandat d'achat automatique"
       description="J'autorise Synapse à acheter en mon nom, sur mon compte, ce que mes filtres demandent, dans les limites ci-dessus. Le retirer coupe l'achat automatique de tous mes filtres."
       checked={isGiven}
-      disabled={save.isPending}
-      onChange={(event) => save.mutate(event.currentTarget.checked)}
+      aria-busy={save.isPending}
+      onChange={({ currentTarget }) => (save.isPending ? undefined : save.mutate(currentTarget.checked))}
     />
   );
 }

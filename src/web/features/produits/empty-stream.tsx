@@ -3,7 +3,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { lazy, Suspense } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import { formatQuoted } from "../../ui/format-panel.ts";
-import { ReadFailed, ScreenState } from "../../ui/notice.tsx";
+import { leaveFocusAround, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 
 const WhyNothing = lazy(async () => ({ default: (await import("./why-nothing.tsx")).WhyNothing }));
 
@@ -32,7 +32,14 @@ export function EmptyStream(props: EmptyStreamProps) {
         title="Rien pour cette recherche"
         text={`Aucun article affiché ne contient ${formatQuoted(search.trim())}.`}
       >
-        <Button onClick={onClearSearch}>Effacer la recherche</Button>
+        <Button
+          onClick={({ currentTarget }) => {
+            leaveFocusAround(currentTarget);
+            onClearSearch();
+          }}
+        >
+          Effacer la recherche
+        </Button>
       </ScreenState>
     );
   }

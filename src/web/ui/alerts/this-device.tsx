@@ -2,11 +2,12 @@
 import { Button } from "@mantine/core";
 import { IconBellRinging, IconBrandTelegram, IconCheck } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
+import { lazy, Suspense, useRef, useState, type MouseEvent, type ReactNode } from "react";
 import type { CentreAlertes } from "#contract/alerte.ts";
 import { alertCentre } from "../../api/alert-centre.ts";
 import { call } from "../../api/client.ts";
 import type { DeviceState } from "../../api/push-device.ts";
+import { leaveFocusAround } from "../notice.tsx";
 import { showError } from "../toasts/show-toast.ts";
 import { keepFocus } from "../windows/keep-focus.ts";
 import "./this-device.css";
@@ -26,6 +27,10 @@ interface ThisDeviceProps {
 }
 
 export function ThisDevice({ centre, state, onActivate, wayOut, children }: ThisDeviceProps) {
+  const activate = ({ currentTarget }: MouseEvent): void => {
+    leaveFocusAround(currentTarget);
+    onActivate();
+  };
   if (state === "on") return <Done centre={centre} />;
   if (state === "off" || state === "activating" || state === "reading")
     return (
@@ -35,7 +40,7 @@ export function ThisDevice({ centre, state, onActivate, wayOut, children }: This
           leftSection={<IconBellRinging size={18} stroke={1.7} />}
           loading={state === "activating"}
           disabled={state === "reading"}
-          onClick={onActivate}
+          onClick={activate}
         >
           Activer sur cet appareil
         </Button>
@@ -47,7 +52,7 @@ export function ThisDevice({ centre, state, onActivate, wayOut, children }: This
       <Obstacle state={state} />
       <div className="buttons">
         {state === "failed" || state === "lost" ? (
-          <Button variant="filled" onClick={onActivate}>
+          <Button variant="filled" onClick={activate}>
             {state === "failed" ? "Réessayer" : "Activer sur cet appareil"}
           </Button>
         ) : null}

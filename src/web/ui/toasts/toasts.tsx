@@ -32,6 +32,9 @@ const PURCHASES_ID = "achats";
 /** More would hide the page. */
 const MAX_TOASTS = 2;
 
+/** A message that was closed has faded away. */
+const GONE_MS = 400;
+
 const SHOWN_MS: Readonly<Record<ToastTone, number>> = { good: 5_000, neutral: 6_000, bad: 9_000 };
 
 const icons: Readonly<Record<ToastTone, ReactNode>> = {
@@ -61,16 +64,27 @@ export function show(toast: Toast): void {
     title: title ?? null,
     priority,
     ...(id === undefined ? {} : { id }),
-    ...(onClose === undefined ? {} : { onClose }),
+    onClose: () => {
+      keepFocus();
+      onClose?.();
+    },
   };
   if (isOnScreen(id)) {
-    // The button that was pressed goes with the words before.
-    if (document.activeElement?.className === "toast__link") document.querySelector("main")?.focus();
+    keepFocus();
     notifications.update(shown);
     return;
   }
   makeRoom();
   notifications.show(shown);
+}
+
+/** The focus in a message goes with it, or with its words: unless it stands elsewhere by then, what is open takes it. */
+function keepFocus(): void {
+  if (!document.activeElement?.closest(".toast")) return;
+  setTimeout(() => {
+    if (document.activeElement === document.body)
+      [...document.querySelectorAll<HTMLElement>('main, [role="dialog"]')].at(-1)?.focus();
+  }, GONE_MS);
 }
 
 export function hide(id: string): void {

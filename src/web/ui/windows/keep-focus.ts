@@ -1,4 +1,7 @@
-/** The element that takes the focus may still be disabled, until the next render: focusing it is tried on this many frames. */
+/**
+ * The element that takes the focus may still be disabled until the next render, or a window that is closing: the focus
+ * is watched for this many frames.
+ */
 const MAX_FRAMES = 30;
 
 /**
@@ -6,10 +9,10 @@ const MAX_FRAMES = 30;
  * top of the page. Gives it a home once the page is drawn, unless the focus stands somewhere already.
  */
 export function keepFocus(home: () => HTMLElement | null | undefined, frames = MAX_FRAMES): void {
+  if (frames === 0) return;
   requestAnimationFrame(() => {
-    if (!isFocusLost()) return;
-    home()?.focus();
-    if (isFocusLost() && frames > 1) keepFocus(home, frames - 1);
+    if (isFocusLost()) home()?.focus();
+    keepFocus(home, frames - 1);
   });
 }
 
