@@ -16,7 +16,7 @@ import { Loading } from "../../ui/unread-part.tsx";
 import { Photo } from "../../ui/photo.tsx";
 import { hideToast } from "../../ui/toasts/show-toast.ts";
 import { TO_CONFIRM_TOAST_ID } from "../../ui/toasts/to-confirm-toast.tsx";
-import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
+import { keepFocusAfterWindow } from "../../ui/windows/keep-focus.ts";
 import { useIsNarrow, useOpened } from "../../ui/windows/modal.tsx";
 import { TimeLineView } from "./time-line.tsx";
 import "./missed-modal.css";
@@ -44,7 +44,7 @@ export function MissedModal({ isOpen, onClose }: MissedModalProps) {
       title="Achats manqués"
       size={720}
       fullScreen={isNarrow}
-      onExitTransitionEnd={keepFocusInPage}
+      onExitTransitionEnd={keepFocusAfterWindow}
     >
       <WindowGuard>
         <Missed />

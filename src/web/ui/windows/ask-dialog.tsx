@@ -1,5 +1,6 @@
 import { Button, Modal } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
+import { keepFocusAfterWindow } from "./keep-focus.ts";
 import { useOpened } from "./modal.tsx";
 import "./modal.css";
 
@@ -35,6 +36,7 @@ export function AskDialog({ question, isOpen, onAnswer }: AskDialogProps) {
       opened={isOpened}
       onClose={() => onAnswer(false)}
       closeOnEscape={false}
+      onExitTransitionEnd={keepFocusAfterWindow}
       title={title}
       size="sm"
       centered

@@ -1,7 +1,4 @@
-/**
- * The element that takes the focus may still be disabled until the next render, or a window that is closing: the focus
- * is watched for this many frames.
- */
+/** The element that takes the focus may still be disabled, until the next render: focusing it is tried on this many frames. */
 const MAX_FRAMES = 30;
 
 /**
@@ -9,10 +6,10 @@ const MAX_FRAMES = 30;
  * top of the page. Gives it a home once the page is drawn, unless the focus stands somewhere already.
  */
 export function keepFocus(home: () => HTMLElement | null | undefined, frames = MAX_FRAMES): void {
-  if (frames === 0) return;
   requestAnimationFrame(() => {
-    if (isFocusLost()) home()?.focus();
-    keepFocus(home, frames - 1);
+    if (!isFocusLost()) return;
+    home()?.focus();
+    if (isFocusLost() && frames > 1) keepFocus(home, frames - 1);
   });
 }
 
@@ -24,6 +21,14 @@ function isFocusLost(): boolean {
 /** Where nothing near is left to hold it: the innermost window, or else the page. */
 export function keepFocusInPage(): void {
   keepFocus(() => [...document.querySelectorAll<HTMLElement>('main, [role="dialog"]')].at(-1));
+}
+
+/** A window that has faded away leaves the page a moment later. */
+const GONE_MS = 100;
+
+/** Of a window that was closed: what opened it, to which the library gives the focus back, may be gone. */
+export function keepFocusAfterWindow(): void {
+  setTimeout(keepFocusInPage, GONE_MS);
 }
 
 /** Of a form in a window that was refused: its first field that can be mended, or else the button that sends it. */

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useEffect, useState, type KeyboardEvent, type ReactNode } from "react";
 import { CallError, errorText } from "../../api/client.ts";
-import { keepFocusInPage } from "./keep-focus.ts";
+import { keepFocusAfterWindow } from "./keep-focus.ts";
 import "./modal.css";
 
 interface ModalFormFooterProps {
@@ -70,8 +70,7 @@ export function closedByEscape(onClose: () => void) {
     onKeyDown: (event: KeyboardEvent): void => {
       if (event.key === "Escape") onClose();
     },
-    // What opened it, to which the library gives the focus back, may be gone.
-    onExitTransitionEnd: keepFocusInPage,
+    onExitTransitionEnd: keepFocusAfterWindow,
   };
 }
 
