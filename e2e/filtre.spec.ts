@@ -174,7 +174,7 @@ test("words may be said in several ways, and a price has a floor", async ({ page
   await expect(form.getByText("sans les centimes. Vide : aucun.")).toBeVisible();
   await form.getByLabel("Prix minimum").fill("80");
   await form.getByRole("button", { name: /^Créer/ }).click();
-  await expect(form.getByText("Le prix minimum dépasse la limite de prix.")).toBeVisible();
+  await expect(form.getByText("Le prix minimum dépasse la limite de prix.", { exact: true })).toBeVisible();
   await form.getByLabel("Prix minimum").fill("20,50 €");
   await form.getByLabel("Tag *").focus();
   await expect(form.getByLabel("Prix minimum")).toHaveValue("20");
