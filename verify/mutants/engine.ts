@@ -84,7 +84,23 @@ export const engine: readonly Mutant[] = [
   ...bugsIn("src/purchasing/queue/dispatcher.ts", BESIDE, [
     ["Acquire is served before Thunder", 'thunder", "acquire', 'acquire", "thunder'],
     ["Acquire goes on although Thunder came while it gave way", "return isThunderNext;", "return false;"],
+    [
+      "a wish that is being served outlives a change of its filter",
+      "for (const wish of taken) finish(wish);",
+      "",
+    ],
   ]),
+  ...bugsIn(
+    "src/purchasing/attempt/attempts.ts",
+    { tests: ["src/purchasing/attempt/terms-meanwhile.test.ts"], only: "ships to" },
+    [
+      [
+        "a further attempt ships to the address of the first",
+        "await openedAgain(deps, end.record)",
+        "{ ...opened, record: end.record, inHand: null }",
+      ],
+    ],
+  ),
   ...bugsIn("src/purchasing/attempt/prepare-quote.ts", BESIDE, [
     [
       "a pickup point of the marketplace's own choice",

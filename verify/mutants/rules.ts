@@ -6,6 +6,11 @@ const RULES_SUITE = ["src/store/purchases/purchases.test.ts"];
 export const rules: readonly Mutant[] = [
   ...bugsIn("src/purchasing/decide/rules.ts", BESIDE, [
     [
+      "a filter's number that was lowered does not bind what is under way",
+      'if (isFull(maxPurchases, taken)) return "filter_full";',
+      "",
+    ],
+    [
       "only confirmed purchases take a place",
       "firstReached(facts.group, facts.taken, terms, wish)",
       "firstReached(facts.group, facts.paid, terms, wish)",
@@ -128,6 +133,17 @@ export const rules: readonly Mutant[] = [
         "a group that becomes complete by an edit goes on buying",
         "await endWhatIsReached(tx, group.userId, nowMs);",
         "",
+      ],
+    ],
+  ),
+  ...bugsIn(
+    "src/purchasing/reconcile/order-sweep.ts",
+    { tests: ["src/purchasing/reconcile/order-sweep.test.ts"], only: "by its filter" },
+    [
+      [
+        "an order that was paid after all counts for no filter",
+        "filterId: beganBy?.filterId ?? null",
+        "filterId: null",
       ],
     ],
   ),
