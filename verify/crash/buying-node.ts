@@ -1,8 +1,9 @@
 /**
- * A process of its own that buys, for those who kill it: the real engine on one PostgreSQL database and one sandbox. Its
- * parent sends it wishes. Started with what BuyingNodeSettings names, as JSON.
+ * A process of its own that buys, for those who kill it: the real engine on one PostgreSQL database and one sandbox, and
+ * the life by which the others find out that it is gone. Its parent sends it wishes. Started with what BuyingNodeSettings names, as JSON.
  */
 import { z } from "zod";
+import { createNodeLife } from "#cluster/node-life.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { enginesOver } from "#purchasing/buying-world.suite.ts";
@@ -37,7 +38,15 @@ const marketplace = createHttpMarketplace({
   budget: createRequestBudget(systemClock, { read: free, buy: free }),
 });
 const startEngine = enginesOver({ store, marketplace, events: createEventBus(log), log, options: {} });
-const { purchasing } = await startEngine({ owner, isSoleNode: false });
+const life = createNodeLife({
+  nodes: store.nodes,
+  id: owner,
+  clock: systemClock,
+  log,
+  onFatal: () => process.exit(1),
+});
+await life.run();
+const { purchasing } = await startEngine({ owner, isSoleNode: false, isAlive: () => life.isAlive() });
 process.on("message", (wishes: readonly AutobuyWish[]) => purchasing.offer(wishes));
 process.on("disconnect", () => process.exit());
 process.send?.("ready");
