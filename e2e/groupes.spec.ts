@@ -110,7 +110,8 @@ test("a filter's rules stand in one closed line, and are saved by keyboard", asy
 
 test("more than three groups are folded away above the filters", async ({ page }) => {
   await signIn(page, "thunder-groupes-nombreux");
-  for (const tag of ["Un", "Deux", "Trois", "Quatre"]) await addFilter(page, { ...any, tag, autobuy: true });
+  for (const tag of ["Un", "Deux", "Trois", "Quatre"])
+    await addFilter(page, { ...any, tag, mots: ["groupesnombreux"], autobuy: true });
   await page.evaluate(async () => {
     const answer = (await (await fetch("/filtres/get")).json()) as {
       filtres: { _id: string; tag: string }[];
