@@ -140,7 +140,7 @@ export async function shareEvents(
   });
 
   /** A command that was under way when the connection broke fails; the next one waits until Redis is back. */
-  async function publishSurely(event: ProductEvent, atMs: number): Promise<void> {
+  async function publishWithRetries(event: ProductEvent, atMs: number): Promise<void> {
     const message: PublishedEvent = { from: name, atMs, event };
     for (let tries = 1; ; tries += 1)
       try {
@@ -161,7 +161,7 @@ export async function shareEvents(
   async function publishElsewhere(event: ProductEvent, atMs: number): Promise<void> {
     const { promise: timeout, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, TIMEOUT_MS);
-    await Promise.race([publishSurely(event, atMs), timeout]);
+    await Promise.race([publishWithRetries(event, atMs), timeout]);
     clearTimeout(timer);
   }
 

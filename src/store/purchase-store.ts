@@ -276,7 +276,7 @@ export interface ExternalOrder extends Pick<
   "id" | "userId" | "listingId" | "listing" | "dayKey" | "monthKey"
 > {
   readonly transactionId: number;
-  /** Of the purchase that began to pay it: it counts for their rules. Absent: paid by hand. */
+  /** Of the purchase that began to pay it, whose filter and group count it; absent or null: none. */
   readonly filterId?: FilterId | null;
   readonly groupId?: GroupId | null;
   readonly totalCents: number;

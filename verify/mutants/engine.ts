@@ -86,8 +86,8 @@ export const engine: readonly Mutant[] = [
     ["Acquire goes on although Thunder came while it gave way", "return isThunderNext;", "return false;"],
     [
       "a wish that is being served outlives a change of its filter",
-      "for (const wish of taken) finish(wish);",
-      "",
+      "lanes.forget((wish) =>",
+      "lanes.drop((wish) =>",
     ],
   ]),
   ...bugsIn(

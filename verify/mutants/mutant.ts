@@ -21,6 +21,11 @@ interface Patch {
   readonly replace: string;
 }
 
+/** A text that is absent or stands more than once marks no place. */
+export function standsOnce(text: string, find: string): boolean {
+  return text.split(find).length === 2;
+}
+
 type Run = Partial<Pick<Mutant, "tests" | "only" | "project">>;
 type Bug = readonly [name: string, find: string, replace: string, run?: Run];
 

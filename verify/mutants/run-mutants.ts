@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import type { Mutant } from "./mutant.ts";
+import { type Mutant, standsOnce } from "./mutant.ts";
 import { planted } from "./planted.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -96,7 +96,7 @@ async function verdictOf(folder: string, mutant: Mutant): Promise<Verdict> {
   try {
     for (const { file, find, replace } of mutant.patches) {
       const text = await readFile(join(folder, file), "utf8");
-      if (text.split(find).length !== 2)
+      if (!standsOnce(text, find))
         return { kind: "broken", reason: `its text does not stand once in ${file}` };
       if (!before.has(file)) before.set(file, text);
       await writeFile(

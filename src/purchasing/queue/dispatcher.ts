@@ -266,7 +266,7 @@ export function createLanes(bounds: LaneBounds = DEFAULT_BOUNDS): Lanes {
     else countByUser.delete(userId);
   };
 
-  /** Undefined for one that was forgotten, also when the same wish was added anew. */
+  /** The entry of this very wish; undefined once it was removed, even if an equal wish was added since. */
   const placeOf = (wish: AutobuyWish): Place | undefined => {
     const place = known.get(keyOf(wish));
     return place?.wish === wish ? place : undefined;
@@ -278,11 +278,12 @@ export function createLanes(bounds: LaneBounds = DEFAULT_BOUNDS): Lanes {
     countUser(wish.userId, -1);
   };
 
-  const drop: Lanes["drop"] = (isDropped) => {
-    const all = LANE_ORDER.flatMap((lane) => waiting[lane].map(({ wish }) => wish)).filter(isDropped);
-    for (const lane of LANE_ORDER) waiting[lane] = waiting[lane].filter(({ wish }) => !isDropped(wish));
-    for (const wish of all) finish(wish);
-    return all;
+  const remove = (wishes: readonly AutobuyWish[]): readonly AutobuyWish[] => {
+    const removed = new Set(wishes);
+    if (removed.size > 0)
+      for (const lane of LANE_ORDER) waiting[lane] = waiting[lane].filter(({ wish }) => !removed.has(wish));
+    for (const wish of wishes) finish(wish);
+    return wishes;
   };
 
   return {
@@ -312,13 +313,9 @@ export function createLanes(bounds: LaneBounds = DEFAULT_BOUNDS): Lanes {
       lane.splice(index === -1 ? lane.length : index, 0, place);
     },
     finish,
-    drop,
-    forget(isForgotten) {
-      const dropped = drop(isForgotten);
-      const taken = Array.from(known.values(), ({ wish }) => wish).filter(isForgotten);
-      for (const wish of taken) finish(wish);
-      return [...dropped, ...taken];
-    },
+    drop: (isDropped) =>
+      remove(LANE_ORDER.flatMap((lane) => waiting[lane].map(({ wish }) => wish)).filter(isDropped)),
+    forget: (isForgotten) => remove(Array.from(known.values(), ({ wish }) => wish).filter(isForgotten)),
     isKnown: (wish) => placeOf(wish) !== undefined,
     isWaiting: (isMeant) => LANE_ORDER.some((lane) => waiting[lane].some(({ wish }) => isMeant(wish))),
     waitingCount: () => LANE_ORDER.reduce((sum, lane) => sum + waiting[lane].length, 0),

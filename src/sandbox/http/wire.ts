@@ -200,7 +200,7 @@ export function presentItem(listing: MarketListing, links: Links): object {
   };
 }
 
-/** A listing of the past as far as prices are compared by it: nobody sees it, so it has no picture and no page. */
+/** A past listing with only the fields that prices are computed from: it is never shown, so it has no photo. */
 export function presentPastItem(listing: MarketListing): object {
   return {
     id: listing.id,
