@@ -4,6 +4,7 @@ import { createLink } from "@tanstack/react-router";
 import { useSyncExternalStore, type AnchorHTMLAttributes, type ReactNode, type Ref } from "react";
 import { leftOut, type ListName } from "../api/answers.ts";
 import { formatCounted } from "./format-panel.ts";
+import { leaveFocusAround } from "./windows/keep-focus.ts";
 import "./notice.css";
 
 interface NoticeProps {
@@ -73,27 +74,32 @@ export function ScreenState({ icon, title, text, children }: ScreenStateProps) {
   );
 }
 
-/** Of a button whose press takes it away, before it does: the nearest part around it that can hold the focus. */
-export function leaveFocusAround(button: Element): void {
-  button.closest<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
-}
-
 interface RetryProps {
   readonly onRetry: () => unknown;
 }
 
-/** It goes as soon as the read begins again. */
-export function RetryButton({ onRetry }: RetryProps) {
+interface PassingButtonProps {
+  readonly onPress: () => unknown;
+  readonly children: ReactNode;
+}
+
+/** A button that its press takes away. */
+export function PassingButton({ onPress, children }: PassingButtonProps) {
   return (
     <Button
       onClick={({ currentTarget }) => {
         leaveFocusAround(currentTarget);
-        onRetry();
+        onPress();
       }}
     >
-      Réessayer
+      {children}
     </Button>
   );
+}
+
+/** It goes as soon as the read begins again. */
+export function RetryButton({ onRetry }: RetryProps) {
+  return <PassingButton onPress={onRetry}>Réessayer</PassingButton>;
 }
 
 interface ReadFailedProps extends RetryProps {

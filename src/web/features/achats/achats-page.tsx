@@ -21,9 +21,9 @@ import { formatCounted } from "../../ui/format-panel.ts";
 import { Guard, LateWindow, WindowGuard } from "../../ui/guard.tsx";
 import {
   ButtonLink,
-  leaveFocusAround,
   LeftOutLine,
   Notice,
+  PassingButton,
   ReadFailed,
   RetryButton,
   ScreenState,
@@ -230,14 +230,7 @@ function AchatsList({ purchases, onShowAll }: AchatsListProps) {
         title="Aucuns achats trouvés"
         text="Vous n'avez pas encore réalisé d'achats."
       >
-        <Button
-          onClick={({ currentTarget }) => {
-            leaveFocusAround(currentTarget);
-            onShowAll();
-          }}
-        >
-          Voir tous les achats
-        </Button>
+        <PassingButton onPress={onShowAll}>Voir tous les achats</PassingButton>
       </ScreenState>
     );
   }

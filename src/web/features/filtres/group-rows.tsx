@@ -38,7 +38,7 @@ export function GroupRows({ groups, onEdit }: GroupRowsProps) {
   );
   if (groups.length <= MOST_IN_SIGHT) return rows;
   return (
-    <details className="group-fold fold">
+    <details className="fold">
       <summary>{formatCounted(groups.length, "groupe", "groupes")}</summary>
       {rows}
     </details>

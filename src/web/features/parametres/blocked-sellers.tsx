@@ -6,7 +6,8 @@ import { useUnblockSeller } from "../../api/blocked-sellers.ts";
 import { queries } from "../../api/queries.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatPurchaseDate } from "../../ui/format-panel.ts";
-import { leaveFocusAround, LeftOut } from "../../ui/notice.tsx";
+import { LeftOut } from "../../ui/notice.tsx";
+import { leaveFocusAround } from "../../ui/windows/keep-focus.ts";
 import { UnreadPart } from "../../ui/unread-part.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 

@@ -1,9 +1,9 @@
-import { Button, Skeleton } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { lazy, Suspense } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import { formatQuoted } from "../../ui/format-panel.ts";
-import { leaveFocusAround, ReadFailed, ScreenState } from "../../ui/notice.tsx";
+import { PassingButton, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 
 const WhyNothing = lazy(async () => ({ default: (await import("./why-nothing.tsx")).WhyNothing }));
 
@@ -32,14 +32,7 @@ export function EmptyStream(props: EmptyStreamProps) {
         title="Rien pour cette recherche"
         text={`Aucun article affiché ne contient ${formatQuoted(search.trim())}.`}
       >
-        <Button
-          onClick={({ currentTarget }) => {
-            leaveFocusAround(currentTarget);
-            onClearSearch();
-          }}
-        >
-          Effacer la recherche
-        </Button>
+        <PassingButton onPress={onClearSearch}>Effacer la recherche</PassingButton>
       </ScreenState>
     );
   }

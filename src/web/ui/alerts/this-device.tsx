@@ -7,9 +7,8 @@ import type { CentreAlertes } from "#contract/alerte.ts";
 import { alertCentre } from "../../api/alert-centre.ts";
 import { call } from "../../api/client.ts";
 import type { DeviceState } from "../../api/push-device.ts";
-import { leaveFocusAround } from "../notice.tsx";
 import { showError } from "../toasts/show-toast.ts";
-import { keepFocus } from "../windows/keep-focus.ts";
+import { keepFocus, leaveFocusAround } from "../windows/keep-focus.ts";
 import "./this-device.css";
 
 const TelegramDialog = lazy(async () => ({

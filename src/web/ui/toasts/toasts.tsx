@@ -8,6 +8,7 @@ import {
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { LibraryProvider } from "../theme.tsx";
+import { keepFocusInPage } from "../windows/keep-focus.ts";
 import type { PurchaseNews } from "./purchase-news.ts";
 import { summaryOf } from "./purchase-summary.tsx";
 import "./toast.css";
@@ -78,13 +79,9 @@ export function show(toast: Toast): void {
   notifications.show(shown);
 }
 
-/** The focus in a message goes with it, or with its words: unless it stands elsewhere by then, what is open takes it. */
+/** The focus in a message goes with it, or with its words. */
 function keepFocus(): void {
-  if (!document.activeElement?.closest(".toast")) return;
-  setTimeout(() => {
-    if (document.activeElement === document.body)
-      [...document.querySelectorAll<HTMLElement>('main, [role="dialog"]')].at(-1)?.focus();
-  }, GONE_MS);
+  if (document.activeElement?.closest(".toast")) setTimeout(keepFocusInPage, GONE_MS);
 }
 
 export function hide(id: string): void {

@@ -18,6 +18,11 @@ function isFocusLost(): boolean {
   return activeElement === null || activeElement === document.body;
 }
 
+/** Of a button whose press takes it away, before it does: the nearest part around it that can hold the focus. */
+export function leaveFocusAround(button: Element): void {
+  button.closest<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
+}
+
 /** Where nothing near is left to hold it: the innermost window, or else the page. */
 export function keepFocusInPage(): void {
   keepFocus(() => [...document.querySelectorAll<HTMLElement>('main, [role="dialog"]')].at(-1));

@@ -7,7 +7,7 @@ import { errorText } from "../../../api/client.ts";
 import type { FiltreDraft } from "../form/draft.ts";
 import { replayBodyOf, replayQuery } from "./replay-query.ts";
 import { exampleText, NEVER_READ_TEXT } from "../../../ui/charts/day-text.ts";
-import { leaveFocusAround } from "../../../ui/notice.tsx";
+import { leaveFocusAround } from "../../../ui/windows/keep-focus.ts";
 import { headlineText, isNeverRead, seenText } from "./replay-texts.ts";
 
 /** A pause in writing after which the run is asked for: it costs more than the live count. */
