@@ -5,7 +5,10 @@ import { join } from "node:path";
 import { giveUp, node, root, say, tryRun } from "./setup.mjs";
 
 const PACKAGED_CHROMIUM = "@sparticuz/chromium@153.0.0";
-const systemPaths = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+/** The shell without a desktop's parts comes first: the journeys take half as long with it. */
+const systemPaths = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"].map((name) =>
+  join("/usr/bin", name),
+);
 const cache = join(root, ".cache", "browser");
 
 /** Where a Chromium stands, and the environment that it needs. */
@@ -79,10 +82,10 @@ function starts({ path, environment }) {
 
 function debianBrowser() {
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return null;
-  say("Installing the system's Chromium for the journeys (apt-get install chromium).");
+  say("Installing the system's Chromium for the journeys (apt-get install chromium-headless-shell).");
   const quiet = { DEBIAN_FRONTEND: "noninteractive" };
   tryRun("apt-get", ["update", "-qq"], quiet);
-  tryRun("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], quiet);
+  tryRun("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium-headless-shell"], quiet);
   return systemBrowser();
 }
 
