@@ -42,16 +42,21 @@ interface Acknowledged {
   count: number;
 }
 
-/** Three filters that buy three articles for so much together: a new group as soon as one is complete. */
+/** Three filters that buy three articles for so much together: a new group as soon as one can buy nothing more. */
 interface CrashGroup {
   readonly word: string;
+  readonly budgetEur: number;
   readonly filterIds: readonly string[];
 }
 
 /** The list of recent articles goes back so many lives at the least. */
 const CHECKED_LIVES = 10;
 const GROUP_PURCHASES = 3;
-const GROUP_BUDGET_EUR = 30;
+const GROUP_PRICE_EUR = 6;
+/** With the protection fee and the dearest shipping: 6 + 1 + 6.09. */
+const DEAREST_EUR = 13.09;
+/** One bears all places of its group, so that the last one is taken; the other ends a group before that. */
+const GROUP_BUDGETS_EUR = [40, 24];
 
 const LISTINGS_A_LIFE = 3;
 const ANY_LIMIT = 90_000;
@@ -168,10 +173,11 @@ class KilledProduct {
         seller: `vendeuse-${n}`,
       });
       if (asking !== undefined) this.#asking.push({ life: n, id: asking.id });
-      const word = await this.#openGroup(buyer, n);
-      await this.sandbox.publish(
-        wares.map((_wares, i) => ({ title: `Manteau ${n}-${i} ${word}`, price: 6 })),
-      );
+      for (const budgetEur of GROUP_BUDGETS_EUR) {
+        const word = await this.#openGroup(buyer, `groupe${budgetEur}n${n}`, budgetEur);
+        const places = Array.from({ length: GROUP_PURCHASES }, (_, i) => `Manteau ${n}-${i} ${word}`);
+        await this.sandbox.publish(places.map((title) => ({ title, price: GROUP_PRICE_EUR })));
+      }
       return (await this.sandbox.publish({ title: `Jupe ${n}`, price: 7 }))[0];
     });
     await Promise.all([
@@ -183,17 +189,20 @@ class KilledProduct {
     await quietly(() => this.#reconnect(buyer));
   }
 
-  /** The word that the filters of the group look for which still buys: the last one, or a new one. */
-  async #openGroup(buyer: Person, n: number): Promise<string> {
+  /** The word that the filters of the group with this budget look for: the one that still buys, or a new one. */
+  async #openGroup(buyer: Person, word: string, budgetEur: number): Promise<string> {
     const { groupes } = await buyer.call("groups");
+    const own = groupes.filter(({ budget }) => budget === budgetEur);
+    const buying = own.filter(
+      ({ etat, pris }) => etat === "ouvert" && budgetEur - Number(pris.montant.amount) >= DEAREST_EUR,
+    );
     const known = this.#groups.find(({ filterIds }) =>
-      groupes.some(({ etat, filtres }) => etat === "ouvert" && filterIds.includes(filtres[0] ?? "")),
+      buying.some(({ filtres }) => filterIds.includes(filtres[0] ?? "")),
     );
     if (known !== undefined) return known.word;
-    const complete = groupes.flatMap(({ filtres }) => filtres);
+    const ended = own.flatMap(({ filtres }) => filtres);
     // A person has a limited number of filters; their purchases stay.
-    if (complete.length > 0) await buyer.call("deleteFilters", { IDs: complete });
-    const word = `groupe${n}`;
+    if (ended.length > 0) await buyer.call("deleteFilters", { IDs: ended });
     const filterIds: string[] = [];
     const terms = { mots: [word], limit: 100, autobuy: true, types: { ids: [] } };
     // Not active until they are grouped: alone they would buy without a bound.
@@ -201,14 +210,10 @@ class KilledProduct {
       const { filtre } = await buyer.call("addFilter", { tag: `${word} ${place}`, ...terms, active: false });
       filterIds.push(filtre._id);
     }
-    await buyer.call("addGroup", {
-      nom: word,
-      achats: GROUP_PURCHASES,
-      budget: GROUP_BUDGET_EUR,
-      filtres: filterIds,
-    });
+    const bounds = { achats: GROUP_PURCHASES, budget: budgetEur };
+    await buyer.call("addGroup", { nom: word, ...bounds, filtres: filterIds });
     await buyer.call("changeFilters", { IDs: filterIds, changement: { active: true } });
-    this.#groups.push({ word, filterIds });
+    this.#groups.push({ word, budgetEur, filterIds });
     return word;
   }
 
@@ -255,7 +260,7 @@ class KilledProduct {
       ({ state, payments }) => state === "paid" && payments > 0,
     );
     const { purch } = await this.#person().call("purchases");
-    return this.#groups.flatMap(({ word, filterIds }) => {
+    return this.#groups.flatMap(({ word, budgetEur, filterIds }) => {
       const own = new Set(
         purch.filter(({ filtre }) => filterIds.includes(filtre ?? "")).map((row) => row.id_transaction),
       );
@@ -263,7 +268,7 @@ class KilledProduct {
       const eur = paid.reduce((sum, { total }) => sum + Number(total.amount), 0);
       return [
         ...(paid.length > GROUP_PURCHASES ? [`${paid.length} are paid in the group ${word}`] : []),
-        ...(eur > GROUP_BUDGET_EUR ? [`${eur} EUR are paid in the group ${word}`] : []),
+        ...(eur > budgetEur ? [`${eur} EUR are paid in the group ${word}`] : []),
       ];
     });
   }
