@@ -99,7 +99,7 @@ function wishedTitles(batches: readonly MatchBatch[]): readonly string[] {
   return batches.flatMap(({ wishes }) => wishes.map(({ listing }) => listing.listing.title));
 }
 
-/** After this the feed has read once, so later listings are certainly new. */
+/** Waits until the feed has read once, so that later listings are certainly new. */
 async function settled(): Promise<void> {
   const before = (await control.requests()).total;
   await expect.poll(async () => (await control.requests()).total).toBeGreaterThan(before + 2);

@@ -3,26 +3,26 @@ import type { HeldMatch, UserMatch } from "#domain/market/match.ts";
 import type { FeedState, MatchBatch } from "./feed.ts";
 import type { News } from "./read/ingest.ts";
 
-/** What the news of a page led to. */
+/** The result of matching news. */
 export interface FannedOut extends MatchBatch {
-  /** Matches that wait for facts. */
+  /** Matches that wait for facts before they are published. */
   readonly held: readonly HeldMatch[];
 }
 
-/** What must be recorded of it. */
+/** The part of a result that must be recorded. */
 export type Found = Pick<FannedOut, "matches" | "held">;
 
 /**
- * The port between the parts of the feed: reading the market, matching, serving people. Within one process it is a
- * function call, across nodes a message queue. It assigns the final cursors, because only it knows the order in which
- * all matches are published.
+ * The port between the parts of the feed: reading the market, matching, serving people. Within one process it
+ * is a function call, across nodes a message queue. It assigns the final cursors, because only it knows the
+ * global order of publication.
  */
 export interface FeedQueue {
-  /** Settles once messages are received. */
+  /** Settles once messages are being received. */
   open(handlers: FeedQueueHandlers): Promise<void>;
   close(): Promise<void>;
   /**
-   * Has news matched and published.
+   * Matches and publishes news, on this or another node.
    * @returns what the caller must record together with the news; null when the matcher records them
    */
   match(news: readonly News[]): Promise<Found | null>;
@@ -60,7 +60,7 @@ export function createLocalQueue(): FeedQueue {
       opened = given;
     },
     async close() {
-      // Function calls leave nothing to wait for.
+      // Nothing is in flight: every message is a synchronous call.
     },
     async match(news) {
       const batch = handlers().fanOut(news);

@@ -30,7 +30,7 @@ beforeAll(async () => {
   opened = await openTestStore();
 });
 
-// Each test has its own people, time and listings; the store is shared.
+// Each test has its own people, time and listings; they share the store.
 beforeEach(async () => {
   startMs += 7 * 24 * 3_600_000;
   clock = new FakeClock(startMs);
@@ -47,7 +47,7 @@ afterAll(async () => {
   await opened[Symbol.asyncDispose]();
 });
 
-/** A feed over the real store, and everything that it publishes. */
+/** A feed on the real store, and everything that it publishes. */
 interface Running {
   readonly feed: Feed;
   readonly batches: MatchBatch[];
@@ -96,7 +96,7 @@ async function pass(durationMs: number): Promise<void> {
   }
 }
 
-/** Earlier listings are in an earlier second than the start of the next process: their photos do not make them new. */
+/** Ends the current second, so that photos of earlier listings are older than the next process. */
 async function secondIsOver(): Promise<void> {
   await pass(1_000);
 }
@@ -139,7 +139,7 @@ test("a published listing becomes a match and a wish within moments, and is then
   await pass(500);
   expect([told(batches), wished(batches)]).toEqual([[id], [id]]);
   expect(batches[0]?.wishes[0]).toMatchObject({ userId: lea, lane: "thunder", filterId: "lea-0" });
-  // Published before recorded: the store may be slower.
+  // Published before it is recorded: the store may lag.
   const recorded = async () => await opened.store.listings.recentMatches(lea, 10);
   await expect.poll(async () => (await recorded()).map(({ listing }) => listing.listing.id)).toEqual([id]);
   const recent = await recorded();
@@ -212,7 +212,7 @@ test("a process that dies while it catches up leaves the rest to the next one", 
   const first = await start();
   await pass(500);
   const burst = market.publishMany(300);
-  // The marketplace does not answer from the third page on: the process is killed without it.
+  // The marketplace fails from the third page on: the process stops without having read it.
   market.beforeAnswer = ({ page }) => {
     if (page === 3) market.failNext(new MarketplaceError("broken_connection"));
   };
@@ -232,7 +232,7 @@ test("a filter that becomes active gets up to fifty listings of the last hour, a
   market.publish({ photoTakenAtUnixS: 1 });
   const { batches, events } = await start();
   await pass(500);
-  // Two pages: listings of the second are seen later but are older.
+  // Two pages: the listings of the second one are seen later although they are older.
   const recent = market.publishMany(120);
   await until(() => told(batches).length >= 120);
   await pass(60_000);
@@ -383,7 +383,7 @@ test("the number of requests does not depend on the number of people", async () 
   };
   const alone = await requestsFor(1);
   const together = await requestsFor(25);
-  // 2 %: what the real store's speed adds to a clock that the test advances.
+  // Tolerance for the real store's latency, during which the test advances the clock.
   expect(Math.abs(together - alone) / alone).toBeLessThanOrEqual(0.02);
   expect(alone).toBeLessThanOrEqual(READS_PER_SECOND * WINDOW_S + 5);
   expect(alone).toBeGreaterThan(READS_PER_SECOND * WINDOW_S * 0.3);

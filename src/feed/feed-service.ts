@@ -1,7 +1,7 @@
 /**
- * The feed: reads the market once for all people, within one request budget, and publishes each person's matches.
- * Marketplace, store and clock are ports; purchases and sockets are unknown here. Its three parts (reading, matching,
- * serving) run in one process or on several nodes; the queue between them hides the difference.
+ * The feed: reads the market once for all people, within one request budget, and publishes each person's
+ * matches. It does not depend on purchases or sockets. Its three parts (reading, matching, serving) run in
+ * one process or on several nodes; the queue between them hides the difference.
  */
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Clock, Random } from "#domain/clock.ts";
@@ -48,7 +48,7 @@ export interface FeedDeps {
   readonly log: Log;
   readonly options: FeedOptions;
   readonly facts: MatchFactsOptions;
-  /** Archives what is read and knows its usual prices; absent: nothing is archived. */
+  /** Archives what is read and adds usual prices; absent: neither is done. */
   readonly memory?: Pick<MarketMemory, "beginReading">;
   /** Which parts run on this node and how they reach the others; absent: all of them run here. */
   readonly node?: FeedNode;
@@ -77,7 +77,7 @@ const REFRESH_MS = 15_000;
 /** With several nodes events may be lost: everything is reloaded this often, and after each interruption of the queue. */
 const RELOAD_MS = 5 * 60_000;
 
-/** The marketplace asked to be left alone: sellers are not asked about either. */
+/** The marketplace refuses requests: sellers must not be looked up either. */
 function isRefused(state: FeedState): boolean {
   return state.kind === "paused" && (state.reason === "blocked" || state.reason === "rate_limited");
 }

@@ -11,13 +11,13 @@ export interface MatchBatch {
   readonly matches: readonly UserMatch[];
 }
 
-/** What became known of a listing that was published in the last minutes. */
+/** Facts that became known of a listing after it was published. */
 export interface KnownBackground {
   readonly listingId: ListingId;
   readonly background: ListingBackground;
 }
 
-/** loading: filters are being loaded. idle: there is no active filter. paused: the marketplace asked to wait, or fails. */
+/** loading: filters are being loaded. idle: no filter is active. paused: the marketplace refuses or fails. */
 export type FeedState =
   | { readonly kind: "loading"; readonly percent: number }
   | { readonly kind: "live" }
@@ -25,7 +25,7 @@ export type FeedState =
   | {
       readonly kind: "paused";
       readonly reason: "rate_limited" | "blocked" | "unreachable" | "unreadable" | "empty" | "frozen";
-      /** When the feed tries again. */
+      /** When the feed tries again; frozen: when the silence counts as normal. */
       readonly untilMs: number;
     };
 
@@ -34,7 +34,7 @@ export interface Feed extends Service {
   state(): FeedState;
   /** Called as soon as a batch is matched, before it is recorded. @returns ends the subscription */
   onBatch(listener: (batch: MatchBatch) => void): () => void;
-  /** Called when a fact beside the catalogue becomes known of a published listing. */
+  /** Called when a fact that catalogue pages lack becomes known of a published listing. */
   onBackground(listener: (known: KnownBackground) => void): () => void;
   onState(listener: (state: FeedState) => void): () => void;
   /**
@@ -42,7 +42,7 @@ export interface Feed extends Service {
    * match that `onBatch` delivered before this call, recorded or not.
    */
   replay(userId: UserId, afterCursor: string | null): Promise<readonly UserMatch[]>;
-  /** Reads what the person looks for more often while their stream is open. @returns ends the watch */
+  /** Raises the priority of what the person looks for while their stream is open. @returns ends the watch */
   watch(userId: UserId): () => void;
 }
 
@@ -58,13 +58,13 @@ const REASON_TEXTS: Readonly<Record<PauseReason, string>> = {
 };
 
 interface ShownPause {
-  /** In French, without a full stop: it goes on with the time, which each page writes in its viewer's zone. */
+  /** French, without a full stop: each page appends the time in its viewer's time zone. */
   readonly reason: string;
-  /** When the market is read again; null where it is being read all along. */
+  /** When the market is read again; null: reading never stopped. */
   readonly untilMs: number | null;
 }
 
-/** Why the stream is paused, as people read it; null while it is not. */
+/** Why the stream is paused, as text for people; null while it is not. */
 export function shownPause(state: FeedState): ShownPause | null {
   if (state.kind !== "paused") return null;
   return {

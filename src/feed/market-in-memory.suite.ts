@@ -1,4 +1,4 @@
-/** A market behind the feed's port, newest first and in pages of at most ten, with faults on demand. */
+/** A fake marketplace: listings newest first, at most ten pages per query, faults on demand. */
 import type { Clock } from "#domain/clock.ts";
 import type { ListingId } from "#domain/ids.ts";
 import type { Listing } from "#domain/market/listing.ts";
@@ -9,7 +9,7 @@ import type { MatchFactsOptions } from "./facts/match-facts.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 
 export interface Wares extends Partial<Omit<Listing, "id">> {
-  /** The next number of the market unless given. */
+  /** Default: the market's next id. */
   readonly id?: number;
   readonly leafId?: number;
   readonly colourIds?: readonly number[];
@@ -24,7 +24,7 @@ interface ForSale {
 const MAX_PAGES = 10;
 const FIRST_ID = 1_000;
 
-/** How a feed under test learns of sellers: without limits of its own, every listing again is a relist. */
+/** For a feed under test: sellers are looked up, every further listing of an article is a relist. */
 export function factsFrom(pages: SellerPages): MatchFactsOptions {
   return {
     pages,
@@ -36,15 +36,15 @@ export function factsFrom(pages: SellerPages): MatchFactsOptions {
 }
 
 export class MarketInMemory implements Catalogue, SellerPages {
-  /** What the market says of sellers; of all others it knows nothing. */
+  /** Sellers with a profile; all others are not found. */
   readonly sellers = new Map<number, SellerFacts>();
-  /** Each request about a seller, in order. */
+  /** Every seller request, in order. */
   readonly asked: { readonly sellerId: number; readonly atMs: number }[] = [];
-  /** Called before a seller's page is answered; what it throws or waits for happens to the request. */
+  /** Called before a seller request is answered: may throw or delay. */
   beforeSeller: (sellerId: number) => Promise<void> = async () => undefined;
   /** Every request, in order. */
   readonly requests: { readonly query: SearchQuery; readonly atMs: number }[] = [];
-  /** Called before a request is answered: events on the market meanwhile. */
+  /** Called before a search is answered, to change the market while the request is in flight. */
   beforeAnswer: (query: SearchQuery) => void = () => undefined;
   readonly #clock: Clock;
   readonly #forSale = new Map<ListingId, ForSale>();
@@ -54,7 +54,7 @@ export class MarketInMemory implements Catalogue, SellerPages {
   isEmptied = false;
   /** The number of pages that an empty answer then claims. */
   pagesWhenEmpty = 0;
-  /** Marked as promoted: on top of each first page and at its own place. */
+  /** Marked as promoted: on top of the first page and again in its regular position. */
   promoted: ListingId | null = null;
   isPromotedOnEveryPage = false;
   readonly #hidden = new Set<ListingId>();

@@ -1,7 +1,7 @@
 import type { UserMatch } from "#domain/market/match.ts";
 import type { RelistStore } from "#store/market-store.ts";
 
-/** Matches that were read from the store, with the known facts of their listings beside the catalogue. */
+/** Adds what is known of sellers and relists to matches that were read from the store. */
 export async function withBackgrounds(
   matches: readonly UserMatch[],
   relists: Pick<RelistStore, "backgrounds">,

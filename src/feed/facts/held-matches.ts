@@ -1,6 +1,6 @@
 /**
- * Matches of filters that ask for facts beside the listing. They are durable before anything is asked, and published once
- * the facts allow it; after a crash this or another node goes on with them. Other matches are never delayed by them.
+ * Matches of filters that require facts beyond the listing. They are stored before any fact is requested and
+ * published once the facts allow it, by another node after a crash. Other matches are not delayed.
  */
 import type { Clock } from "#domain/clock.ts";
 import { BackgroundTasks, batchCalls } from "#domain/concurrency.ts";
@@ -21,7 +21,7 @@ export interface HeldMatchesParts {
   readonly relists: Pick<RelistBook, "of">;
   readonly lookUps: Pick<SellerLookUps, "ask">;
   readonly filters: Pick<ActiveFilters, "ofPerson">;
-  /** The matches and wishes of filters whose facts allow a listing; those that hold it no more are left out. */
+  /** The matches and wishes of filters whose facts allow a listing, without those that no longer hold it. */
   readonly batchOf: (seen: SeenListing, allowed: readonly HeldMatch[]) => MatchBatch;
   readonly publish: (batch: MatchBatch) => Promise<readonly UserMatch[]>;
   /** Never rejects. */
@@ -42,7 +42,7 @@ interface Allowed {
   readonly background: ListingBackground;
 }
 
-/** A row that is not renewed for so long is taken up by another node. */
+/** Lease of a stored row: another node takes it over once it was not renewed for this long. */
 export const HELD_LEASE_MS = 10_000;
 const TICK_MS = 1_000;
 /** Further rows stay in the store until there is room. */
@@ -53,9 +53,9 @@ const MAX_RELEASED_AT_ONCE = 500;
 export class HeldMatches {
   readonly #parts: HeldMatchesParts;
   readonly #waiting = new Map<string, Waiting>();
-  /** Rows of matches that were published or dropped while the store was away. */
+  /** Rows still to be deleted: their matches were published or dropped. */
   readonly #unended = new Map<string, HeldKey>();
-  /** Rows that are being ended, and those that are being written: neither may overtake the other. */
+  /** Deletions and writes in flight: they must not race on the same row. */
   readonly #ending = new Map<string, Promise<void>>();
   readonly #writing = new Set<ReadonlySet<string>>();
   readonly #background = new BackgroundTasks((error) => {
@@ -73,9 +73,9 @@ export class HeldMatches {
     this.#parts = parts;
   }
 
-  /** Goes on with what an earlier process held. */
+  /** Resumes the matches of an earlier process. */
   async start(): Promise<void> {
-    // Without other nodes nobody else can have a row, whatever its lease says.
+    // Without other nodes no other process can own a row, so leases are ignored.
     await this.#takeDue(this.#parts.isShared ? this.#parts.clock.nowMs() : Number.MAX_SAFE_INTEGER);
     this.#tickLater();
   }
@@ -116,7 +116,7 @@ export class HeldMatches {
   async #settle(waiting: Waiting): Promise<void> {
     const { held } = waiting;
     if (this.#activeOf(held) === undefined) return this.#drop(waiting);
-    // Counted and shown also where the filter does not mind.
+    // Relists are recorded and shown even if this filter does not ignore them.
     const relist = await this.#parts.relists.of(held.listing);
     const cents = held.listing.listing.totalPriceCents;
     const isLeftOut = ({ filter }: ActiveFilter): boolean =>
@@ -124,7 +124,7 @@ export class HeldMatches {
     const asking = this.#activeOf(held);
     if (asking === undefined || isLeftOut(asking)) return this.#drop(waiting);
     const seller = asksForSeller(asking.filter.seller) ? await this.#sellerFor(waiting, asking) : null;
-    // Judged by what the filter asks now: its person may have changed it meanwhile.
+    // The filter may have been edited meanwhile.
     const present = this.#activeOf(held);
     if (present === undefined || isLeftOut(present)) return this.#drop(waiting);
     const { filter } = present;
@@ -142,7 +142,7 @@ export class HeldMatches {
       firstSeenAtMs: held.listing.firstSeenAtMs,
       untilMs: held.untilMs,
       mayEndEarly: active.filter.seller.ifUnknown === "pass",
-      // Held again, it waits for another version of its listing.
+      // If the match was held again, a newer entry waits for the same facts.
       isWanted: () => this.#waiting.get(keyOf(held)) === waiting && this.#activeOf(held) !== undefined,
     });
   }
@@ -156,7 +156,7 @@ export class HeldMatches {
     this.#background.add(this.#end([heldKey(waiting.held)]));
   }
 
-  /** False for a match that was held again meanwhile, or of which nothing is to be done because this node stops. */
+  /** False: the match was held again meanwhile, or this node is stopping. */
   #leave(waiting: Waiting): boolean {
     const key = keyOf(waiting.held);
     if (this.#isStopped || this.#waiting.get(key) !== waiting) return false;
@@ -164,7 +164,7 @@ export class HeldMatches {
     return true;
   }
 
-  /** Publishes before it is recorded, like any match; only then the rows end. */
+  /** Publishes, then records, then deletes the held rows. */
   async #releaseAll(allowed: readonly Allowed[]): Promise<void> {
     const { publish, record } = this.#parts;
     const current = allowed.filter(({ waiting }) => this.#leave(waiting));
@@ -191,7 +191,7 @@ export class HeldMatches {
     this.#background.add(end());
   }
 
-  /** The listings as they are known now, with what was found out about them. */
+  /** The latest known versions of the listings, with the facts that were established. */
   async #latestOf(allowed: readonly Allowed[]): Promise<ReadonlyMap<number, SeenListing>> {
     const latest = new Map(allowed.map(({ waiting: { held } }) => [held.listing.listing.id, held.listing]));
     try {
@@ -210,11 +210,11 @@ export class HeldMatches {
     return latest;
   }
 
-  /** Tried again with each tick until it succeeds. */
+  /** Deletes rows; retried with each tick until it succeeds. */
   async #end(keys: readonly HeldKey[]): Promise<void> {
     for (const key of keys) this.#unended.set(storedKey(key), key);
     this.#tickLater();
-    // What is being ended is not ended twice: the second could meet a row that was written after the first.
+    // No second deletion while one is in flight: it could delete a row that was written after the first.
     const current = keys.filter((key) => {
       const stored = storedKey(key);
       return !this.#ending.has(stored) && !this.#isHeldAgain(stored);
@@ -256,7 +256,7 @@ export class HeldMatches {
     if (isShared || this.#hasMore) await this.#takeDue(nowMs);
   }
 
-  /** One process alone looks at its rows only while it holds some. */
+  /** A single process ticks only while it has work; one of several also takes over rows of others. */
   #tickLater(): void {
     const isBusy = this.#waiting.size > 0 || this.#unended.size > 0 || this.#hasMore;
     const isIdle = !this.#parts.isShared && !isBusy;

@@ -115,7 +115,7 @@ async function counted<Result>(call: Promise<Result>): Promise<Result> {
   }
 }
 
-/** The store's calls take no simulated time: deadlines of simulated milliseconds must not depend on the machine. */
+/** The clock stands still during the store's calls: deadlines do not depend on the machine's speed. */
 function timeless({ held, sellerFacts, relists }: TestStore["store"]): FactsStore {
   return {
     held: {
@@ -165,7 +165,7 @@ async function person(login: string, ...filters: readonly Partial<Filter>[]): Pr
   return user.id;
 }
 
-/** A seller who was never asked about. */
+/** A seller who was never looked up. */
 function aSeller(facts?: SellerFacts) {
   sellerCount += 1;
   const id = 1_000 + sellerCount;
@@ -356,7 +356,7 @@ describe("a filter that asks for a seller's rating", () => {
       market.beforeSeller = async () => undefined;
       throw new MarketplaceError("timeout");
     };
-    // The catalogue does not show it any more, so it is not seen again.
+    // Sold: the catalogue does not show it again.
     await until(() => market.asked.length === 3);
     market.sell(late);
     await pass(4_000);

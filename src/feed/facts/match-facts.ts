@@ -13,14 +13,13 @@ import { HeldMatches, type HeldMatchesParts } from "./held-matches.ts";
 import { RelistBook } from "./relist-book.ts";
 import { SellerLookUps } from "./seller-look-ups.ts";
 
-/** How the facts beside listings are established. */
+/** How facts that catalogue pages lack are established. */
 export interface MatchFactsOptions {
   readonly pages: SellerPages;
   /** Keys the hash that stands for a seller; the same on all nodes. */
   readonly sellerSecret: Uint8Array;
-  /** Listings of an article first seen within this time of one another are no relists. */
+  /** Listings of one article first seen within this time of each other do not count as relists. */
   readonly relistApartMs: number;
-  /** False: no seller is looked up. */
   readonly looksUpSellers: boolean;
   /** Other processes hold matches in the same store. */
   readonly isShared: boolean;
@@ -45,7 +44,7 @@ interface MatchFactsParts extends Pick<
   readonly log: Log;
 }
 
-/** The facts after the match: those that catalogue pages do not have. */
+/** Establishes facts that catalogue pages lack (sellers, relists), for listings that matched a filter. */
 export class MatchFacts {
   readonly #parts: MatchFactsParts;
   readonly #relists: RelistBook;
@@ -80,7 +79,7 @@ export class MatchFacts {
     });
   }
 
-  /** Once the filters are known. */
+  /** Call it once the filters are loaded. */
   async start(): Promise<void> {
     this.#unsubscribe = this.#parts.events.subscribe((event) => {
       if (event.kind === "seller_known") this.#lookUps.learn(event.sellerId, event.seller);
@@ -94,12 +93,12 @@ export class MatchFacts {
     await this.#held.stop();
   }
 
-  /** A seller's facts without a request. */
+  /** A seller's facts if they are cached; sends no request. */
   sellerOf(sellerId: number): SellerFacts | null {
     return this.#lookUps.remembered(sellerId);
   }
 
-  /** Beside publishing: counts the listings that matched a filter, and announces relists among those published. */
+  /** Records listings that matched a filter as articles, and announces relists among the published ones. */
   note({ matches, held }: Pick<FannedOut, "matches" | "held">): void {
     const published = new Map<ListingId, SeenListing>(
       matches.map(({ listing }) => [listing.listing.id, listing]),

@@ -10,19 +10,19 @@ import { sellerHash } from "#market/prices/relist-keys.ts";
 
 export interface RelistBookParts {
   readonly store: Pick<RelistStore, "note">;
-  /** Keys the hash that stands for a seller. */
+  /** Key of the hash that stands for a seller. */
   readonly secret: Uint8Array;
-  /** Listings of one article first seen within this time were posted together and are no relists. */
+  /** Listings of one article first seen within this time were posted together and are not relists. */
   readonly apartMs: number;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** A later answer is of no use: the listing is on the screens by then. */
+/** A later answer is useless: the listing is already on people's screens. */
 const PATIENCE_MS = 250;
 const MAX_BATCH = 200;
 
-/** Notes the listings that matched a filter and finds which of them are relists. Concurrent calls are batched. */
+/** Stores the listings that matched a filter and finds the relists among them. Batches concurrent calls. */
 export class RelistBook {
   readonly #parts: RelistBookParts;
   readonly #note: (article: ListedArticle) => Promise<Relist | null>;
@@ -35,7 +35,7 @@ export class RelistBook {
     }, MAX_BATCH);
   }
 
-  /** Null for a listing that is none, and for one of which nothing is known within 250 ms. Never rejects. */
+  /** Null: the listing is not a relist, or the store did not answer within 250 ms. Never rejects. */
   async of(seen: SeenListing): Promise<Relist | null> {
     const { clock, log, secret } = this.#parts;
     const key = relistKey(sellerHash(secret, seen.listing.seller.id), seen.listing);

@@ -1,6 +1,6 @@
 /**
- * Asks the marketplace about sellers, for filters that want to know. Every seller is asked about once over all nodes and
- * 24 hours; answers are shared. It has a share of the reading budget, and a refusal stops it alone, not the feed.
+ * Requests sellers' profiles for filters that require their facts: once per seller and 24 hours over all
+ * nodes. Has its own lane of the request budget; a refusal pauses the look-ups, not the feed.
  */
 import PQueue from "p-queue";
 import { type Clock, sleep } from "#domain/clock.ts";
@@ -18,9 +18,9 @@ export interface SellerLookUpsParts {
   readonly budget: RequestBudget;
   readonly clock: Clock;
   readonly log: Log;
-  /** False where no share of the budget is theirs: no seller is looked up. */
+  /** False where look-ups have no share of the request budget: none is sent. */
   readonly isOn: boolean;
-  /** Other nodes may ask too. */
+  /** Other nodes may look up the same sellers. */
   readonly isShared: boolean;
   /** The marketplace asked the feed to wait. */
   readonly isMarketPaused: () => boolean;
@@ -29,13 +29,13 @@ export interface SellerLookUpsParts {
 }
 
 export interface SellerQuestion {
-  /** Thunder is asked about first, and within a rank the newest listing: old ones are no longer bought. */
+  /** Thunder first, and within a rank the newest listing, because old ones are no longer bought. */
   readonly rank: MatchClass;
   readonly firstSeenAtMs: number;
   readonly untilMs: number;
-  /** Null as soon as no answer can be had, instead of waiting until the end. */
+  /** Resolves with null as soon as no request may be sent, instead of at `untilMs`. */
   readonly mayEndEarly: boolean;
-  /** False once the answer is of no use: nobody is asked for it. */
+  /** False once the answer is no longer needed: no request is sent for it. */
   readonly isWanted: () => boolean;
 }
 
@@ -46,50 +46,50 @@ interface Waiter extends SellerQuestion {
 interface LookUp {
   readonly sellerId: number;
   readonly waiters: Set<Waiter>;
-  /** Of another node, as this one saw it last. */
+  /** Another node's claim, as this one last read it. */
   claimSeen: ClaimSeen | null;
 }
 
 interface ClaimSeen {
   readonly untilMs: number;
-  /** It has stood for as long as one lasts. */
+  /** It was observed for the whole lifetime of a claim. */
   isLapsed: boolean;
 }
 
 type Outcome =
   | { readonly kind: "known"; readonly facts: SellerFacts }
   | { readonly kind: "failed" }
-  /** Another node asks. */
+  /** Another node sends the request, or nobody needs the answer any more. */
   | { readonly kind: "elsewhere" }
   /** No request before this moment. */
   | { readonly kind: "barred"; readonly untilMs: number };
 
 const RANKS: Readonly<Record<MatchClass, number>> = { thunder: 2, acquire: 1, shown: 0 };
-/** Above any moment in milliseconds. */
+/** Above any Unix time in milliseconds. */
 const RANK_STEP = 1e14;
 const CONCURRENT_REQUESTS = 2;
 const MAX_QUEUED = 500;
-/** After a request without an answer. */
+/** Delays before a failed request is retried; after the last one no further request is sent. */
 const RETRY_WAITS_MS: readonly number[] = [5_000, 30_000, 120_000];
-/** Longer than a request may take, and the time within which it is sent. */
+/** Lifetime of a claim: longer than a request's timeout plus the time within which it must be sent. */
 const CLAIM_MS = 8_000;
 const SENT_WITHIN_MS = 2_000;
 const ELSEWHERE_WAIT_MS = 500;
 const BARRED_WAIT_MS = 5_000;
-/** Where a 429 names no time. */
+/** Pause after a 429 without Retry-After. */
 const RATE_LIMITED_MS = 30_000;
 /** In memory; the store keeps answers for a day. */
 const REMEMBERED_MS = 3_600_000;
 const MAX_REMEMBERED = 20_000;
 
-/** Of a seller who is gone. */
+/** For a seller whose account no longer exists. */
 const NOTHING_KNOWN: SellerFacts = { rating: null, reviewCount: null, countryCode: null };
 
 export class SellerLookUps {
   readonly #parts: SellerLookUpsParts;
   readonly #queue = new PQueue({ concurrency: CONCURRENT_REQUESTS });
   readonly #open = new Map<number, LookUp>();
-  /** By the time at which they became known here, oldest first. */
+  /** In the order in which they became known here, oldest first. */
   readonly #remembered = new Map<number, { readonly facts: SellerFacts; readonly untilMs: number }>();
   #isStopped = false;
 
@@ -97,13 +97,13 @@ export class SellerLookUps {
     this.#parts = parts;
   }
 
-  /** A seller's facts without a request. */
+  /** A seller's facts if they are cached; sends no request. */
   remembered(sellerId: number): SellerFacts | null {
     const known = this.#remembered.get(sellerId);
     return known !== undefined && known.untilMs > this.#parts.clock.nowMs() ? known.facts : null;
   }
 
-  /** An answer of this or another node. */
+  /** Takes an answer that this or another node received. */
   learn(sellerId: number, facts: SellerFacts): void {
     this.#remembered.delete(sellerId);
     this.#remembered.set(sellerId, { facts, untilMs: this.#parts.clock.nowMs() + REMEMBERED_MS });
@@ -130,7 +130,7 @@ export class SellerLookUps {
     }
   }
 
-  /** Nothing is asked any more; open questions end without an answer when their time is over. */
+  /** Sends no further requests; open questions resolve with null at their `untilMs`. */
   stop(): void {
     this.#isStopped = true;
     this.#queue.clear();
@@ -155,11 +155,11 @@ export class SellerLookUps {
     try {
       this.#queue.setPriority(String(sellerId), priority);
     } catch {
-      // It does not wait in the queue: it is being asked about, or between two requests.
+      // It is not queued: its request is in flight, or it waits for a retry.
     }
   }
 
-  /** Until an answer is there or no one waits for one. */
+  /** Retries until there is an answer or nobody waits for one. */
   async #run(lookUp: LookUp): Promise<void> {
     const { clock } = this.#parts;
     let failures = 0;
@@ -177,7 +177,7 @@ export class SellerLookUps {
         for (const waiter of lookUp.waiters) if (waiter.mayEndEarly) waiter.resolve(null);
         waitMs = Math.max(BARRED_WAIT_MS, outcome.untilMs - clock.nowMs());
       }
-      // Waiters whose time is over leave the set in the same turn.
+      // Waiters that time out leave the set in the same event-loop turn.
       await sleep(clock, Math.min(waitMs, longestWaitMs(lookUp.waiters, clock.nowMs())));
     }
   }
@@ -194,7 +194,7 @@ export class SellerLookUps {
       const options = { priority: highestPriority(lookUp.waiters), id: String(lookUp.sellerId) };
       return await this.#queue.add(async () => await this.#inTurn(lookUp), options);
     } catch (error) {
-      // The store is away, or this node stops.
+      // The store is unavailable, or this node is stopping.
       if (!this.#isStopped) log.warn(describeError(error), "a seller could not be looked up");
       return barred;
     }
@@ -229,9 +229,9 @@ export class SellerLookUps {
     return await this.#request(sellerId, untilMs);
   }
 
-  /** By a timer: the clocks of nodes differ, and may be set. */
+  /** Times the claim's lifetime locally, because the nodes' clocks differ and may be adjusted. */
   #see(lookUp: LookUp, untilMs: number): void {
-    // Without other nodes it is the claim of an earlier process.
+    // Without other nodes the claim is left over from an earlier process.
     const seen: ClaimSeen = { untilMs, isLapsed: !this.#parts.isShared };
     lookUp.claimSeen = seen;
     this.#parts.clock.schedule(CLAIM_MS, () => {
@@ -281,7 +281,7 @@ function longestWaitMs(waiters: ReadonlySet<Waiter>, nowMs: number): number {
   return Math.max(0, ...Array.from(waiters, ({ untilMs }) => untilMs - nowMs));
 }
 
-/** The pause that a failed request demands; null: none. Its length is null where the marketplace names none. */
+/** The pause that a failed request demands; null: none. `retryAfterMs` null: the store chooses the length. */
 function pauseAfter({
   code,
   retryAfterMs,

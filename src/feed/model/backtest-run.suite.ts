@@ -1,7 +1,7 @@
 /**
- * Whether a backtest finds exactly what a person was told of: the real feed, its archive and the real store in simulated
- * time, on a market with faults where prices fall and rise, listings are edited and offered again, and processes are
- * killed. Every filter belongs to another person; some of them block sellers, some become active in the midst.
+ * Checks that a backtest finds exactly what was published to a person: the real feed, archive and store in
+ * simulated time, on a market with faults, price changes, edits and relists, while processes are killed. Each
+ * filter has a person of its own; some block sellers, some become active during the run.
  */
 import { categoryPath } from "#catalogue/categories.ts";
 import type { Filter } from "#domain/market/filter.ts";
@@ -25,7 +25,7 @@ import { TroubledMarket } from "./troubled-market.suite.ts";
 export interface BacktestOutcome {
   readonly listings: number;
   readonly filters: number;
-  /** Pairs of a filter and a listing that its person was told of since the filter was active. */
+  /** Pairs of a filter and a listing that was published for it since the filter was active. */
   readonly told: number;
   /** Of these pairs, those that the backtest does not find. */
   readonly missing: readonly string[];
@@ -51,12 +51,12 @@ const STEP_MS = 50;
 const WARM_UP_MS = 20_000;
 const SETTLED_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** Filters of the beginning are older than every photo of the market. */
+/** The first filters are older than every photo on the market. */
 const ACTIVE_FOR_MS = 10 * 60_000;
 /** Photos are either this old, which makes no listing new, or taken after the last filter became active. */
 const OLD_PHOTO_MS = 2 * HOUR_MS;
 const FRESH_PHOTO_MS = 5_000;
-/** Half past eleven in Paris: the day ends during the run, and its blocks are sorted. */
+/** 23:40 in Paris: the day ends during the run, and its blocks are sorted. */
 const EVENING_MS = Date.UTC(2026, 10, 20, 22, 40, 0);
 const SELLERS = 400;
 const RECENT = 120;
@@ -66,7 +66,7 @@ export async function runBacktest(opened: TestStore, options: BacktestOptions): 
   const run = new BacktestRun(opened, options);
   await run.live();
   const compared = await run.compare();
-  // What closes a listing's story is no news of it.
+  // Closing versions must not count as news.
   await opened.store.listings.prune(run.clock.nowMs() + HOUR_MS, closingPiece);
   const again = await run.compare();
   const closed = [...again.missing, ...again.surplus].filter(
@@ -85,7 +85,7 @@ class BacktestRun {
   readonly #work = new RealWork();
   readonly #filters: Filter[] = [];
   readonly #blocked = new Map<UserId, readonly number[]>();
-  /** "filter listing" of recorded matches of versions that were seen since the filter was active. */
+  /** Pairs "filter listing" of recorded matches whose version was seen since the filter was active. */
   readonly #told = new Set<string>();
   #life: Life | null = null;
   #lastActivatedAtMs = Infinity;
@@ -161,7 +161,7 @@ class BacktestRun {
       const found = new Set(replay.ids.map((id) => `${filter.id} ${id}`));
       const told = [...this.#told].filter((pair) => pair.startsWith(`${filter.id} `));
       surplus.push(...[...found].filter((pair) => !this.#told.has(pair)));
-      // Of very many articles only the first are named, but all are counted.
+      // A truncated result lists only the first articles, but counts all.
       if (!replay.isTruncated) missing.push(...told.filter((pair) => !found.has(pair)));
       else if (replay.articleCount !== told.length)
         missing.push(`${filter.id}: ${replay.articleCount} articles instead of ${told.length}`);
@@ -221,7 +221,7 @@ class BacktestRun {
     await this.#pass(STEP_MS);
   }
 
-  /** While a page is on its way to the store, as likely as not. */
+  /** Kills the process at a random moment, often while a page is being stored. */
   async #kill(): Promise<void> {
     this.#kills += 1;
     this.clock.schedule(this.#draws.next() * 4 * STEP_MS, () => this.#life?.die());
@@ -245,7 +245,7 @@ class BacktestRun {
     const activeSince = new Map(this.#filters.map(({ id, activatedAtMs }) => [id, activatedAtMs ?? 0]));
     for (const { filterIds, listing: seen } of matches)
       for (const id of filterIds)
-        // Earlier listings are shown once more when a filter becomes active.
+        // When a filter becomes active, it also shows earlier listings.
         if (seen.seenAtMs >= (activeSince.get(id) ?? Infinity)) this.#told.add(`${id} ${seen.listing.id}`);
   }
 
@@ -279,7 +279,7 @@ class BacktestRun {
   }
 }
 
-/** @param other where further words, a brand or a size are taken from */
+/** @param other supplies the new title, brand or size */
 function edited(listing: Listing, other: Listing, draws: Draws): Listing {
   const luck = draws.next();
   if (luck < 0.35) return priced(listing, 0.5 + 0.45 * draws.next());
@@ -303,7 +303,7 @@ function drawnCriteria(draws: Draws): Partial<Filter> {
   const isOpen = draws.chance(0.3);
   return {
     ...drawn,
-    // Most of them must find something.
+    // Most filters must find something.
     brandIds: draws.chance(0.2) ? (drawn.brandIds ?? []) : [],
     categoryIds: isOpen ? [] : draws.chance(0.6) ? branch : (drawn.categoryIds ?? []),
     sizeIds: draws.chance(0.3) ? (drawn.sizeIds ?? []) : [],

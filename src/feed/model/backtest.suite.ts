@@ -3,7 +3,7 @@ import type { OpenEmptyStore } from "#store/suite-store.suite.ts";
 import { runBacktest } from "./backtest-run.suite.ts";
 
 export function describeBacktest(open: OpenEmptyStore): void {
-  // Ten thousand listings and two hundred filters, on demand: npm run bench -- market.
+  // At full size (10,000 listings, 200 filters): npm run bench -- market.
   test("finds exactly what people were told of since their filters were active", async () => {
     await using opened = await open();
     const outcome = await runBacktest(opened, { seed: 5, listings: 1_200, filters: 40, kills: 6 });

@@ -3,7 +3,7 @@ import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
 import { modelCrowd } from "./model-filters.suite.ts";
 import { requestsPerMinute } from "./reading-model.suite.ts";
 
-// The budget leaves room for three times as many requests: it is not what keeps the counts the same.
+// The budget allows three times as many requests, so it is not what keeps the counts equal.
 const pace = { seed: 1, readsPerSecond: 60, listingsPerSecond: 2, answerMs: 20, measuredMs: 30_000 };
 
 test("ten thousand people cause as many requests as one, within 2 %", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Delay, runReadingModel } from "./reading-model.suite.ts";
 
-// The whole measurement, in three markets and for longer: npm run bench -- feed.
+// The full measurement, in three markets and for longer: npm run bench -- feed.
 test("the mean delay is below a third of that of one poll per filter with the same number of requests", async () => {
   const { delays, lostCount, requestsPerSecond, worstStalenessMs, sliceCount } = await runReadingModel({
     seed: 7,

@@ -1,4 +1,4 @@
-/** One process life of the real feed in simulated time; it may end like a killed process. */
+/** The life of one feed process in simulated time; it may be killed. */
 import { type Clock, sleep } from "#domain/clock.ts";
 import type { UserMatch } from "#domain/market/match.ts";
 import type { MarketMemory } from "#market/market-memory.ts";
@@ -15,9 +15,9 @@ import type { RealWork } from "./real-work.suite.ts";
 
 export interface Life {
   stop(): Promise<void>;
-  /** From now on nothing it does has an effect: the state after kill -9. */
+  /** Simulates kill -9: from now on the process has no effect. */
   die(): void;
-  /** Readings that ended at the marketplace's last page: listings of that period need not have been on it. */
+  /** Readings cut off at the last page: listings of that period may never have been on it. */
   cutOffs(): readonly CutOff[];
 }
 
@@ -30,21 +30,21 @@ export interface LifeParts {
   readonly store: FeedStore;
   readonly catalogue: Catalogue;
   readonly clock: Clock;
-  /** Calls to the store, which take real time. */
+  /** Tracks calls to the store, which take real time. */
   readonly work: RealWork;
   /** Called with "filter listing" for each published match. */
   readonly tell?: (key: string) => void;
-  /** Called with matches that are in the store. */
+  /** Called with matches once they are in the store. */
   readonly recorded?: (matches: readonly UserMatch[]) => void;
-  /** Called with the process's own clock and what it does to calls of the store. */
+  /** Receives the process's clock, and a wrapper for its calls to the store. */
   readonly memory?: (own: { readonly clock: Clock; readonly stored: OwnCalls }) => MarketMemory;
 }
 
 const READS_PER_SECOND = 20;
-/** Simulated time from the feed's call to the store's answer; a process that dies before has written nothing. */
+/** Latency of a write in each direction; a process that dies in the first half has written nothing. */
 const TO_STORE_MS = 10;
 
-/** A dead process's calls never end, and those that it has not sent yet have no effect. */
+/** Wraps calls so that a dead process's calls never settle, and those not yet sent have no effect. */
 export type OwnCalls = <Input extends readonly unknown[], Output>(
   call: (...input: Input) => Promise<Output>,
 ) => (...input: Input) => Promise<Output>;
@@ -53,7 +53,6 @@ export async function beginLife(parts: LifeParts): Promise<Life> {
   const { store, catalogue, clock, work } = parts;
   const fate = { isDead: false };
   const silence = new Promise<never>(() => undefined);
-  /** A dead process sends and receives nothing. */
   const alive: OwnCalls =
     (call) =>
     async (...input) => {
@@ -90,7 +89,7 @@ export async function beginLife(parts: LifeParts): Promise<Life> {
         byIds: stored(async (ids) => await listings.byIds(ids)),
         matchesAfter: stored(async (userId, after) => await listings.matchesAfter(userId, after)),
       },
-      // No filter of the model asks for facts.
+      // No filter of the model requires facts.
       held: store.held,
       sellerFacts: store.sellerFacts,
       relists: store.relists,

@@ -1,7 +1,7 @@
 /**
- * Whether the feed loses or repeats a listing: the real feed and the real store in simulated time, on a market with
- * every kind of fault: bursts of three pages between two readings, promoted listings out of order, duplicates on a
- * page, pages that shift during a reading, empty answers, 429, 5xx, broken connections, restarts and crashes.
+ * Checks that the feed neither loses nor repeats a listing: the real feed and store in simulated time, on a
+ * market with bursts of three pages, promoted listings out of order, duplicates on a page, pages that shift
+ * during a reading, empty answers, 429, 5xx, broken connections, restarts and crashes.
  */
 import type { Filter } from "#domain/market/filter.ts";
 import { asFilterId, type FilterId } from "#domain/ids.ts";
@@ -21,14 +21,14 @@ export interface LosslessOutcome {
   readonly published: number;
   /** Pairs of a filter and a listing that it holds and that was on sale long enough to be found. */
   readonly matching: number;
-  /** Of these pairs. */
+  /** Of these pairs, those that were published. */
   readonly told: number;
   readonly lost: number;
   /** Published to a filter that does not hold it. */
   readonly wronglyTold: number;
   /** Published again by the same process, or by a later one although it was recorded when the previous one ended. */
   readonly toldTwice: number;
-  /** Published again because the process was killed between publishing and recording, which is the intended order. */
+  /** Published again because the process was killed between publishing and recording, which is by design. */
   readonly toldAgainAfterDeath: number;
   readonly requests: number;
   readonly faults: number;
@@ -37,11 +37,11 @@ export interface LosslessOutcome {
   readonly emptied: number;
   readonly deaths: number;
   readonly restarts: number;
-  /** The most listings that arrived between two answers to one query. */
+  /** Maximum number of listings that arrived between two answers to one query. */
   readonly mostBetweenReadings: number;
-  /** How often that, or what readings missed during a backoff, exceeded ten pages. */
+  /** Readings that were cut off after ten pages. */
   readonly cutOff: number;
-  /** Pairs that could not be found, among those that were never published. */
+  /** Pairs that were not published because a reading was cut off; not counted as lost. */
   readonly outOfReach: number;
   readonly simulatedMs: number;
 }
@@ -62,19 +62,19 @@ const LISTINGS_PER_SECOND = 8;
 const BURST = 288;
 const MEAN_BURST_EVERY_MS = 7_000;
 const STEP_MS = 50;
-/** Upper bound of what a killed process has published but not recorded: the current write and the one behind it. */
+/** Maximum age of matches that a killed process has not recorded: the write in flight and the next one. */
 const UNWRITTEN_MS = 40;
 const T_SHIRTS = 221;
-/** Until every slice has been read. */
+/** Enough to read every slice once. */
 const WARM_UP_MS = 10_000;
-/** One of 1,400 listings: its first page reaches beyond the listings that a restart restores. */
+/** One listing in 1,400: the slice's first page reaches beyond the listings that a restart restores. */
 const RARE_LEAF = 1_508;
-/** Longer than any slice waits here once the faults are over. */
+/** Longer than any slice waits once the faults are over. */
 const SETTLED_MS = 30_000;
-/** Listings with photos older than a filter are not news for it; here there are none. */
+/** Filters are older than every photo, so every listing is new to them. */
 const ACTIVE_FOR_MS = 600_000;
 
-/** Each belongs to another person, because a match names all filters of its person. */
+/** Each filter has a person of its own, because a match names all matching filters of its person. */
 const criteria: readonly Partial<Filter>[] = [
   { categoryIds: [T_SHIRTS] },
   { categoryIds: [4], conditionIds: [2] },
@@ -129,9 +129,9 @@ interface LosslessRunParts {
   readonly lifeMs: number;
 }
 
-/** Successive processes over the same store, on the same market. */
+/** Successive processes on the same store and the same market. */
 class LosslessRun {
-  /** By filter and listing: in which life and when. */
+  /** By filter and listing: the process that published it, and when. */
   readonly told = new Map<string, { readonly life: number; readonly atMs: number }>();
   readonly counts = { toldTwice: 0, toldAgainAfterDeath: 0, deaths: 0, restarts: 0 };
   readonly cutOffs: CutOff[] = [];
@@ -164,7 +164,7 @@ class LosslessRun {
     await this.#parts.clock.advance(durationMs, async () => await this.#work.done());
   }
 
-  /** Until the next burst or the end of this life, whichever is sooner, and through it. */
+  /** Advances one step: starts a burst when it is due, and ends the process when its life is over. */
   async liveOn(): Promise<void> {
     const { clock, market } = this.#parts;
     if (clock.nowMs() >= this.#nextBurstMs) {
@@ -190,7 +190,7 @@ class LosslessRun {
     this.#noteCutOffs();
   }
 
-  /** While it catches up with a burst, published matches need not be recorded. */
+  /** Kills the process while it catches up with a burst, when published matches may not be recorded yet. */
   async #kill(): Promise<void> {
     const { clock, draws, market } = this.#parts;
     const life = this.#life;
@@ -272,7 +272,7 @@ function compare(
       const isTold = told.has(`${id} ${listing.id}`);
       const isHeld = filterHolds(spec, candidate);
       if (isTold && !isHeld) counts.wronglyTold += 1;
-      // Listings sold before any reading could not be found.
+      // Listings sold before any reading cannot be found.
       if (!isHeld || (isGone && !isTold)) continue;
       counts.matching += 1;
       if (isTold) counts.told += 1;

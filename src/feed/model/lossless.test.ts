@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { runLossless } from "./lossless-run.suite.ts";
 
-// Two hundred thousand listings, on demand: npm run bench -- lossless.
-// Simulated time waits for the store, so each seed is the same run everywhere.
+// With 200,000 listings: npm run bench -- lossless. Simulated time waits for the store, so each seed gives
+// the same run on every machine.
 test.each([3, 23])(
   "each filter gets each listing that it holds exactly once, through faults, restarts and crashes (seed %i)",
   async (seed) => {

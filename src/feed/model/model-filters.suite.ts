@@ -1,4 +1,4 @@
-/** Realistic people and filters: mostly for one kind of thing among those that are sold often, some with a brand. */
+/** Realistic people and filters: mostly for one type of article among those sold often, some with a brand. */
 import { knownBrands } from "#catalogue/brand-titles.ts";
 import { categoryById, categoryPath, leafIds } from "#catalogue/categories.ts";
 import { categoryWeight } from "#catalogue/category-weights.ts";
@@ -15,7 +15,7 @@ import { aUser } from "#verify/testing/a-user.ts";
 export interface ModelPerson {
   readonly user: User;
   readonly filters: readonly Filter[];
-  /** Has an open page. */
+  /** Has an open stream. */
   readonly isWatching: boolean;
 }
 
@@ -27,7 +27,7 @@ const SIZE_COUNTS = [0, 0, 0, 1, 1, 2, 3];
 const leafChoice = weightedChoice(leafIds.map((id) => [id, categoryWeight(id)] as const));
 const brandChoice = weightedChoice(knownBrands.map(({ id, itemCount }) => [id, itemCount ?? 0] as const));
 
-/** One in ten has Thunder, three in ten Acquire; one in four has an open page. The same seed gives the same people. */
+/** One in ten has Thunder, three in ten Acquire; one in four has an open stream. Deterministic by seed. */
 export function modelPeople(filterCount: number, { seed, nowMs }: { seed: number; nowMs: number }) {
   const people: ModelPerson[] = [];
   for (let first = 0; first < filterCount; first += FILTERS_PER_PERSON) {
@@ -54,7 +54,7 @@ export function modelPeople(filterCount: number, { seed, nowMs }: { seed: number
   return people;
 }
 
-/** All want the same three kinds of things, with a brand and a price of their own: the slices are equal. */
+/** All want the same three types, with different brands and prices: every crowd needs the same slices. */
 export function modelCrowd(size: number, { seed, nowMs }: { seed: number; nowMs: number }) {
   return Array.from({ length: size }, (_, place): ModelPerson => {
     const draws = drawsFor(seed, "crowd", place);
@@ -97,7 +97,7 @@ export function drawCriteria(draws: Draws): Partial<Filter> {
   };
 }
 
-/** Mostly leaves; one in eight takes the whole branch above. */
+/** Leaves; in one of eight cases the parent of one leaf instead. */
 function drawCategories(leafId: number, draws: Draws): readonly number[] {
   if (draws.chance(0.125)) return [categoryPath(leafId).at(-2)?.id ?? leafId];
   return [leafId, ...distinct(draws.pick(CATEGORY_COUNTS) - 1, () => leafChoice(draws))];

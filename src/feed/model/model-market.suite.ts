@@ -1,6 +1,6 @@
 /**
- * A generated market in simulated time: listings arrive by the weight of each leaf and the hours at which people post,
- * with prices, brands, sizes and colours of the catalogue's priors. The same seed gives the same market.
+ * A generated market in simulated time: listings arrive by the weight of each leaf and the hour of the day,
+ * with the prices, brands, sizes and colours of the catalogue's priors. Deterministic by seed.
  */
 import { hourSharesUtc, protectionFeeCents } from "#catalogue/simulation-priors.ts";
 import { type Clock, sleep } from "#domain/clock.ts";
@@ -11,7 +11,7 @@ import { arrivalsIn, firstPosition, type StreamPosition } from "#sandbox/world/w
 import { drawListing } from "#sandbox/world/draw-listing.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 
-/** A listing, and what only the market knows of it. */
+/** A listing with facts that its search result does not show. */
 export interface ModelListing {
   listing: Listing;
   readonly leafId: number;
@@ -27,17 +27,16 @@ export interface ModelMarketOptions {
   readonly listingsPerSecond: number;
   /** From a request to its answer. */
   readonly answerMs: number;
-  /** On sale before anybody reads. */
+  /** Number of listings on sale at the start. */
   readonly stock: number;
-  /** Changes what is drawn of a new listing. */
+  /** Changes a new listing before it is published. */
   readonly alter?: (listing: Listing, publishedAtMs: number) => Listing;
 }
 
 const MAX_PAGES = 10;
 const FIRST_ID = 5_000_000_000;
-/** Slices of few leaves are merged from those; for others the whole market is looked through from its newest end. */
+/** Up to this many leaves are merged from per-leaf lists; for more, the whole market is scanned. */
 const FEW_LEAVES = 12;
-/** Photos are taken a little before they are posted. */
 const PHOTO_AGE_MS = 90_000;
 
 export class ModelMarket implements Catalogue {
@@ -67,7 +66,7 @@ export class ModelMarket implements Catalogue {
     return { ...page, receivedAtMs: clock.nowMs() };
   }
 
-  /** Lets everything arrive that is due by now. */
+  /** Publishes everything that is due by now. */
   grow(): void {
     const { clock, seed, listingsPerSecond } = this.#options;
     const nowMs = clock.nowMs();
@@ -83,7 +82,7 @@ export class ModelMarket implements Catalogue {
     }
   }
 
-  /** @param leafId absent: drawn by how many listings each leaf has */
+  /** @param leafId absent: drawn by the leaves' weights */
   publish(publishedAtMs: number, leafId?: number): ModelListing {
     const serial = this.published.length + 1;
     const { seed } = this.#options;

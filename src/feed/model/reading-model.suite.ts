@@ -1,7 +1,7 @@
 /**
- * How long a listing waits to be found, in simulated time: the feed's planner, slices, passes and fan-out on a
- * generated market, beside the usual alternative with the same number of requests, one poll per filter in turns. No
- * wall clock and no randomness except the seed's.
+ * How long it takes to find a listing, in simulated time: the feed's planner, slices, passes and fan-out on a
+ * generated market, compared with polling each filter in turn at the same request rate. No wall clock and no
+ * randomness except the seed's.
  */
 import type { FilterId } from "#domain/ids.ts";
 import { autobuyLaneNow } from "#domain/user.ts";
@@ -36,7 +36,7 @@ export interface ReadingModelOptions {
   readonly answerMs: number;
   readonly warmUpMs: number;
   readonly measuredMs: number;
-  /** How long the last listings are waited for; more than any slice may wait. */
+  /** Time for the last listings to be found; longer than any slice may wait. */
   readonly tailMs: number;
 }
 
@@ -94,7 +94,7 @@ export async function runReadingModel(options: ReadingModelOptions): Promise<Rea
   };
 }
 
-/** Requests a minute in a steady state, for the given people. */
+/** Requests per minute in a steady state. */
 export async function requestsPerMinute(
   people: readonly ModelPerson[],
   options: Pick<ReadingModelOptions, "seed" | "readsPerSecond" | "listingsPerSecond" | "answerMs"> & {
@@ -236,7 +236,7 @@ function compare(
   return { delays, lostCount };
 }
 
-/** When one poll per filter, in turns, has the answer with a listing. */
+/** When polling each filter in turn would have received the listing. */
 function polledAtMs(
   place: number,
   publishedAtMs: number,

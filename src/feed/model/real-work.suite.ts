@@ -1,11 +1,11 @@
 import { setImmediate as otherWork } from "node:timers/promises";
 
-/** More steps than the learning from any two pages takes. */
+/** More event-loop turns than learning from two pages takes. */
 const TURNS = 64;
 
 /**
- * Work that takes real time within simulated time. Simulated time passes only between pieces of work, so every run is
- * the same.
+ * Work that takes real time within simulated time. Simulated time advances only when none is in flight, so
+ * runs are deterministic.
  */
 export class RealWork {
   readonly #pieces = new Set<Promise<unknown>>();
@@ -15,7 +15,7 @@ export class RealWork {
     return await piece.finally(() => this.#pieces.delete(piece));
   }
 
-  /** Settles when everything is done that needs no time to pass. */
+  /** Settles when everything is done that does not wait for a timer. */
   async done(): Promise<void> {
     for (let turnsLeft = TURNS; turnsLeft > 0; turnsLeft -= 1) {
       await otherWork();

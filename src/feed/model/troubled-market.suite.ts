@@ -1,4 +1,4 @@
-/** The model market with faults, empty answers, pages that shift during a reading, and listings out of order. */
+/** The model market with faults, empty answers, pages that shift, and listings out of order. */
 import type { Clock } from "#domain/clock.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Catalogue, SearchPage, SearchQuery } from "#marketplace/marketplace.ts";
@@ -20,9 +20,9 @@ export class TroubledMarket implements Catalogue {
   refusedCount = 0;
   emptiedCount = 0;
   requestCount = 0;
-  /** From here on there are no faults. */
+  /** True: no more faults. */
   isOver = false;
-  /** The most listings that arrived between two answers to one query. */
+  /** Maximum number of listings that arrived between two answers to one query. */
   mostBetweenAnswers = 0;
   readonly #market: ModelMarket;
   readonly #draws: Draws;
@@ -83,7 +83,7 @@ export class TroubledMarket implements Catalogue {
     return leaves;
   }
 
-  /** During a reading some of the newest listings are sold and others arrive, of every kind. */
+  /** Sells some of the newest listings and adds others while a reading is in progress. */
   #shift(): void {
     const { published } = this.#market;
     for (let count = this.#draws.whole(0, 6); count > 0; count -= 1) {
@@ -95,7 +95,7 @@ export class TroubledMarket implements Catalogue {
       this.#market.publish(this.#clock.nowMs(), this.#draws.pick(published.slice(-50)).leafId);
   }
 
-  /** A promoted listing on top, out of order, and one that appears twice. */
+  /** Adds a promoted listing on top, out of order, and a duplicate. */
   #disorder(page: SearchPage): SearchPage {
     const { listings } = page;
     const [promoted, doubled] = [

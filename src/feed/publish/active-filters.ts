@@ -10,15 +10,15 @@ import type { SliceRank } from "../schedule/slice.ts";
 
 /** A filter that is being matched. */
 export interface ActiveFilter {
-  /** Its number in the index; a filter that comes back gets a new one. */
+  /** Its number in the index; changes when its criteria or its lane change. */
   readonly number: number;
   filter: Filter;
-  /** Its matches wait for facts that a listing does not have. */
+  /** Its matches wait for facts that catalogue pages lack. */
   isAsking: boolean;
   readonly spec: FilterSpec;
   readonly matchClass: MatchClass;
   readonly owner: Owner;
-  /** The filter's own id: the array is shared by all matches that no other filter of the person holds. */
+  /** The filter's id as an array, shared by all matches that name only this filter. */
   readonly ownIds: readonly [FilterId];
   /** The criteria before an edit, whose matches were published already; null for a filter that became active. */
   readonly formerSpec: FilterSpec | null;
@@ -29,26 +29,26 @@ export interface ActiveFilter {
 export interface Owner {
   readonly userId: UserId;
   user: User;
-  /** Active in the store, whether or not the plan allows them to match. */
+  /** All filters that are active in the store, whether or not the plan allows them to match. */
   stored: readonly Filter[];
   readonly matching: Map<FilterId, ActiveFilter>;
-  /** The sellers whose listings are no matches for the person. */
+  /** Sellers whose listings never match for the person. */
   blocked: BlockedSellers;
   /** The plan for which `matching` was computed. */
   settledPlan: PlanKey;
-  /** Until then the person receives listings. */
+  /** When the plan ends, and with it the person's matches. */
   paidUntilMs: number;
   /** Since when automatic buying is allowed; -Infinity if it was when this process started. */
   autobuySinceMs: number;
-  /** The place of the person's match among those of one listing; of another listing's if the stamp is not its own. */
+  /** Index of the person's match among those of the listing with this stamp (`FanOut`). */
   readonly place: { stamp: number; index: number };
 }
 
 export const MAX_PAST_MATCHES = 50;
 
 /**
- * All active filters in memory, kept in step with the index and the slice demand. The store is the source of truth:
- * after a change the person's filters are read again and passed in whole.
+ * All active filters in memory; updates the index and the slice demand with them. The store is the source of
+ * truth: after a change all filters of the person are read again and passed in.
  */
 export class ActiveFilters {
   readonly #index: FilterIndex;
@@ -103,7 +103,7 @@ export class ActiveFilters {
     return this.#settle(owner, nowMs);
   }
 
-  /** Removes a deleted person. */
+  /** Removes a person who was deleted, or whose changed filters could not be read. */
   forget(userId: UserId): void {
     const owner = this.#owners.get(userId);
     if (owner === undefined) return;
@@ -198,7 +198,6 @@ export class ActiveFilters {
     this.#demand.put(active.number, demandOf(active.spec, this.rankOf(active)));
   }
 
-  /** How urgently the filter's person waits. */
   rankOf({ matchClass, owner }: ActiveFilter): SliceRank {
     if (matchClass !== "shown") return matchClass;
     return this.#watching.has(owner.userId) ? "watched" : "rest";

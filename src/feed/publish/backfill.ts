@@ -10,8 +10,8 @@ import { buysSinceMs, isNewSince } from "./wishes.ts";
 const CHUNK_SIZE = 250;
 
 /**
- * Finds the listings of the last hour that newly active or edited filters hold. Works in chunks, so that reading and
- * matching continue.
+ * Finds the listings of the last hour that newly active or edited filters hold. Works in chunks, so that it
+ * does not block reading and matching.
  */
 export async function findPastMatches(
   started: readonly ActiveFilter[],
@@ -40,8 +40,8 @@ export async function findPastMatches(
 }
 
 /**
- * The latest listings that the filter may still show: those first seen since it may buy have priority, the others
- * follow the market's order (ids), since a reading of several pages sees the newest first.
+ * The latest listings that the filter may still show: those that it may buy have priority; the rest is
+ * ordered by id, because a reading of several pages sees the newest first.
  */
 function latestOf(active: ActiveFilter, found: readonly SeenEntry[]): PastMatches {
   const isToBuy = (entry: SeenEntry): boolean => isNewSince(buysSinceMs(active), entry);

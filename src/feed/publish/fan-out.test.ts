@@ -31,7 +31,7 @@ class People {
     log: createQuietLog(),
   });
 
-  /** A person with filters; each filter needs only what matters. */
+  /** A person with filters; each filter gives only the criteria that matter. */
   add(name: string, filters: readonly Partial<Filter>[], traits: Partial<User> = {}): this {
     const user = aUser({ id: asUserId(name), ...traits });
     const own = filters.map((filter, index) =>

@@ -31,17 +31,17 @@ export const PAST_MATCH_AGE_MS = 3_600_000;
 /** Older news is not bought: between nodes a message may be delivered again, after the person no longer wants it. */
 const WISHED_WITHIN_MS = 60_000;
 
-/** A held listing is bought only if it was seen at most so long ago. */
+/** Maximum age of a held listing's latest sighting for it to be bought. */
 const BOUGHT_WITHIN_MS = 30_000;
 
-/** Without facts a match passes, or is dropped, after this time. */
+/** How long a match waits for facts; then it passes or is dropped, as its filter says. */
 const PASSES_AFTER_MS = 4_500;
 const DROPPED_AFTER_MS = 10 * 60_000;
 
-/** Released matches whose filters are remembered. */
+/** Upper bound of the released matches whose filters are remembered. */
 const MAX_RELEASED = 5_000;
 
-/** A filter that starts to match, and the earlier listings that it shows: at most as many as it may. */
+/** A filter that starts to match, and the earlier listings that it shows. */
 export interface PastMatches {
   readonly active: ActiveFilter;
   readonly entries: readonly SeenEntry[];
@@ -58,7 +58,7 @@ export interface FanOutParts {
   readonly demand: SliceDemand;
   readonly cursors: CursorSource;
   readonly log: Log;
-  /** A seller's facts without a request; absent: none. */
+  /** A seller's cached facts; absent: none are known. */
   readonly sellerOf?: (sellerId: number) => SellerFacts | null;
 }
 
@@ -71,11 +71,11 @@ interface Held {
 
 export class FanOut {
   readonly #parts: FanOutParts;
-  /** Identifies the listing whose matches are being made: finds a person's match without a look-up. */
+  /** Number of the listing being matched, which makes `owner.place` valid; saves a map per listing. */
   #stamp = 0;
-  /** The filters that a person was shown a listing for after their facts allowed it. */
+  /** By person and listing: the filters of the matches that were released. */
   readonly #released = new Map<string, readonly FilterId[]>();
-  /** The scout asks about the same listing repeatedly. */
+  /** A cache of one entry: the scout asks about the same listing repeatedly. */
   #lastRead: { readonly listing: Listing; readonly reading: ListingReading } | null = null;
 
   constructor(parts: FanOutParts) {
@@ -93,7 +93,7 @@ export class FanOut {
     };
   }
 
-  /** Total weight of the people for whom these newly proven listings are news. Shows and counts nothing. */
+  /** Total weight of the people for whom these newly proven listings are news. No side effects. */
   interestOf(proven: readonly News[], nowMs: number): number {
     const weights = proven.map((each) => {
       const held = this.#heldBy(each.entry.seen, nowMs);
@@ -140,7 +140,7 @@ export class FanOut {
         interest,
       };
     } catch (error) {
-      // A listing that cannot be processed must not cost people the rest of its page.
+      // One listing that cannot be processed must not lose the rest of its page.
       this.#parts.log.error(
         { listingId: entry.seen.listing.id, ...describeError(error) },
         "a listing could not be matched",
@@ -149,7 +149,7 @@ export class FanOut {
     }
   }
 
-  /** Filters that ask for facts show and buy the same listings as others, once the facts allow it. */
+  /** Filters that ask for facts hold what they would otherwise show or buy, until the facts allow it. */
   #heldFrom(news: News, asking: readonly ActiveFilter[], nowMs: number): readonly HeldMatch[] {
     if (asking.length === 0) return [];
     const { entry } = news;
@@ -165,8 +165,8 @@ export class FanOut {
   }
 
   /**
-   * Matches and wishes of filters whose facts allow a listing; those that hold it no more, or whose person lost their
-   * plan, are left out. The person's other filters that hold it are named too.
+   * Matches and wishes of filters whose facts allow a listing, without filters that no longer hold it or
+   * whose person's plan has expired. A match also names the person's other filters that hold it.
    */
   released(seen: SeenListing, allowed: readonly HeldMatch[], nowMs: number): MatchBatch {
     const held = this.#heldBy(seen, nowMs);
@@ -184,7 +184,7 @@ export class FanOut {
     };
   }
 
-  /** A later match of the same listing must not take away the filters of an earlier one. */
+  /** A later match of the same listing must not remove the filters of an earlier one. */
   #withEarlier(match: UserMatch): UserMatch {
     const key = `${match.userId} ${match.listing.listing.id}`;
     const filterIds = [...new Set([...(this.#released.get(key) ?? []), ...match.filterIds])];
@@ -236,7 +236,7 @@ export class FanOut {
     };
   }
 
-  /** One match per person, all with the listing's one cursor. */
+  /** One match per person, all with the same cursor. */
   #matchesOf(seen: SeenListing, held: readonly ActiveFilter[], nowMs: number): readonly UserMatch[] {
     if (held.length === 0) return [];
     const cursor = this.#parts.cursors.next(nowMs);
@@ -256,7 +256,7 @@ export class FanOut {
     return matches;
   }
 
-  /** For a changed listing only the filters that did not hold it before. */
+  /** For a changed listing: only filters that did not hold the earlier version. */
   #newlyHeldBy(
     { before, kind }: News,
     held: readonly ActiveFilter[],
@@ -267,7 +267,7 @@ export class FanOut {
     return held.filter((active) => !heldBefore.has(active));
   }
 
-  /** Without those whose person has no plan, or blocks the seller. */
+  /** The filters that hold a listing and whose person has a plan and does not block the seller. */
   #heldBy(seen: SeenListing, nowMs: number): readonly ActiveFilter[] {
     const [first, ...others] = candidatesOf(seen, this.#parts.demand);
     let held = this.#match(first);
@@ -293,13 +293,13 @@ export class FanOut {
 }
 
 /**
- * A listing that may be in more atoms than this counts as in no known category: it matches only filters without one.
+ * A listing that may be in more atoms counts as uncategorised: it matches only filters without categories.
  */
 const MAX_CANDIDATES = 16;
 
 /**
- * The listing in each category that it may be in, one per atom; a filter certainly holds it if it holds all of them.
- * Usually one; more only if filters were edited since its category was proven.
+ * One candidate for each atom that the listing may be in; a filter certainly holds the listing if it holds
+ * all of them. More than one only if filters were edited since its category was proven.
  */
 export function candidatesOf(seen: SeenListing, demand: SliceDemand): readonly [Candidate, ...Candidate[]] {
   const reading = readListing(seen.listing, seen.standing?.rank ?? NO_RANK);
@@ -310,7 +310,7 @@ export function candidatesOf(seen: SeenListing, demand: SliceDemand): readonly [
   return [inLeaf(first), ...others.map(inLeaf)];
 }
 
-/** A listing that may be older than the filter uses one of its past matches, if it appeared within the last hour. */
+/** A listing that may be older than the filter uses up a past match, and must be less than an hour old. */
 function isShown(active: ActiveFilter, { entry, kind }: News, nowMs: number): boolean {
   if (kind !== "past" || isNewSince(active.filter.activatedAtMs ?? Infinity, entry)) return true;
   const appearedMs = appearedAtMs(entry);
@@ -324,7 +324,7 @@ function isAsking(active: ActiveFilter): boolean {
   return active.isAsking;
 }
 
-/** The same list where none asks, which is the usual case. */
+/** Returns the same array if no filter asks for facts, which is the usual case. */
 function withoutAsking(held: readonly ActiveFilter[]): readonly ActiveFilter[] {
   return held.some(isAsking) ? held.filter((active) => !isAsking(active)) : held;
 }
@@ -346,7 +346,7 @@ function heldMatchOf(
   };
 }
 
-/** After an edit, earlier listings are shown but not bought. */
+/** False after an edit: earlier listings are then shown but not bought. */
 function isNewlyActive({ formerSpec }: ActiveFilter): boolean {
   return formerSpec === null;
 }

@@ -33,7 +33,7 @@ afterAll(async () => {
   await opened[Symbol.asyncDispose]();
 });
 
-/** The real store, and the filters in memory. */
+/** The filters in memory, in sync with the real store. */
 class Synced {
   readonly clock = new FakeClock();
   readonly events = createEventBus(createQuietLog());
@@ -43,7 +43,7 @@ class Synced {
   readonly started: string[] = [];
   readonly shares: number[] = [];
   readonly sync: FilterSync;
-  /** The next reads of a person's filters fail this many times. */
+  /** How many of the next reads of a person's filters fail. */
   failingReads = 0;
 
   constructor() {

@@ -21,22 +21,22 @@ export interface FilterSyncParts {
 }
 
 const FILTERS_PER_PAGE = 1_000;
-/** After a failed read, until one succeeds; the last value repeats. */
+/** Back-off after failed reads; the last value repeats. */
 const RETRY_WAITS_MS: readonly number[] = [250, 500, 1_000, 2_000, 5_000, 10_000];
 /** Filters added between two yields to the event loop: a few milliseconds. */
 const FILTERS_AT_ONCE = 100;
 
 /**
- * Keeps the active filters and the block lists of their people in memory in step with the store: loads all of them at
- * the start, then reloads one person after each change.
+ * Keeps the active filters and their people's block lists in memory in sync with the store: loads all of them
+ * at the start, then reloads one person after each change.
  */
 export class FilterSync {
   readonly #parts: FilterSyncParts;
   /** One reload per person at a time, so that an older answer never replaces a newer one. */
   readonly #running = new Map<UserId, Promise<void>>();
-  /** A reload that has not begun yet serves all callers that arrive meanwhile. */
+  /** Reloads that have not begun: later callers share them. */
   readonly #waiting = new Map<UserId, Promise<void>>();
-  /** People whose filters changed and could not be read since: nothing is matched for them. */
+  /** People whose filters changed since their last successful reload. */
   readonly #stale = new Set<UserId>();
   readonly #retries = new Map<UserId, { readonly tries: number; readonly cancel: () => void }>();
   #unsubscribe: (() => void) | null = null;
@@ -83,7 +83,7 @@ export class FilterSync {
     const { filters, onChange, onLoading } = this.#parts;
     const total = await filters.countActive();
     let readCount = 0;
-    /** The last person of a page: the next page may contain more of their filters. */
+    /** Filters of the page's last person: the next page may contain more of them. */
     let unfinished: readonly Filter[] = [];
     for await (const page of filters.activePages(FILTERS_PER_PAGE)) {
       if (total > FILTERS_PER_PAGE) onLoading(Math.min(1, readCount / total));
@@ -124,7 +124,7 @@ export class FilterSync {
   }
 
   async #rereadAfter(before: Promise<void>, userId: UserId): Promise<void> {
-    // Its outcome was reported to its own callers.
+    // Its errors were reported to its own callers.
     await Promise.allSettled([before]);
     const turn = this.#waiting.get(userId);
     this.#waiting.delete(userId);
@@ -154,7 +154,7 @@ export class FilterSync {
     before?.cancel();
     const tries = before === undefined ? 0 : before.tries + 1;
     const waitMs = RETRY_WAITS_MS[Math.min(tries, RETRY_WAITS_MS.length - 1)] ?? 0;
-    // A failure schedules the next attempt.
+    // A failure schedules the next retry itself.
     const cancel = clock.schedule(waitMs, () => void this.#reread(userId).catch(() => undefined));
     this.#retries.set(userId, { tries, cancel });
   }
@@ -175,7 +175,7 @@ export class FilterSync {
   }
 }
 
-/** Events after which a person's matches may differ. */
+/** Events that may change what a person's filters match. */
 function isOfMatching(event: ProductEvent): event is Extract<ProductEvent, { kind: MatchingEvent }> {
   return (
     event.kind === "filters_changed" || event.kind === "user_changed" || event.kind === "sellers_changed"

@@ -14,16 +14,16 @@ export interface RecordedBatch {
   readonly archive?: readonly ArchivePiece[];
 }
 
-/** Batches that may wait for a slow store before reading waits too: a few seconds' worth. */
+/** Batches that may be queued before reading is throttled: a few seconds' worth. */
 const MAX_QUEUED = 16;
 
-/** Batches written as one, so that a slow store gets fewer calls. */
+/** Batches combined into one write. */
 const MAX_TOGETHER = 16;
 
 /** Delay before a rejected batch is tried again. */
 const RETRY_MS = 500;
 
-/** Listings that may wait for an unavailable store; beyond that the oldest are dropped. */
+/** Listings that may wait while the store is unavailable; beyond that the oldest batches are dropped. */
 const MAX_WAITING = 5_000;
 
 /**
@@ -65,7 +65,7 @@ export class Recorder {
     if (this.#queuedCount > MAX_QUEUED) await written;
   }
 
-  /** Settles when the batch is durable, or was tried and must wait. Never rejects. */
+  /** Settles when the batch is durable, skipped, or must wait for an unavailable store. Never rejects. */
   write(batch: RecordedBatch): Promise<void> {
     this.#lastWrite = this.#writeWithOthers(batch);
     return this.#lastWrite;
@@ -88,7 +88,7 @@ export class Recorder {
     }
   }
 
-  /** @returns how many of them, from the first on, are done */
+  /** @returns how many batches from the start of the list are done */
   async #writeSome(batches: readonly RecordedBatch[]): Promise<number> {
     if (batches.length > 1 && (await this.#attempt(asOne(batches)))) return batches.length;
     for (const [index, each] of batches.entries()) if (!(await this.#writeOne(each))) return index;
@@ -155,7 +155,7 @@ export class Recorder {
   }
 }
 
-/** Later entries replace earlier ones. */
+/** In order: in the store, later entries replace earlier ones. */
 function asOne(batches: readonly RecordedBatch[]): RecordedBatch {
   const archive = batches.flatMap((batch) => batch.archive ?? []);
   return {

@@ -118,7 +118,7 @@ test("a price that rose counts for what was seen before it, not for what was see
     [3, usual],
     [2, usual],
   ]);
-  // An older rise that is told late takes nothing back.
+  // An older price rise that arrives late does not replace a newer one.
   feeds.priceRose({ listingId: asListingId(1), totalPriceCents: 2_500, seenAtMs: rise.seenAtMs - 1 });
   expect(pricesOf(await feeds.replay(lea, null))[0]).toEqual([1, 2_695]);
 });

@@ -18,7 +18,7 @@ const MAX_KEPT_PER_USER = 500;
 const MAX_REPLAYED = 2_000;
 
 interface KeptMatches {
-  /** By cursor, the oldest first. */
+  /** Ascending by cursor. */
   matches: UserMatch[];
   /** Every match after this cursor is in memory. */
   completeAfter: string;
@@ -39,11 +39,11 @@ interface Listed {
 
 type Rise = Pick<PriceRise, "totalPriceCents" | "seenAtMs">;
 
-/** Everyone's matches of the last minutes. They are published before they are recorded, so memory has them first. */
+/** Each person's latest matches. They are published before they are recorded: memory has them first. */
 export class UserFeeds {
   readonly #store: UserFeedStore;
   readonly #clock: Clock;
-  /** Of listings published in the last minutes, by their sellers. */
+  /** Listings published in the last minutes, with their facts. */
   readonly #listed = new Map<ListingId, Listed>();
   readonly #keptByUser = new Map<UserId, KeptMatches>();
   readonly #rises = new Map<ListingId, Rise>();
@@ -71,13 +71,13 @@ export class UserFeeds {
     }
   }
 
-  /** A match is not sent again when its listing costs more, but every replay from now on has the new price. */
+  /** A price rise does not send the match again, but later replays show the new price. */
   priceRose({ listingId, ...rise }: Rise & { readonly listingId: ListingId }): void {
     const known = this.#rises.get(listingId);
     if (known === undefined || known.seenAtMs < rise.seenAtMs) this.#rises.set(listingId, rise);
   }
 
-  /** A fact beside the catalogue. @returns of which published listings it says something */
+  /** Takes a fact that catalogue pages lack. @returns the published listings that it concerns */
   learn(event: BackgroundEvent): readonly KnownBackground[] {
     if (event.kind === "relist_known") {
       const listed = this.#listed.get(event.listingId);
@@ -113,7 +113,7 @@ export class UserFeeds {
     this.#startedAt = firstCursorOf(this.#clock.nowMs());
   }
 
-  /** Drops matches that can no longer be asked for. */
+  /** Drops state that is too old to be replayed. */
   sweep(): void {
     const sinceMs = this.#clock.nowMs() - REPLAY_MS;
     for (const [id, { atMs }] of this.#listed) if (atMs < sinceMs) this.#listed.delete(id);
@@ -125,7 +125,7 @@ export class UserFeeds {
     }
   }
 
-  /** The oldest first; an invalid cursor counts as null. */
+  /** Oldest first; an invalid cursor counts as null. */
   async replay(userId: UserId, afterCursor: string | null): Promise<readonly UserMatch[]> {
     const sinceMs = this.#clock.nowMs() - REPLAY_MS;
     const cursor = afterCursor !== null && isCursor(afterCursor) ? afterCursor : null;

@@ -4,12 +4,12 @@ import { autobuyLaneNow } from "#domain/user.ts";
 import type { SeenEntry } from "../read/seen-listings.ts";
 import type { ActiveFilter, Owner } from "./active-filters.ts";
 
-/** Further filters of the person are not tried for the listing. */
+/** Filters of a person that a purchase of one listing may try. */
 const MAX_FILTERS_PER_WISH = 10;
 
 /**
- * At most one wish per person, and one more if they have simulating filters. The oldest filter comes first; the others
- * are tried when it refuses. People of one lane take turns: the listing's id decides who comes first.
+ * At most one wish per person, plus one if they have simulating filters. The oldest filter comes first; the
+ * others are tried if it refuses. Within a lane people rotate by the listing's id, for fairness.
  */
 export function wishesFor(
   entry: Pick<SeenEntry, "seen" | "appearedAfterMs">,
@@ -80,7 +80,7 @@ export function isNewSince(
   return photoTakenAtS !== null && photoTakenAtS >= Math.floor(sinceMs / 1_000);
 }
 
-/** Automatic buying may have been allowed later than the filter became active. */
+/** The later of two moments: the filter became active, and its person was allowed to buy automatically. */
 export function buysSinceMs({ filter, owner }: ActiveFilter): number {
   return Math.max(filter.activatedAtMs ?? Infinity, owner.autobuySinceMs);
 }

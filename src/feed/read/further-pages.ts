@@ -9,7 +9,7 @@ import { type PageReading, ingestPage } from "./ingest.ts";
 import { MAX_PAGES, PAGE_SIZE, readPage, type SlicePassParts } from "./slice-pages.ts";
 
 export interface PagesRead {
-  /** The reading of the last page, not published yet; those of the pages above were published. */
+  /** The reading of the last page, not yet published; those of earlier pages were. */
   readonly reading: PageReading;
   /** Over all pages. */
   readonly arrivedCount: number;
@@ -19,7 +19,7 @@ export interface PagesRead {
   readonly lastListingId: ListingId | null;
 }
 
-/** @returns null: no request may be sent; the listings read so far are published */
+/** @returns null: no further request may be sent; the pages read before are published */
 export async function readFurther(
   first: SearchPage,
   firstReading: PageReading,
@@ -41,7 +41,7 @@ export async function readFurther(
     reading = ingestPage(page, state, parts.memory);
     arrivedCount += next.arrivedBetween + reading.arrivedCount;
   }
-  // An answer that is cut short, or announces too few pages, looks like the end of the list.
+  // A truncated answer, or one that announces too few pages, looks like the end of the list.
   const isEndUnconfirmed = !reading.reachesKnown && pageCount < MAX_PAGES && state.mark !== null;
   if (isEndUnconfirmed) coverage = worstOf(coverage, "gap");
   return { reading, arrivedCount, pageCount, coverage, lastListingId: inOrder(page).at(-1) ?? null };
@@ -54,7 +54,7 @@ interface NextPage {
   readonly arrivedBetween: number;
 }
 
-/** Reads the next page, and a bridge across the end of the page above where the two do not overlap. Null: as above. */
+/** Reads the next page and, if the two do not overlap, a bridge across both. Null: no request may be sent. */
 async function readNext(
   above: SearchPage,
   pageNumber: number,
@@ -73,7 +73,7 @@ async function readNext(
   await parts.publish(between, state);
   let coverage = coverageOf(above, { bridge, length }, page);
   if (coverage === "hidden") {
-    // Most such answers are momentary errors, and another page costs less than another pass.
+    // Most such answers are transient errors, and one more page costs less than another pass.
     page = await ask(PAGE_SIZE);
     if (page === null) return null;
     coverage = beginsWithin(page, above) ? "gapless" : coverageOf(above, { bridge, length }, page);
@@ -81,7 +81,7 @@ async function readNext(
   return { page, coverage, arrivedBetween: between.arrivedCount };
 }
 
-/** The page begins with a listing of the page above: nothing between them was left out. */
+/** The page begins with a listing of the page above: no listing between them was missed. */
 export function beginsWithin(page: SearchPage, above: SearchPage): boolean {
   return holds(above, inOrder(page)[0]);
 }
@@ -98,9 +98,9 @@ export function bridgeLength(pageNumber: number, pageSize: number): number {
 export type Coverage = "gapless" | "gap" | "hidden";
 
 /**
- * A bridge that begins within the page above and ends within the page below contains everything between them, because
- * it is one instant. If the page below is empty, the page above is the end of the list only if the bridge shows nothing
- * further either and is not full.
+ * A bridge is one answer, hence a snapshot: if it begins within the page above and ends within the page
+ * below, it contains everything between them. If the page below is empty, the page above is the end of the
+ * list only if the bridge is not full and shows nothing further either.
  */
 export function coverageOf(
   above: SearchPage,

@@ -11,10 +11,10 @@ import { isEdited, type SeenEntry, type SeenListings } from "./seen-listings.ts"
 
 export interface News {
   readonly entry: SeenEntry;
-  /** The listing as it was known; null: never seen. */
+  /** The previously known version; null: never seen. */
   readonly before: SeenListing | null;
   /**
-   * new: appeared since the slice was last read. past: unseen, but not proven new.
+   * new: appeared since the slice was last read. past: first seen, but not proven new.
    * changed: known, with other texts, a higher price or newly proven facts. cheaper: its price fell.
    */
   readonly kind: "new" | "past" | "changed" | "cheaper";
@@ -26,9 +26,9 @@ export interface PageReading {
   /** Every listing of the page whose stored version must be updated. */
   readonly toRecord: readonly SeenListing[];
   readonly newCount: number;
-  /** Listings that arrived in this slice since its last reading, even if other slices showed them before. */
+  /** Listings that arrived in this slice since its last reading, even if other slices showed them first. */
   readonly arrivedCount: number;
-  /** All new listings are on this page or on those before. */
+  /** The page overlaps with known listings: further pages contain no new ones. */
   readonly reachesKnown: boolean;
   /** The news as the archive keeps them; absent: none are kept. */
   readonly archive?: ArchivePiece;
@@ -36,16 +36,16 @@ export interface PageReading {
   readonly highestListingId: number;
 }
 
-/** A listing still on sale is recorded again after this time: the store deletes listings not seen for a day. */
+/** A listing still on sale is recorded again after this time: the store prunes those not seen for a day. */
 const RECORD_AGAIN_MS = 3_600_000;
 
 /** A photo is hardly ever taken longer than this before its listing is published; clocks differ by less. */
 const DRAFTED_WITHIN_MS = 3_600_000;
 
-/** This many listings at the end of a page must be older than the demand for the slice. */
+/** Listings at the end of a first reading's page that must be older than the demand for the slice. */
 const FOOT_LENGTH = 10;
 
-/** Cost: one look-up per listing; nothing more for those that did not change. */
+/** Cost: one look-up per unchanged listing. */
 export function ingestPage(page: SearchPage, state: SliceState, memory: SeenListings): PageReading {
   const news: News[] = [];
   const toRecord: SeenListing[] = [];
@@ -84,7 +84,7 @@ export function ingestPage(page: SearchPage, state: SliceState, memory: SeenList
   };
 }
 
-/** Whether the slice proved something about the listing that was unknown. */
+/** Whether the slice proved a fact about the listing that was not proven before. */
 export function isNewlyProven({ entry, before }: News): boolean {
   return before === null || before.facts !== entry.seen.facts;
 }
@@ -105,8 +105,8 @@ function firstSighting(
 }
 
 /**
- * Pages may arrive out of order, because several are requested in parallel: an older page adds proofs and reverts
- * nothing.
+ * Pages may arrive out of order, because several are requested in parallel: an older page adds proven facts
+ * but does not revert the listing.
  */
 function laterSighting(
   entry: SeenEntry,
@@ -126,20 +126,20 @@ function laterSighting(
   return { entry, before, kind: isCheaper ? "cheaper" : "changed" };
 }
 
-/** Had it been there when the slice was last read, the memory would hold it. */
+/** Whether the memory would contain the listing if it had been in the slice at its last reading. */
 function wouldBeKnown({ id }: Listing, { coveredFrom }: SliceState, memory: SeenListings): boolean {
   return coveredFrom !== null && id > coveredFrom && memory.wasNeverSeen(id);
 }
 
-/** A listing that was not there by then is new, even if that reading was not shown everything. */
+/** Listings that appeared after this mark are new, even if the mark is unconfirmed. */
 function seenUpTo({ mark, unconfirmedMark }: SliceState): ReadMark | null {
   return mark ?? unconfirmedMark;
 }
 
 /**
- * An unseen listing is new if it is above the mark, or above a listing that was known by then. Below everything known
- * or read it may be old stock that moved up as others were sold. A promoted one may be old wherever it appears, and so
- * may one that the memory may have evicted.
+ * An unseen listing is new if it is above the mark, or above a listing that was known at the mark. Below
+ * those it may be old stock that moved up as others were sold. A promoted one may be old in any position, and
+ * so may one that the memory may have evicted.
  */
 function isNewSince(mark: ReadMark | null, listing: Listing, isAboveKnown: boolean): boolean {
   if (mark === null) return false;
@@ -148,16 +148,16 @@ function isNewSince(mark: ReadMark | null, listing: Listing, isAboveKnown: boole
 }
 
 /**
- * If the slice never showed a listing, which may have been a false answer, the photo distinguishes new listings from
- * old stock.
+ * For the mark of an empty slice, which may have been a wrong answer: the photo's time distinguishes new
+ * listings from old stock.
  */
 function isFresh({ photoTakenAtUnixS }: Listing, sinceMs: number): boolean {
   return photoTakenAtUnixS !== null && photoTakenAtUnixS * 1_000 > sinceMs - DRAFTED_WITHIN_MS;
 }
 
 /**
- * Whether the reading that set the mark contained it too. A listing that another slice showed while that answer was on
- * its way may not have been on the market yet when the answer was generated: unread listings may be below it.
+ * Whether the reading that set the mark covered the listing. One that another slice showed while that answer
+ * was in flight may not have existed when the answer was generated: unread listings may be below it.
  */
 function isKnownSince({ mark, slice }: SliceState, known: SeenEntry | undefined): boolean {
   if (mark === null || known === undefined || known.seen.listing.id > mark.highestListingId) return false;
@@ -167,17 +167,17 @@ function isKnownSince({ mark, slice }: SliceState, known: SeenEntry | undefined)
 }
 
 /**
- * Whether the page ends among the listings known before it. Tests the last listing in the marketplace's order, since
- * those above may be out of order. An id below the mark alone proves nothing: a single absurd id may have raised the
- * mark beyond all others.
+ * Whether the page ends among known listings. Tests the last listing in the marketplace's order, because
+ * those above may be out of order. An id below the mark is no proof: one absurd id may have raised the mark
+ * beyond all others.
  */
 function reachesKnown(page: SearchPage, state: SliceState, memory: SeenListings): boolean {
   const { mark, coveredFrom, wantedSinceMs } = state;
   const last = page.listings.findLast(({ isPromoted }) => !isPromoted);
   if (last === undefined) return false;
   if (mark === null) {
-    // A slice that was never read is read back to the moment at which it was first wanted. A single old photo proves
-    // nothing, and where photos have no times further pages would prove no more.
+    // A slice that was never read is read back to the moment at which it was first wanted. One old photo is
+    // not enough, and without photo times further pages would prove no more.
     const wantedSinceS = Math.floor(wantedSinceMs / 1_000);
     return page.listings
       .filter(({ isPromoted }) => !isPromoted)
@@ -187,7 +187,7 @@ function reachesKnown(page: SearchPage, state: SliceState, memory: SeenListings)
   if (isKnownSince(state, memory.get(last.id))) return true;
   if (last.id > mark.highestListingId) return false;
   if (memory.mayHaveForgotten(last.id)) return true;
-  // Listings below the covered range were never read; within it, this one came late, and more may follow.
+  // Below the covered range is old stock, never read; within it the listing is new, and more may follow.
   if (coveredFrom !== null) return last.id < coveredFrom;
   return page.listings.some(({ id, isPromoted }) => !isPromoted && isKnownSince(state, memory.get(id)));
 }
@@ -201,8 +201,8 @@ function mergeFacts(before: ProvenFacts, slice: Slice, isLate: boolean): ProvenF
 }
 
 /**
- * A listing in one of these leaves and in one of those is in one of their intersection. If that is empty, the seller
- * moved it to the newer.
+ * A listing proven to be in both sets of leaves is in their intersection. If that is empty, the seller moved
+ * it to another category, and the newer proof counts.
  */
 function mergeLeaves(
   before: readonly number[],

@@ -36,7 +36,7 @@ test("pauses grow with consecutive failures up to a maximum, and reset after a s
     true,
   );
   expect(Math.max(...lengths)).toBeLessThanOrEqual(longestMs);
-  // A moment of the contract is a whole number of milliseconds.
+  // The contract's times are whole milliseconds.
   expect(Number.isInteger(nowMs)).toBe(true);
   pauses.succeeded(nowMs);
   expect(pauses.failed("unreachable", null, nowMs).untilMs - nowMs).toBeLessThanOrEqual(firstMs);

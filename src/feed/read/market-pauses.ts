@@ -17,9 +17,9 @@ export interface PauseLengths {
 
 export type PausePolicy = Readonly<Record<PauseReason, PauseLengths>>;
 
-/** For a real marketplace: a refused client stays away for long. */
+/** For a real marketplace: pauses are long after a refusal. */
 export const PAUSES_OUTSIDE: PausePolicy = {
-  // Used only where the marketplace names no time.
+  // Used only without a Retry-After.
   rate_limited: { firstMs: 30_000, longestMs: 30 * 60_000 },
   blocked: { firstMs: 5 * 60_000, longestMs: 12 * 3_600_000 },
   unreachable: { firstMs: 1_000, longestMs: 45_000 },
@@ -27,7 +27,7 @@ export const PAUSES_OUTSIDE: PausePolicy = {
   empty: { firstMs: 10_000, longestMs: 45_000 },
 };
 
-/** For the sandbox: also increasing, but over within a minute after a fault ends. */
+/** For the sandbox: also growing, but over within a minute after a fault ends. */
 export const PAUSES_SANDBOX: PausePolicy = {
   rate_limited: { firstMs: 1_000, longestMs: 20_000 },
   blocked: { firstMs: 5_000, longestMs: 40_000 },
@@ -48,7 +48,7 @@ export class MarketPauses {
     this.#random = random;
   }
 
-  /** It failed since the last success: only one probe at a time may be sent. */
+  /** The last reading failed: only one probe at a time may be sent. */
   get isProbing(): boolean {
     return this.#failuresInARow > 0;
   }
@@ -58,7 +58,7 @@ export class MarketPauses {
     return this.#failuresInARow;
   }
 
-  /** The last pause, whether over or not, until an answer proves that the market responds again. */
+  /** The last pause, even if it is over, until an answer proves that the market responds again. */
   get shown(): Pause | null {
     return this.#pause;
   }
@@ -68,7 +68,7 @@ export class MarketPauses {
     return this.#pause !== null && this.#pause.untilMs > nowMs ? this.#pause : null;
   }
 
-  /** A time named by the marketplace is kept exactly; every other pause grows, with jitter. */
+  /** A Retry-After is kept exactly; every other pause grows exponentially, with jitter. */
   failed(reason: PauseReason, retryAfterMs: number | null, nowMs: number): Pause {
     const { firstMs, longestMs } = this.#policy[reason];
     const grownMs = Math.min(longestMs, firstMs * 2 ** Math.min(this.#failuresInARow, 20));
@@ -88,14 +88,13 @@ export class MarketPauses {
     this.#pause = null;
   }
 
-  /** Continues a pause of an earlier process. */
+  /** Restores a pause of an earlier process. */
   resume(pause: Pause, failuresInARow: number): void {
     this.#pause = pause;
     this.#failuresInARow = failuresInARow;
   }
 }
 
-/** The reason for a pause after a failed reading. */
 export function pauseReasonOf(code: MarketplaceErrorCode): PauseReason {
   switch (code) {
     case "rate_limited":
@@ -122,13 +121,13 @@ const REASONS: readonly PauseReason[] = ["rate_limited", "blocked", "unreachable
 
 const KEY = /^pause:([a-z_]+):\d+$/;
 
-/** The store only ever raises a mark's values, so each failure count has a mark of its own. */
+/** The store only increases a mark's values, so each failure count needs a key of its own. */
 const keyOf = (reason: PauseReason, failuresInARow: number): string =>
   `pause:${reason}:${Math.min(failuresInARow, MAX_TOLD)}`;
 
 const MAX_TOLD = 30;
 
-/** Failures that ended longer ago say nothing about the market today. */
+/** Pauses that ended longer ago are not restored. */
 const OUTDATED_MS = 12 * 3_600_000;
 
 export async function savePause(
@@ -180,8 +179,8 @@ export class FrozenFeedDetector {
   }
 
   /**
-   * Until when the market counts as frozen, or null. It does after thirty times the usual gap, and at least two
-   * minutes, without a new listing. After a quarter of an hour the silence is accepted as normal.
+   * Until when the market counts as frozen, or null. It is frozen after thirty times the usual gap, and at
+   * least two minutes, without a new listing. After 15 minutes the silence counts as normal.
    */
   frozenUntilMs(nowMs: number): number | null {
     if (this.#lastArrivalAtMs === null || this.#arrivals < ENOUGH_ARRIVALS) return null;

@@ -137,7 +137,7 @@ test("the mark of several pages is recorded with the last one, even if it has no
 
 const TEN_MINUTES_MS = 10 * 60_000;
 
-/** Each of these keeps one slice from ever being read completely. */
+/** Answers that keep one slice from ever being read completely. */
 const troubles: Readonly<Record<string, MarketRead["answer"]>> = {
   "is never read": ({ leafIds }, page) => (leafIds[0] === 1 ? fail("unreadable") : page),
   "has one listing, which nobody can read": ({ leafIds }, page) =>

@@ -1,6 +1,6 @@
 /**
- * Reads the market: slices, schedule, budget, pauses and the memory of seen listings. One node at a time does it. It
- * publishes what it finds and knows nothing of people.
+ * Reads the market: slices, schedule, budget, pauses and the memory of seen listings. One node at a time runs
+ * it. It publishes what it finds and does not depend on people.
  */
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Clock, Random } from "#domain/clock.ts";
@@ -38,13 +38,13 @@ export interface ReadingDeps {
   readonly demand: SliceDemand;
   /** Whether this node may still read; checked before each request. */
   readonly mayRead: () => boolean;
-  /** Publishes and records news, together with the mark where it is due; settles when they are durable. */
+  /** Publishes news and, if due, records them with the mark; settles when the next page may be read. */
   readonly publish: (reading: PageReading, mark: FeedSliceMark | null, isDue: boolean) => Promise<void>;
   readonly interestIn: ScoutParts["interestIn"];
   /** Total weight of the people for whom newly proven listings are news. */
   readonly interestOf: (news: readonly News[]) => number;
   readonly showState: (state: FeedState) => void;
-  /** Gives news their usual prices and archives them; null: neither is done. */
+  /** Adds usual prices to news and archives them; null: neither is done. */
   readonly archivist: MarketArchivist | null;
 }
 
@@ -55,11 +55,11 @@ export interface FeedOptions {
   readonly pauses: PausePolicy;
 }
 
-/** Listings kept in memory, about a kilobyte each. */
+/** Listings kept in memory, about 1 kB each. */
 const MAX_REMEMBERED = 100_000;
 const REMEMBERED_MS = 24 * 3_600_000;
 
-/** Learning from a listing costs up to nine matches. */
+/** Listings per event-loop turn: learning from one costs up to nine matches. */
 const LEARN_CHUNK = 4;
 
 /** The interest in a slice is sampled from this many listings of a page, because each is matched once more. */
@@ -88,7 +88,7 @@ export class MarketReader {
     this.#loops = this.#createReader();
   }
 
-  /** Restores marks, pause and seen listings of an earlier reading, in this or another process. */
+  /** Restores the marks, the pause and the seen listings that an earlier reader stored. */
   async restore(): Promise<void> {
     const { listings, clock } = this.#deps;
     const nowMs = clock.nowMs();
@@ -163,7 +163,7 @@ export class MarketReader {
     await this.#learn(reading.news, state);
   }
 
-  /** Learns after publishing, a few listings at a time, so that neither people nor the next answer wait for it. */
+  /** Learns after publishing, a few listings at a time, to delay neither matches nor the next answer. */
   async #learn(news: readonly News[], state: SliceState): Promise<void> {
     const proven = news.filter(isNewlyProven);
     for (let start = 0; start < proven.length; start += LEARN_CHUNK) {
@@ -217,8 +217,8 @@ function isMarkDue({ mark, recorded }: SliceState, nowMs: number): boolean {
 }
 
 /**
- * The store keeps when the reading began, so that nothing later counts as known. The clock that wrote it may be ahead
- * of this one.
+ * The store keeps when the reading began, so that no later listing counts as known. The clock that wrote it
+ * may be ahead of this one.
  */
 function readMarkOf({ lastReadAtMs, highestListingId }: FeedSliceMark, nowMs: number): ReadMark {
   const sentAtMs = Math.min(lastReadAtMs, nowMs);

@@ -11,7 +11,7 @@ import { MarketPauses, type Pause, PAUSES_OUTSIDE } from "./market-pauses.ts";
 import { ReadLoops } from "./read-loops.ts";
 import type { PassOutcome } from "./slice-pages.ts";
 
-/** The loops alone: the test decides the outcome of a reading, whose start is recorded. */
+/** Only the loops: the test decides the outcome of each reading, and the start of each is recorded. */
 class Loops {
   readonly clock = new FakeClock(0);
   readonly demand = new SliceDemand();

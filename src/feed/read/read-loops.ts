@@ -18,7 +18,7 @@ export interface ReadLoopsParts {
   readonly log: Log;
   readonly plannerOptions: PlannerOptions;
   readonly readSlice: (state: SliceState) => Promise<PassOutcome>;
-  /** The feed's state may have changed. */
+  /** Called when the feed's state may have changed. */
   readonly onProgress: () => void;
   readonly onPause: (pause: Pause) => void;
 }
@@ -27,8 +27,8 @@ export interface ReadLoopsParts {
 const IDLE_MS = 60_000;
 
 /**
- * The loops that read the market: several, so that one slow answer does not delay every slice; all within one budget,
- * and all silent during a pause. After a failure a single probe goes first.
+ * The concurrent loops that read the market: several, so that one slow answer does not delay every slice.
+ * They share one budget and stop during a pause. After a failure a single probe is sent first.
  */
 export class ReadLoops {
   readonly #parts: ReadLoopsParts;
@@ -127,7 +127,7 @@ export class ReadLoops {
       onPause(pause);
       return;
     }
-    // A bug of the product: it must be visible, and must not become a storm of requests.
+    // A bug: it must be logged, and must not cause a request storm.
     log.error(describeError(error), "reading a slice failed");
     onPause(pauses.failed("unreadable", null, nowMs));
   }
@@ -160,7 +160,7 @@ class Alarm {
   }
 }
 
-/** Enough that one slow answer does not delay every slice and that answers of 250 ms still use the whole budget. */
+/** Enough that one slow answer does not delay all slices, and that 250 ms answers use the whole budget. */
 export function parallelReads(readsPerSecond: number): number {
   return Math.min(8, Math.max(2, Math.ceil(readsPerSecond / 4)));
 }

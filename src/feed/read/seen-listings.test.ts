@@ -21,7 +21,7 @@ test("a listing evicted from memory is loaded from the store when a page shows i
   const memory = new SeenListings({ maxEntries: 10, maxAgeMs: 86_400_000 });
   await loadForgotten(listings, memory, page);
   expect(memory.size).toBe(0);
-  // Nothing above the eighth was ever evicted: the ninth is not asked for.
+  // No listing above id 8 was ever evicted: id 9 is not loaded.
   memory.markIncomplete(asListingId(8));
   await loadForgotten(listings, memory, page);
   expect(Array.from(memory.all(), ({ seen }) => seen)).toEqual([known]);

@@ -14,7 +14,7 @@ export interface SeenEntry {
   /** Key of the slice that showed it first; absent if another or an earlier process saw it. */
   readonly firstSlice?: string;
   lastSeenMs: number;
-  /** When it was last handed to the store, which forgets listings that are not refreshed. */
+  /** When it was last handed to the store, which prunes listings that are not refreshed. */
   recordedAtMs: number;
 }
 
@@ -41,7 +41,7 @@ export class SeenListings {
     return this.#entries.size;
   }
 
-  /** Whether it may have been evicted for lack of space: a listing above all evicted ones is as new as it appears. */
+  /** Whether it may have been evicted for lack of space; false for listings above all evicted ones. */
   mayHaveForgotten(id: ListingId): boolean {
     return this.#forgottenUpTo !== null && id <= this.#forgottenUpTo && !this.#entries.has(id);
   }
@@ -52,7 +52,7 @@ export class SeenListings {
     return this.#agedUpTo === null || id > this.#agedUpTo;
   }
 
-  /** Records that there were more listings than fit, none of them above this id. */
+  /** Records that listings up to this id may be missing. */
   markIncomplete(upTo: ListingId): void {
     if (this.#forgottenUpTo === null || upTo > this.#forgottenUpTo) this.#forgottenUpTo = upTo;
   }
@@ -96,8 +96,8 @@ export function appearedAtMs({ seen, appearedAfterMs }: SeenEntry): number | nul
 }
 
 /**
- * The listing is new to a filter that was active by this moment (publish/wishes.ts, isNewSince); null: it may have been
- * on the market before.
+ * The listing is new to a filter that was active by this moment (`isNewSince` in publish/wishes.ts); null: it
+ * is new to none, because it may have been on the market before.
  */
 export function newSinceMs({ seen, appearedAfterMs }: SeenEntry): number | null {
   const photoTakenAtS = seen.listing.photoTakenAtUnixS;
@@ -126,8 +126,8 @@ export function isEdited(before: Listing, after: Listing): boolean {
 }
 
 /**
- * Loads the listings of a page that the memory may have evicted from the store, so that nothing is published twice. One
- * query, and none for a page of known or newer listings.
+ * Reloads from the store the listings of a page that the memory may have evicted, so that none is published
+ * twice. At most one query; none for a page of known or newer listings.
  */
 export async function loadForgotten(
   store: Pick<ListingStore, "byIds">,
@@ -146,7 +146,7 @@ function entryOf(seen: SeenListing): SeenEntry {
   return { seen, appearedAfterMs: null, lastSeenMs: seenAtMs, recordedAtMs: seenAtMs };
 }
 
-/** More would delay the start by seconds; the rest is loaded when a page shows it. */
+/** More would delay the start by seconds; `loadForgotten` loads the rest when a page shows it. */
 const MAX_RESTORED = 20_000;
 
 /**

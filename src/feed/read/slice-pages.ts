@@ -13,7 +13,6 @@ export const PAGE_SIZE = 96;
 /** The marketplace serves no page beyond this one. */
 export const MAX_PAGES = 10;
 
-/** What a pass over the pages of a slice needs. */
 export interface SlicePassParts {
   readonly catalogue: Catalogue;
   /** Waits for the request budget; false: no request may be sent now. */
@@ -24,14 +23,14 @@ export interface SlicePassParts {
   /** Loads the listings of a page that the memory has evicted. */
   readonly loadForgotten: (page: SearchPage) => Promise<void>;
   readonly scout: Pick<Scout, "observePage" | "recordMiss">;
-  /** Publishes the news of a page, then records them with the slice's mark; settles when the next page may be read. */
+  /** Publishes a page's news, then records them with the mark; settles when the next page may be read. */
   readonly publish: (reading: PageReading, state: SliceState) => Promise<void>;
 }
 
-/** interrupted: a pause began or the product is stopping; the listings read are published, the mark has not moved. */
+/** interrupted: a pause began or the process stops. What was read is published; the mark has not moved. */
 export type PassOutcome = "read" | "interrupted" | "suspiciously_empty";
 
-/** Throws what the marketplace port throws, and `unreadable` for a page of which no listing could be read. */
+/** Throws the marketplace port's errors, and `unreadable` if no listing of the page could be parsed. */
 export async function readPage(
   { slice }: SliceState,
   pageNumber: number,

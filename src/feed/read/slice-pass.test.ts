@@ -231,7 +231,7 @@ test("a listing still on sale is recorded again after an hour, without being new
   expect(reading.published.at(-1)?.news).toEqual([]);
 });
 
-// At most as many as the marketplace's ten pages show.
+// Bursts fit on the marketplace's ten pages.
 test("no listing that stays on sale is ever missed, whatever is published and sold meanwhile", async () => {
   const burst = fc.record({
     published: fc.integer({ min: 0, max: 25 }),

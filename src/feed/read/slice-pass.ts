@@ -6,17 +6,17 @@ import { readFurther, type Coverage, inOrder } from "./further-pages.ts";
 import { ingestPage } from "./ingest.ts";
 import { MAX_PAGES, type PassOutcome, readPage, type SlicePassParts } from "./slice-pages.ts";
 
-/** Logged where a reading ends at the last page: listings below it, down to the previous reading, are lost. */
+/** Logged when a reading ends at the last page: listings between it and the previous reading are lost. */
 export const CUT_OFF = "more came in than the marketplace's pages hold";
 
 /** A marketplace that never serves the further pages it announces must not block the mark for ever. */
 const MAX_HIDDEN_PASSES = 5;
 
 /**
- * Reads a slice from its first page until the pages overlap with known listings. The caller has taken the budget for
- * the first request; further pages take it here. Throws the marketplace port's errors; the mark has not moved then, and
- * the next pass covers the same range. The mark also stays when the first page is empty, unless the pass before was
- * empty too: otherwise listings that other slices show meanwhile would count as read.
+ * Reads a slice from its first page until the pages overlap with known listings. The caller has taken the
+ * budget for the first request. Throws the marketplace port's errors; the mark has not moved then, and the
+ * next pass covers the same range. The mark also stays if the first page is empty, unless the previous one
+ * was empty too: otherwise listings that other slices show meanwhile would count as read.
  */
 export async function readSlice(state: SliceState, parts: SlicePassParts): Promise<PassOutcome> {
   const sentAtMs = parts.clock.nowMs();
@@ -45,7 +45,7 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
     const highestListingId = Math.max(firstReading.highestListingId, state.mark?.highestListingId ?? 0);
     if (coverage === "gapless" && lastListingId !== null) cover(state, lastListingId, cutOffSince !== null);
     moveMark(state, { sentAtMs, receivedAtMs: page.receivedAtMs, highestListingId }, coverage);
-    // Listings expected here when the request was sent are found by now, or are elsewhere.
+    // Listings expected here when the request was sent were found now, or belong to other slices.
     for (const id of expectedIds) state.expected.delete(id);
   }
   await parts.publish(reading, state);
@@ -53,7 +53,7 @@ export async function readSlice(state: SliceState, parts: SlicePassParts): Promi
   return "read";
 }
 
-/** A first page with at least this many listings does not become empty from one reading to the next. */
+/** A first page with at least this many listings is not plausibly empty at the next reading. */
 const FULL_ENOUGH = 10;
 
 async function readFirstPage(
@@ -69,8 +69,8 @@ async function readFirstPage(
 }
 
 /**
- * Some marketplaces answer a blocked client with an empty list: a slice that was full a moment ago counts as empty
- * (null) only while the market as a whole is not.
+ * Some marketplaces answer a blocked client with an empty list: a slice that was full at its last reading
+ * counts as empty (null) only if the market as a whole is not.
  */
 async function checkEmptiness({ catalogue, takeTurn }: SlicePassParts): Promise<PassOutcome | null> {
   if (!(await takeTurn())) return "interrupted";
@@ -85,9 +85,9 @@ function cover(state: SliceState, lastListingId: ListingId, isCutOff: boolean): 
 }
 
 /**
- * A gapless pass is equivalent to one instant: the mark moves to its beginning. Otherwise a sale may have moved a
- * listing to the page above, unseen: the mark moves only after a second pass over the same range. A pass that was not
- * shown the whole range does not count.
+ * A gapless pass is equivalent to a snapshot: the mark moves to its beginning. Otherwise a sale may have
+ * moved a listing to the page above, unseen: the mark moves only after a second pass over the same range. A
+ * pass with hidden pages does not count, up to `MAX_HIDDEN_PASSES` times in a row.
  */
 function moveMark(state: SliceState, beginning: ReadMark, coverage: Coverage): void {
   if (coverage !== "hidden") state.hiddenPasses = 0;

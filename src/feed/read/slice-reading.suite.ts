@@ -16,7 +16,7 @@ export const STOCK = 60;
 
 const A_DAY_MS = 24 * 3_600_000;
 
-/** One slice of a market, and everything that its readings publish. */
+/** One slice of a market, and everything that reading it publishes. */
 export class Reading {
   readonly clock = new FakeClock();
   readonly market = new MarketInMemory(this.clock);
@@ -28,12 +28,11 @@ export class Reading {
   readonly published: PageReading[] = [];
   #change: (page: SearchPage) => SearchPage = (page) => page;
   mayGoOn = true;
-  /** A pass waits for this when it publishes. */
+  /** Publishing waits for this. */
   telling: Promise<unknown> = Promise.resolve();
-  /** Between two readings. */
   intervalMs = 6_000;
 
-  /** Between the market's answer and its arrival. */
+  /** Called between the market's answer and its arrival. */
   onTheWay: () => Promise<void> = async () => undefined;
 
   constructor() {
@@ -72,7 +71,7 @@ export class Reading {
     return outcome;
   }
 
-  /** Another slice is read now. */
+  /** Reads another slice: the whole market. */
   async lookElsewhere(): Promise<void> {
     const slices = new SliceStates();
     slices.update([sliceOf([], null, "rest")], this.clock.nowMs());
@@ -99,7 +98,7 @@ export class Reading {
   }
 }
 
-/** Page numbers without the bridges. */
+/** The requested page numbers, without bridges. */
 export function pagesOf({ market }: Reading): readonly number[] {
   const whole = market.requests.filter(({ query }) => query.perPage === PAGE_SIZE);
   return whole.map(({ query }) => query.page);

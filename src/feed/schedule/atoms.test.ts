@@ -76,7 +76,7 @@ test("after any edits the atoms are the equivalence classes of the leaves", () =
   );
 });
 
-/** The definition itself, from scratch. */
+/** The definition of atoms, computed from scratch. */
 function classesOf(sets: ReadonlyMap<number, ReadonlySet<number>>): readonly string[] {
   const leafIds = new Set([...sets.values()].flatMap((set) => [...set]));
   const holders = (leafId: number): string =>

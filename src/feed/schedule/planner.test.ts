@@ -21,7 +21,7 @@ function statesOf(ranks: readonly SliceRank[]): readonly SliceState[] {
   return [...slices.states];
 }
 
-/** Reads at the budget's rate for a while; listings arrive evenly. */
+/** Reads at the budget's rate; listings arrive evenly. */
 function simulate(
   states: readonly SliceState[],
   arrivalsPerSecond: (state: SliceState) => number,
@@ -72,7 +72,7 @@ test("slices that exceed all pages get at most half of the budget", () => {
   for (const state of states.slice(0, 3)) state.fitsWithinMs = 2_000;
   const { reads } = simulate(states, () => 0.01, { reads: 1_000, options });
   const [one = 0, two = 0, three = 0] = states.map((state) => reads.get(state) ?? 0);
-  // Each of their readings costs ten pages: half of the budget is one such reading in 20 seconds.
+  // Each of their readings costs ten pages, so half of the budget allows one such reading in 20 seconds.
   expect(one + two + three).toBeLessThan(400);
   expect(Math.min(...reads.values())).toBeGreaterThan(10);
 });

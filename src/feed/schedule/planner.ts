@@ -1,12 +1,12 @@
 /**
  * Chooses the slice to read next. Pure.
  *
- * The budget is fixed, so reading one slice more often means reading another less. The weighted waiting time is minimal
- * when each slice is read in proportion to the square root of weight times arrival rate (Cho and Garcia-Molina,
- * "Effective page refresh policies for web crawlers"). Three bounds take precedence: no slice is read before it can
- * contain anything new, none waits longer than the staleness bound, and none so long that its first page overflows. A
- * slice that once exceeded all pages of the marketplace is read sooner from then on, because listings beyond the last
- * page are lost. Only a slice that fails alone waits longer (slice-backoff.ts).
+ * The budget is fixed, so reading one slice more often means reading another less. The weighted waiting time
+ * is minimal when each slice is read in proportion to the square root of weight times arrival rate (Cho and
+ * Garcia-Molina, "Effective page refresh policies for web crawlers"). Three bounds take precedence: a slice
+ * is not read before it can contain anything new, nor later than the staleness bound, nor after its first
+ * page overflows. One that once exceeded all pages of the marketplace is read sooner from then on, because
+ * listings beyond the last page are lost. Only a slice that fails alone waits longer (slice-backoff.ts).
  */
 import { preferNotFailed } from "./slice-backoff.ts";
 import type { SliceState } from "./slice-states.ts";
@@ -17,8 +17,8 @@ export interface PlannerOptions {
   /** Minimum time between two readings of one slice. */
   readonly minIntervalMs: number;
   /**
-   * Every slice is read within this time; within three rounds of all slices where the budget requires longer, within
-   * ten where that is shorter.
+   * Upper bound between two readings of a slice, but clamped to between three and ten rounds of all slices at
+   * the budget's rate.
    */
   readonly maxStalenessMs: number;
   readonly pageSize: number;
@@ -30,13 +30,13 @@ export type Plan =
   | { readonly kind: "read"; readonly state: SliceState }
   /** Nothing may be read before this moment. */
   | { readonly kind: "wait"; readonly untilMs: number }
-  /** There is no demand, or every slice is being read already. */
+  /** There is no demand, or every slice is being read. */
   | { readonly kind: "nothing" };
 
-/** A page is read again before this share of it is new: a second page costs two more requests. */
+/** A slice is read again before this share of its first page is new: a second page costs two requests. */
 const FULL_SHARE = 0.7;
 
-/** Above any multiple of an interval, and far enough apart that no weight reorders them. */
+/** Urgency levels: above any multiple of an interval, and far enough apart that no weight reorders them. */
 const STALE = 1e9;
 const FULL = 1e12;
 const NEVER_READ = 1e15;
@@ -58,15 +58,15 @@ const FIRST_GUESS_LISTINGS = 10;
 const FIRST_GUESS_SHARE = 0.1;
 const LEAST_ARRIVALS_PER_MS = 1e-7;
 
-/** With a small budget for many slices, no slice waits longer than this many rounds of all of them. */
+/** Lower bound of the staleness bound, in rounds of all slices: a small budget cannot keep a shorter one. */
 const LEAST_ROUNDS = 3;
 /**
- * At most a tenth of the budget goes to slices where nothing is expected, so that a market that becomes active is
- * noticed.
+ * Upper bound of the staleness bound, in rounds: at most a tenth of the budget goes to slices where nothing
+ * is expected, so that a market that becomes active is noticed.
  */
 const MOST_ROUNDS = 10;
 
-/** Share of all waiting that a look at the whole market ends sooner (measured: npm run bench -- feed). */
+/** Share of all waiting that a reading of the whole market shortens (measured: npm run bench -- feed). */
 const SCOUTED_SHARE = 0.5;
 
 /** Cost: two passes over all slices. */
@@ -92,7 +92,7 @@ export function planNext(states: Iterable<SliceState>, nowMs: number, options: P
   }
   const roundMs = (count / options.readsPerSecond) * 1_000;
   const staleMs = clamp(options.maxStalenessMs, LEAST_ROUNDS * roundMs, MOST_ROUNDS * roundMs);
-  // In a market that exceeds the budget, no slice may starve for the sake of full pages.
+  // If the market exceeds the budget, avoiding full pages must not starve any slice.
   const fullPagesPerSecond = (arrivalsPerMs * 1_000) / (options.pageSize * FULL_SHARE);
   const avoidsFullPages = fullPagesPerSecond < options.readsPerSecond / 2;
   const overflowStretch = Math.max(1, overflowPagesPerSecond / (options.readsPerSecond * OVERFLOW_SHARE));
@@ -116,8 +116,8 @@ export function recordArrivals(state: SliceState, arrivedCount: number, nowMs: n
 }
 
 /**
- * Records how many pages a reading needed; call it before `recordArrivals`. After a reading that was cut off at the
- * last page the slice must be read twice as often; while half of the pages suffice, the interval may grow slowly.
+ * Records how many pages a reading needed; call it before `recordArrivals`. A slice that was cut off at the
+ * last page is read twice as often; while half of the pages suffice, the interval grows slowly.
  */
 export function recordDepth(
   state: SliceState,
@@ -131,7 +131,7 @@ export function recordDepth(
     state.fitsWithinMs *= LATER_BY;
 }
 
-/** Records how much people care about what the slice proved. */
+/** Records the interest in what the slice proved. */
 export function recordInterest(state: SliceState, provenCount: number, interest: number): void {
   state.provenCount += provenCount;
   state.interest += interest;
@@ -145,8 +145,8 @@ function earliestAtMs({ lastReadAtMs, backoff }: SliceState, { minIntervalMs }: 
 }
 
 /**
- * Weight of the people waiting for what arrives, per millisecond: the learned interest per listing, and before anything
- * was learned a tenth of the most urgent rank. Never zero, so that an empty slice keeps a small share.
+ * Weight of the people waiting for what arrives, per millisecond: the learned interest per listing, before
+ * that a tenth of the most urgent rank. Never zero, so that an empty slice keeps a small share.
  */
 function interestPerMs({ slice, arrivalsPerMs, provenCount, interest }: SliceState): number {
   const presumed = FIRST_GUESS_LISTINGS * FIRST_GUESS_SHARE * RANK_WEIGHTS[slice.rank];
@@ -155,9 +155,9 @@ function interestPerMs({ slice, arrivalsPerMs, provenCount, interest }: SliceSta
 }
 
 /**
- * How much waiting a reading now would end, relative to a reading at the slice's own interval: the square of the
- * elapsed share of that interval, plus, for listings that are expected there, the interval that they would otherwise
- * wait. Slices that were never read come first, then those beyond the staleness bound, both by weight.
+ * How much waiting a reading now would end: the square of the elapsed share of the slice's interval, plus,
+ * for listings expected there, the interval that they would otherwise wait. Slices that were never read come
+ * first, then those near overflow, then those beyond the staleness bound.
  */
 function urgencyOf(
   state: SliceState,
@@ -167,7 +167,7 @@ function urgencyOf(
     readonly total: number;
     readonly interest: number;
     readonly avoidsFullPages: boolean;
-    /** How much longer overflowing slices must wait than they should, to stay within their share of the budget. */
+    /** Factor on the interval of overflowing slices that keeps them within their share of the budget. */
     readonly overflowStretch: number;
     readonly options: PlannerOptions;
   },

@@ -1,11 +1,11 @@
 /**
- * Predicts which slice holds a new listing. The newest page of the whole market shows that something arrived; the words
- * on it (vocabulary.ts) say where it probably belongs, and that slice is read first. A wrong prediction costs one
- * reading, never a listing: every slice keeps its turn.
+ * Predicts which slice holds a new listing. The newest page of the whole market shows that something arrived;
+ * its words (vocabulary.ts) say where it probably belongs, and that slice is read first. A wrong prediction
+ * costs one request, never a listing: every slice is still read in turn.
  *
- * Measured with `npm run bench -- feed` (seed 1): without it the mean delay rises from 2.55 to 4.35 s at the sandbox's
- * pace and from 3.89 to 4.43 s in a busy market; outside, at one request a second, it makes no gain (140 s with it, 134
- * s without).
+ * Measured with `npm run bench -- feed` (seed 1): without it the mean delay rises from 2.55 to 4.35 s at the
+ * sandbox's rate and from 3.89 to 4.43 s in a busy market; outside, at one request a second, it gains nothing
+ * (140 s with it, 134 s without).
  */
 import { marketplaceColours } from "#catalogue/colours.ts";
 import { foldText } from "#catalogue/fold-text.ts";
@@ -38,7 +38,7 @@ interface Expectation {
 /** Listings with a prediction, or already observed. */
 const MAX_REMEMBERED = 5_000;
 
-/** Keeps the last candidate from looking certain once all likelier ones were wrong: the listing may be in none. */
+/** Probability of no known slice, so that the last remaining candidate is not certain. */
 const UNKNOWN_PLACE = 0.1;
 
 const MAX_WORDS = 12;
@@ -71,7 +71,7 @@ export class Scout {
   }
 
   /**
-   * Predicts for the newest listings of the market, which are recorded nowhere. @returns how many of them were unknown
+   * Predicts for the newest listings of the market, which are not recorded. @returns how many were unknown
    */
   observePage({ listings }: SearchPage): number {
     const unmet = listings.filter(({ id }) => !this.#expectations.has(id) && !this.#parts.memory.get(id));
@@ -79,7 +79,7 @@ export class Scout {
     return unmet.length;
   }
 
-  /** A slice was read completely without the listings that were expected there: they are elsewhere. */
+  /** A complete reading of the slice did not contain the listings that were expected there. */
   recordMiss(state: SliceState, expectedIds: readonly ListingId[]): void {
     for (const id of expectedIds) {
       const left = (this.#expectations.get(id) ?? []).filter((expectation) => expectation.state !== state);
@@ -93,7 +93,7 @@ export class Scout {
       if (this.#parts.slices.get(key) === undefined) this.#vocabulary.forget(key);
   }
 
-  /** Predicts the category; filters with a colour count as if the listing had it. */
+  /** Predicts the category, as if the listing had the colours. */
   #expect(listing: Listing, colourIds = allColourIds): void {
     const { slices, interestIn } = this.#parts;
     const anyway = interestIn(listing, null, []);

@@ -1,6 +1,6 @@
 /**
- * Backoff for a slice that fails while others can be read (one unreadable listing is enough). Such a slice must not be
- * the probe that ends a pause of the market, and must not cause a pause each time it is due. Pure.
+ * Back-off for a slice that fails alone (one unreadable listing is enough). Such a slice must not be the
+ * probe that ends a pause of the market, and must not cause a pause each time it is due. Pure.
  */
 
 export interface SliceBackoff {
@@ -8,7 +8,6 @@ export interface SliceBackoff {
   readonly failedAtMs: number | null;
   /** Consecutive failures that were followed by a success of another slice. */
   readonly failuresAlone: number;
-  /** It is not read before this moment. */
   readonly pausedUntilMs: number;
 }
 

@@ -4,11 +4,11 @@ import { type FilterSpec, leafIdsOf } from "#matching/compile-filter.ts";
 import { type Atom, Atoms } from "./atoms.ts";
 import { SCOUT_SLICE, type Slice, SLICE_RANKS, sliceOf, type SliceRank } from "./slice.ts";
 
-/** What must be read to recognise the listings of one filter. */
+/** What must be read to find the listings of one filter. */
 export interface FilterDemand {
   /** Sets of leaves that must be distinguishable from all others; null: the filter selects no category. */
   readonly leafSets: readonly (readonly number[])[] | null;
-  /** Each needs a query of its own; empty: the filter selects no colour. */
+  /** Each needs a separate query; empty: the filter selects no colour. */
   readonly marketplaceColourIds: readonly number[];
   readonly rank: SliceRank;
 }
@@ -18,8 +18,8 @@ const leafIdsBySizeGroup: ReadonlyMap<number, ReadonlySet<number>> = new Map(
 );
 
 /**
- * A size title only has a meaning within a size group, which depends on the leaf. A filter with sizes therefore needs
- * the leaves of each of its size groups separately, within its categories or, if it has none, in the whole tree.
+ * A size title is only unique within a size group, which depends on the leaf. A filter with sizes needs the
+ * leaves of each of its size groups separately, within its categories or, if it has none, in the whole tree.
  */
 export function demandOf(spec: FilterSpec, rank: SliceRank): FilterDemand {
   const { marketplaceColourIds } = spec;
@@ -96,7 +96,7 @@ export class SliceDemand {
     for (const leafIds of demand.leafSets ?? []) this.#unwant(leafIds, demand);
   }
 
-  /** Returns the same array until the demand changes. Cost after an edit: the edited atoms, plus one step per atom. */
+  /** Cached until the demand changes. Cost after an edit: the edited atoms, plus one step per atom. */
   slices(): readonly Slice[] {
     this.#slices ??= this.#build();
     return this.#slices;
@@ -158,7 +158,7 @@ export class SliceDemand {
       colourSlices.map(({ leafIds, marketplaceColourIds: [id] }) => [id, leafIds.length]),
     );
     const atomSlices = Array.from(this.#atoms.all(), (atom) => this.#sliceOf(atom))
-      // If a colour is wanted in this atom alone, the colour's query proves the category too.
+      // The query of a colour that is wanted in this atom alone proves the category too.
       .filter(
         ({ slice, colourIds }) =>
           colourIds === null || colourIds.some((id) => leafCounts.get(id) !== slice.leafIds.length),
@@ -169,7 +169,7 @@ export class SliceDemand {
     return withScout([...whole, ...atomSlices, ...colourSlices.map((slice) => this.#withProof(slice))]);
   }
 
-  /** A colour's query proves a category only while its leaves belong to a single atom. */
+  /** A colour's query proves a category only if all of its leaves are in one atom. */
   #withProof(slice: Slice): Slice {
     const [first] = slice.leafIds;
     if (first === undefined) return slice;
@@ -194,8 +194,8 @@ export class SliceDemand {
   }
 
   /**
-   * One query per colour, over all leaves in which it is wanted. The atoms' own queries prove the category, so a
-   * listing whose colour matters is proven by two readings, and colours do not multiply the atoms.
+   * One query per colour, over all leaves in which it is wanted. The atoms' own queries prove the category,
+   * so a filter with a colour needs two readings to match, but colours do not multiply the atoms.
    */
   #unionsByColour(): readonly Slice[] {
     const sets = [...this.#setsById.values()];
@@ -214,8 +214,8 @@ export class SliceDemand {
 }
 
 /**
- * With fewer slices than this each is read about as often as the whole market would be, and the scout finds nothing
- * sooner.
+ * With fewer slices each is read about as often as the whole market would be, so the scout would gain
+ * nothing.
  */
 const SCOUTED_FROM = 12;
 

@@ -1,6 +1,6 @@
 /**
- * Reading progress of each slice: when it was read, how far, how many listings arrive. Pure. Slices change as filters
- * are edited, so progress is inherited per leaf: a slice cut out of one that was just read starts with its mark.
+ * Reading progress of each slice: when it was read, how far, how many listings arrive. Pure. Progress is
+ * inherited per leaf: when edits of filters cut a slice out of another, it starts with that one's mark.
  */
 import type { ListingId } from "#domain/ids.ts";
 import { NO_BACKOFF, type SliceBackoff } from "./slice-backoff.ts";
@@ -8,9 +8,9 @@ import type { Slice } from "./slice.ts";
 
 /** How far a slice was read: every listing above it appeared after the reading began. */
 export interface ReadMark {
-  /** When the request was sent: listings that appear later are new, those known by then are an overlap. */
+  /** When the request was sent: later listings are new, those known by then count as an overlap. */
   readonly sentAtMs: number;
-  /** When the answer arrived: what the slice itself had shown by then is an overlap too. */
+  /** When the answer arrived: what the slice itself showed by then counts as an overlap too. */
   readonly receivedAtMs: number;
   readonly highestListingId: number;
 }
@@ -18,16 +18,16 @@ export interface ReadMark {
 export interface SliceState {
   slice: Slice;
   readonly wantedSinceMs: number;
-  /** Null: never read, or too long ago to prove anything. */
+  /** Null: never read, or too long ago. */
   mark: ReadMark | null;
   /**
-   * Set by a reading whose pages may have missed listings between them. It becomes the mark once a second reading has
-   * covered the same range.
+   * The mark of a reading whose pages may have missed listings between them. It becomes the mark once a
+   * second reading has covered the same range.
    */
   unconfirmedMark: ReadMark | null;
   /**
-   * The last listing, in the marketplace's order, that gapless passes have reached: everything between it and the mark
-   * was read or came later; listings below were never read. Null: unknown to this process.
+   * The last listing, in the marketplace's order, that gapless passes have reached: everything between it and
+   * the mark was read or came later; listings below were never read. Null: unknown to this process.
    */
   coveredFrom: ListingId | null;
   /** Consecutive passes in which the marketplace withheld further pages. */
@@ -37,8 +37,8 @@ export interface SliceState {
   /** New listings per millisecond, smoothed. */
   arrivalsPerMs: number;
   /**
-   * If read at least this often, its new listings fit the pages that the marketplace serves. Infinity until they once
-   * did not.
+   * If read at least this often, its new listings fit on the pages that the marketplace serves. Infinity
+   * until they first did not.
    */
   fitsWithinMs: number;
   /** Listings proven by this slice and the total weight of the people who received them; both decay. */
@@ -46,12 +46,12 @@ export interface SliceState {
   interest: number;
   /** Weight of the unread listings that are probably here, by listing (scout.ts). */
   readonly expected: Map<ListingId, number>;
-  /** Listings on the last first page, without promoted ones; null: never read. */
+  /** Listings on the first page of its last reading, without promoted ones; null: never read. */
   lastPageSize: number | null;
   isBeingRead: boolean;
   /** Failures of this slice while others could be read (slice-backoff.ts). */
   backoff: SliceBackoff;
-  /** When its mark was last handed to the store, and its value; null: not by this process. */
+  /** When its mark was last handed to the store, and its value; null: not yet by this process. */
   recorded: { readonly atMs: number; readonly highestListingId: number } | null;
 }
 
@@ -64,7 +64,7 @@ interface LeafHistory {
 /** Assumed for a slice without history: one listing in five minutes. */
 export const UNKNOWN_ARRIVALS_PER_MS = 1 / 300_000;
 
-/** An older mark proves nothing: the listings seen then are no longer remembered. */
+/** An older mark is useless: the listings seen then are no longer remembered. */
 export const MARK_LIFETIME_MS = 24 * 3_600_000;
 
 export class SliceStates {
@@ -78,7 +78,7 @@ export class SliceStates {
     this.#storedMarks = new Map(storedMarks);
   }
 
-  /** Adopts the slices that are wanted now. Free while the array is the same. */
+  /** Adopts the slices that are wanted now. No-op for the same array. */
   update(slices: readonly Slice[], nowMs: number): void {
     if (slices === this.#slices) return;
     this.#slices = slices;
@@ -107,7 +107,7 @@ export class SliceStates {
     return this.#states.size;
   }
 
-  /** Over all slices. */
+  /** Sum over all slices that were read. */
   arrivalsPerMs(): number {
     let total = 0;
     for (const state of this.#states.values()) if (state.mark !== null) total += state.arrivalsPerMs;
@@ -147,7 +147,7 @@ export class SliceStates {
     for (const key of keys) this.#histories.set(key, history);
   }
 
-  /** The most cautious combination of its leaves' histories; null when one of them was never read. */
+  /** The most conservative combination of its leaves' histories; null if one of them was never read. */
   #inherit(slice: Slice): LeafHistory | null {
     const histories = leafKeysOf(slice).map((key) => this.#histories.get(key));
     if (!histories.every((history) => history !== undefined)) return null;
@@ -163,7 +163,7 @@ export class SliceStates {
   }
 }
 
-/** The leaves are equal; keeping the array makes facts comparable by identity. */
+/** The leaves are equal; keeping the array makes facts comparable by reference. */
 function withLeaves(slice: Slice, leafIds: readonly number[]): Slice {
   return { ...slice, leafIds, provenLeafIds: slice.provenLeafIds.length === 0 ? [] : leafIds };
 }

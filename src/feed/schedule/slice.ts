@@ -16,11 +16,11 @@ export const RANK_WEIGHTS: Readonly<Record<SliceRank, number>> = {
  * One search query, and what its results prove about each listing: it is in one of these leaves and has this colour.
  */
 export interface Slice {
-  /** Stable: the same query has the same key after a restart. */
+  /** Stable: the same query has the same key in every process. */
   readonly key: string;
   /** Ascending; empty: the whole market, which proves no category. */
   readonly leafIds: readonly number[];
-  /** `leafIds`, or empty where they span several atoms and so decide nothing for any filter. */
+  /** `leafIds`, or empty if they span several atoms and thus prove no category for any filter. */
   readonly provenLeafIds: readonly number[];
   /** At most one; empty: any colour. */
   readonly marketplaceColourIds: readonly number[];
@@ -46,7 +46,7 @@ export function sliceOf(
   rank: SliceRank,
 ): Slice {
   const ascending = leafIds.toSorted((one, other) => one - other);
-  // A slice may name hundreds of leaves, which is too long for an indexed column.
+  // A slice may have hundreds of leaves, which would be too long for an indexed column.
   const leaves =
     ascending.length === 0 ? "all" : createHash("sha256").update(ascending.join()).digest("base64url");
   return {

@@ -1,6 +1,6 @@
 /**
- * Naive Bayes over the words of listings: learns from listings whose slice is proven, estimates the slice of others. An
- * estimate only affects the reading order. Pure.
+ * Naive Bayes classifier over the words of listings: learns from listings whose slice is proven, estimates
+ * the slice of others. An estimate only affects the order of reading. Pure.
  */
 export interface Guess {
   readonly place: string;
@@ -12,22 +12,22 @@ interface Words {
   listings: number;
 }
 
-/** More listings of one place improve nothing. */
+/** Further listings of one place do not improve the estimate. */
 const MAX_LISTINGS_PER_PLACE = 300;
 
-/** Pairs of word and place, about 100 bytes each. */
+/** Upper bound of pairs of word and place, about 100 bytes each. */
 const MAX_PAIRS = 400_000;
 
 /** Pseudo-count of a word that was never seen in a place. */
 const UNMET = 0.05;
 
-/** The words of a title are not independent: exponent that lowers the weight of each. */
+/** Exponent that lowers the weight of each word, because the words of a title are not independent. */
 const INDEPENDENCE = 0.6;
 
 /** Prior share of listings in no known place. */
 const ELSEWHERE = 0.1;
 
-/** More find nothing sooner (measured: npm run bench -- feed), and each one is matched. */
+/** More guesses find nothing sooner (measured: npm run bench -- feed), and each one costs a match. */
 const MAX_GUESSES = 8;
 const LEAST_PROBABILITY = 0.001;
 
