@@ -1,6 +1,6 @@
 /**
- * A listing as matching sees it: every text turned into the catalogue's ids, once per listing.
- * Knows nothing of filters, and nothing of how a category was established.
+ * A listing as matching sees it: every text resolved to the catalogue's ids, once per listing. Does not
+ * depend on filters, nor on how a category was proven.
  */
 import { brandIdForTitle } from "#catalogue/brand-titles.ts";
 import { allCategories, categoryById, categoryPath, isLeaf } from "#catalogue/categories.ts";
@@ -9,31 +9,30 @@ import { foldText } from "#catalogue/fold-text.ts";
 import { sizeIdForTitle } from "#catalogue/sizes.ts";
 import type { Listing } from "#domain/market/listing.ts";
 
-/** The id of what could not be established: it satisfies only an empty selection (contract §3). */
+/** The id of an unknown value: it satisfies only an open dimension (contract §3). */
 export const UNKNOWN_ID = 0;
 
-/** The price rank of a listing of which too few similar ones are known. */
+/** The price rank if too few similar listings are known. */
 export const NO_RANK = -1;
 
 export interface Candidate {
   /** The listing's leaf, then the branches above it up to the root; empty while nothing proves a category. */
   readonly categoryIds: readonly number[];
   readonly brandId: number;
-  /** Unknown without a category: one title stands for different sizes in different size groups. */
+  /** Unknown without a category: the same title stands for different sizes in different size groups. */
   readonly sizeId: number;
   readonly conditionId: number;
-  /** The marketplace's colours that are proven; empty: none is. */
+  /** The marketplace's colours that are proven; may be empty. */
   readonly marketplaceColourIds: readonly number[];
   readonly totalPriceCents: number;
   /** How many percent of similar listings are dearer, or NO_RANK. */
   readonly priceRank: number;
-  /** The folded title with a space on either side, so that a whole word is found as " word ". */
+  /** The folded title with a space on either side, so that " word " finds whole words only. */
   readonly paddedTitle: string;
   /** The title's words, each once. */
   readonly titleWords: readonly string[];
 }
 
-/** A listing of which nothing is known. */
 export const unknownCandidate: Candidate = {
   categoryIds: [],
   brandId: UNKNOWN_ID,
@@ -46,7 +45,7 @@ export const unknownCandidate: Candidate = {
   titleWords: [],
 };
 
-/** The part of a candidate that follows from the listing's own texts, for any category. */
+/** The part of a candidate that depends only on the listing's texts, not on its category. */
 export type ListingReading = Omit<Candidate, "categoryIds" | "sizeId" | "marketplaceColourIds"> & {
   readonly sizeTitle: string;
 };
@@ -60,7 +59,7 @@ const pathsUpwards: ReadonlyMap<number, readonly number[]> = new Map(
   ]),
 );
 
-/** Cost: a few microseconds, nearly all of it folding texts. @param priceRank absent: not known */
+/** Cost: a few microseconds, nearly all for folding texts. */
 export function readListing(listing: Listing, priceRank = NO_RANK): ListingReading {
   const title = foldText(listing.title);
   return {
@@ -75,8 +74,8 @@ export function readListing(listing: Listing, priceRank = NO_RANK): ListingReadi
 }
 
 /**
- * The listing as a member of this leaf; null, or an id that is no leaf: of no known category.
- * @param marketplaceColourIds those that a request proved
+ * The candidate if the listing is in this leaf. Null, or an id that is no leaf: no category is known.
+ * @param marketplaceColourIds those that a reading proved
  */
 export function candidateIn(
   reading: ListingReading,

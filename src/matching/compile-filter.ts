@@ -9,8 +9,8 @@ import type { FilterCriteria, WordGroup } from "#domain/market/filter.ts";
 import { type Candidate, NO_RANK } from "./candidate.ts";
 
 /**
- * Conditions that a candidate must all fulfil. Ids are ascending and unique; an empty list leaves its dimension open.
- * No list contains the id 0, so an unknown value fulfils only an open dimension.
+ * A filter's conditions, all of which a candidate must satisfy. Ids are ascending and unique; an empty list
+ * leaves its dimension open. No list contains the id 0, so an unknown value satisfies only an open dimension.
  */
 export interface FilterSpec {
   /** Nodes of the tree, none an ancestor of another: a listing is under at most one of them. */
@@ -27,8 +27,8 @@ export interface FilterSpec {
   /** At least this percentage of similar listings must be dearer; NO_RANK: any price. */
   readonly minPriceRank: number;
   /**
-   * Groups of alternatives, one of each must be in the title: words, or phrases of several, folded and padded with a
-   * space on either side, as a candidate's title is, so that a comparison makes no new text.
+   * Groups of alternatives, one of each must be in the title: words or phrases, folded and padded with a
+   * space on either side like a candidate's title, so that a comparison allocates nothing.
    */
   readonly includeWords: readonly (readonly string[])[];
   /** None of these may be in the title; padded too. */
@@ -36,8 +36,8 @@ export interface FilterSpec {
 }
 
 /**
- * Null if no listing can ever match: a price cap of 0 (a mistyped price must never mean "no limit") or below the floor,
- * or a selection of which nothing remains, such as unknown categories. Cost: one step per node above a selected leaf.
+ * Null if no listing can ever match: a price cap of 0 (a mistyped price must never mean "no limit") or below
+ * the floor, or a selection of unknown values only. Cost: one step per node above a selected leaf.
  */
 export function compileFilter(criteria: FilterCriteria): FilterSpec | null {
   const colourNames = criteria.colourName === null ? [] : [criteria.colourName];
@@ -72,7 +72,7 @@ export function compileFilter(criteria: FilterCriteria): FilterSpec | null {
   };
 }
 
-// A selection that lost all of its values must not become an open one.
+// A selection of unknown values only must not become an open one.
 function isEmptied(asked: readonly unknown[], left: readonly number[]): boolean {
   return asked.length > 0 && left.length === 0;
 }
@@ -101,7 +101,7 @@ export function hasFurtherConditions({ includeWords, excludeWords }: FilterSpec)
   return includeWords.length > 0 || excludeWords.length > 0;
 }
 
-// Loops, no closures: the index verifies with these functions, and matching allocates nothing.
+// Loops, no closures: the index verifies filters with these functions, and matching must not allocate.
 
 function isUnderAny({ categoryIds }: Candidate, wantedIds: readonly number[]): boolean {
   for (let index = 0; index < wantedIds.length; index += 1)
@@ -155,7 +155,7 @@ function parentIdOf(categoryId: number): number | null {
   return categoryById(categoryId)?.parentId ?? null;
 }
 
-// A word without letters or digits is in every title: it requires nothing, nor does a group that offers it.
+// A word without letters or digits folds to nothing, which every title contains: its group requires nothing.
 function requiredGroups(groups: readonly WordGroup[]): readonly (readonly string[])[] {
   const required = groups
     .filter((group) => group.length > 0 && group.every((word) => foldText(word) !== ""))

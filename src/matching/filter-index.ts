@@ -1,7 +1,7 @@
 import type { Candidate } from "./candidate.ts";
 import type { FilterSpec } from "./compile-filter.ts";
 
-/** The order of matches: automatic purchases of the owner by lane, then filters that only show. */
+/** The order of matches: filters that buy automatically, by lane, then filters that only show. */
 export const MATCH_CLASSES = ["thunder", "acquire", "shown"] as const;
 export type MatchClass = (typeof MATCH_CLASSES)[number];
 
@@ -17,8 +17,8 @@ export interface FilterIndex {
   /** False if there is no such filter. */
   remove(filterNumber: number): boolean;
   /**
-   * Finds exactly the filters that hold the candidate, each once: Thunder's, then Acquire's, then the rest, in an order
-   * that depends only on the history of edits. The result is a view that the next call overwrites.
+   * Finds exactly the filters that hold the candidate, each once: Thunder's, then Acquire's, then the rest,
+   * ordered by the history of edits. The result is a view that the next call overwrites.
    */
   match(candidate: Candidate): MatchWindow;
 }

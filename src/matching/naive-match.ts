@@ -1,4 +1,4 @@
-/** The index in its simplest form: the oracle of the fast one. */
+/** The simplest index: the test oracle of the fast one. */
 import { filterHolds, type FilterSpec } from "./compile-filter.ts";
 import { MATCH_CLASSES, type FilterIndex, type MatchClass } from "./filter-index.ts";
 

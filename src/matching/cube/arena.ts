@@ -1,14 +1,14 @@
 /**
  * The memory of the whole index: blocks of 32-bit words, addressed by offset.
  *
- * Blocks have size classes, four per power of two (4, 5, 6, 7, 8, 10, 12, 14, 16, 20, …), so a block is at most a fifth
- * larger than requested. A freed block waits in the free list of its class; the list uses the first word of each free
- * block. Nothing is ever moved, and nothing is a JavaScript object.
+ * Blocks have size classes, four per power of two (4, 5, 6, 7, 8, 10, 12, 14, 16, 20, …), so a block is at
+ * most a fifth larger than requested. A freed block is kept in the free list of its class, which uses the
+ * first word of each free block. Blocks never move, and none is a JavaScript object.
  */
 
 /** The source of the words. */
 export interface ArenaMemory {
-  /** At least this many words, keeping the old content. May return a new array. */
+  /** Grows to at least this many words and keeps the content. May return a new array. */
   grow(wordCount: number): Int32Array;
 }
 
@@ -34,7 +34,7 @@ export class Arena {
     return this.#top - this.#freeWords;
   }
 
-  /** Words ever allocated, in use or free. */
+  /** Words in allocated and in freed blocks. */
   get reservedWords(): number {
     return this.#top;
   }
@@ -74,7 +74,7 @@ export function classWords(classIndex: number): number {
   return (4 + (classIndex & 3)) << (classIndex >>> 2);
 }
 
-/** Memory that doubles: simple, and copies everything at each doubling. */
+/** Memory that doubles its size and copies everything each time. */
 export function createDoublingMemory(): ArenaMemory {
   let words = new Int32Array(0);
   return {

@@ -1,6 +1,6 @@
 /**
- * Where a candidate's filters are: the slots of the keys formed by each of its categories or any, its brand or any, and
- * its size, any or a word of its title. Keys that cannot have filters are not looked up.
+ * Finds a candidate's filters: the slots of the keys formed by each of its categories or any, its brand or
+ * any, and its size, any or a word of its title. Keys that cannot have filters are not looked up.
  */
 import type { CandidateNumbers } from "./filter-book.ts";
 import { brandBesideWord, categoryAndSizeOf, grownTwice, KeyList, numberOfWord } from "./filter-keys.ts";
@@ -12,7 +12,7 @@ export class CandidateLookup {
   readonly #slotTable: SlotTable;
   readonly #usedWithWord: UsedKeys;
   readonly #keys = new KeyList();
-  /** The word that each key names, 0 for none; once the slots are found, the word of each of them. */
+  /** The word that each key names, 0 for none; after `find`, the word of each slot. */
   words = new Int32Array(this.#keys.brands.length);
 
   /** @param usedWithWord the keys with a word */
@@ -21,7 +21,7 @@ export class CandidateLookup {
     this.#usedWithWord = usedWithWord;
   }
 
-  /** The first of them are those that the last `find` found. */
+  /** The slots that the last `find` found come first. */
   get slots(): Int32Array {
     return this.#keys.slots;
   }

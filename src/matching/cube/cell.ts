@@ -37,7 +37,7 @@ export const FLAT_COUNT_SHIFT = 16;
 
 const MAX_FLAT_ENTRIES = 512;
 
-/** Strata become flat again well below the size at which they were created, so that a cell does not alternate. */
+/** Strata become flat again only well below the size at which they are created (hysteresis). */
 const FLAT_AGAIN_ENTRIES = 256;
 
 export class Cells {
@@ -52,8 +52,8 @@ export class Cells {
   }
 
   /**
-   * Reads the first words that an edit of these keys will read, for all keys before any is edited, so that their cache
-   * misses overlap. A filter has up to 64 keys, each leading to a slot and from there to a block.
+   * Prefetches the words that an edit of these keys will read, before any is edited, so that the cache misses
+   * overlap. A filter has up to 64 keys, each leading to a slot and from there to a block.
    */
   warm({ categoriesAndSizes, brands, hashes, slots, count }: KeyList): void {
     this.#slots.warm(hashes, count);
@@ -94,7 +94,7 @@ export class Cells {
     const categoryAndSize = categoriesAndSizes[index] ?? 0;
     const brand = brands[index] ?? 0;
     const found = slots[index] ?? 0;
-    // Earlier removals may have moved it, but never shrink the slots' memory: checking the slot is safe.
+    // Earlier removals may have moved the slot, but never free its memory: checking it is safe.
     const slot = this.#slots.isAt(found, categoryAndSize, brand)
       ? found
       : this.#slots.find(categoryAndSize, brand, hashes[index] ?? 0);

@@ -25,7 +25,7 @@ interface Held {
   readonly matchClass: MatchClass;
 }
 
-/** The index and the oracle, edited together. */
+/** The index and the oracle, with the same edits. */
 class Pair {
   readonly index: CubeIndex = createCubeIndex();
   readonly held = new Map<number, Held>();
@@ -47,7 +47,7 @@ class Pair {
     if (this.index.remove(filterNumber) !== wasThere) throw new Error(`removing ${filterNumber} went wrong`);
   }
 
-  /** Throws a readable difference; `expect` on every one of so many comparisons would take minutes. */
+  /** Throws a readable difference; `expect` for each of so many comparisons would take minutes. */
   compare(count: number): void {
     for (let each = 0; each < count; each += 1) {
       const candidate = this.#lottery.candidate();
@@ -84,7 +84,7 @@ function numbersOf(index: FilterIndex, candidate: Parameters<FilterIndex["match"
   return [...numbers.subarray(start, start + length)];
 }
 
-/** Grows, edits at random, shrinks to nothing and grows again, comparing all the while. */
+/** Grows, edits at random, shrinks to nothing and grows again, with comparisons throughout. */
 function walk(profile: Profile, settings: { seed: number; filters: number; comparisons: number }): Pair {
   const lottery = new FilterLottery(createFakeRandom(settings.seed), profile);
   const pair = new Pair(lottery);
@@ -192,7 +192,7 @@ test("a filter of words alone is found once, whichever of its alternatives a tit
     paddedTitle: ` ${titleWords.join(" ")} `,
     titleWords,
   });
-  // Another filter makes the shorter group the more used one: the three alternatives become the keys.
+  // Nine filters with "nike" make that group the more used one, so the three alternatives become the keys.
   const others = Array.from({ length: 9 }, () => ({ ...OPEN, includeWords: [[" nike "]] }));
   const index = createCubeIndex();
   for (const [place, spec] of others.entries()) index.insert(100 + place, spec, "acquire");
@@ -242,7 +242,7 @@ test.each([...profiles, piled])("removals free all memory: $name", (profile) => 
     for (const filterNumber of filters.keys()) index.remove(filterNumber);
     return index.usedBytes;
   };
-  // The first round leaves only the tables' segments and the answer's room, which every round needs.
+  // After the first round only the tables' segments and the room for the answer remain.
   const usedBytes = fillAndDrain();
   for (let round = 0; round < 3; round += 1) expect(fillAndDrain()).toBe(usedBytes);
 });

@@ -1,20 +1,20 @@
 /**
  * Reverse search for a million filters.
  *
- * Category, brand and size of a filter must equal those of the listing, and have few values. Each filter is therefore
- * stored under every combination of its values (a key), where "any" is a value too. A listing looks under the eight
- * keys that its own category, brand and size form with "any"; everything else is never touched. If a filter requires
- * title words, its keys name one of them in place of the size (key-words.ts), and the listing looks under each word of
- * its title too, except for the many keys known to be unused (used-keys.ts, candidate-lookup.ts). Within a key, entries
- * are sorted by class and price cap, and one word of each entry encodes conditions and a colour, good price or price
- * floor (traits.ts), so a scan compares one number and ends at the first cap below the price (entry-meta.ts,
- * entry-block.ts). Large cells are divided by class and conditions, and copied as memory (strata.ts). What an entry
- * cannot encode (further title words, huge caps, more than 64 combinations) is tested on the filter itself
- * (filter-book.ts).
+ * Category, brand and size of a filter must equal those of the listing, and have few values. Each filter is
+ * therefore stored under every combination of its values (a key), where "any" is a value too. A listing looks
+ * under the keys that its brand, its size and the categories of its path form with "any"; everything else is
+ * never touched. If a filter requires title words, its keys name one of them in place of the size
+ * (key-words.ts), and the listing looks under each word of its title too, except for the many keys known to
+ * be unused (used-keys.ts, candidate-lookup.ts). Within a key, entries are sorted by class and price cap, and
+ * one word of each entry encodes conditions and a colour, good price or price floor (traits.ts), so a scan
+ * compares one number and ends at the first cap below the price (entry-meta.ts, entry-block.ts). Large cells
+ * are divided by class and conditions, and copied as memory (strata.ts). What an entry cannot encode (further
+ * title words, huge caps, more than 64 combinations) is verified on the filter itself (filter-book.ts).
  *
- * A match passes over its cells three times, for Thunder, Acquire and the rest: what must be bought first is found
- * first, and nothing is sorted. Everything is in one array of 32-bit words (arena.ts) without an object per filter, and
- * matching allocates nothing. `createNaiveIndex` is the same in twenty lines: any difference is a bug here.
+ * A match passes over its cells three times, for Thunder, Acquire and the rest: what must be bought first is
+ * found first, and nothing is sorted. Everything is in one array of 32-bit words (arena.ts) without an object
+ * per filter, and matching allocates nothing. `createNaiveIndex` defines the correct result in twenty lines.
  */
 import { unknownCandidate, type Candidate } from "../candidate.ts";
 import type { FilterSpec } from "../compile-filter.ts";
@@ -68,13 +68,12 @@ export class CubeIndex implements FilterIndex {
   readonly #categoryUses: number[] = [];
   /** Number of filters per class number. */
   readonly #classCounts: Record<ClassNumber, number> = { 0: 0, 1: 0, 2: 0 };
-  /** Keys of the filter being edited. */
   readonly #keys = new KeyList();
-  /** Those of all filters that name a word. */
+  /** The keys with a word, of all filters. */
   readonly #usedWithWord = new UsedKeys();
   #answer = { offset: 0, classIndex: 0 };
 
-  // The current candidate in the index's own numbers.
+  // The current candidate in the index's numbering.
   readonly #numbers: CandidateNumbers = {
     candidate: unknownCandidate,
     categories: new Int32Array(MAX_PATH),
@@ -179,7 +178,7 @@ export class CubeIndex implements FilterIndex {
     numbers.size = this.#sizes.numberOf(candidate.sizeId);
     numbers.categoryCount = 0;
     const { categoryIds } = candidate;
-    // No iterator: it would be the only allocation of matching.
+    // No iterator: it would allocate.
     for (let index = 0; index < categoryIds.length && numbers.categoryCount < MAX_PATH; index += 1) {
       const category = this.#categories.numberOf(categoryIds[index] ?? 0);
       if (category === 0) continue;
@@ -215,7 +214,7 @@ export class CubeIndex implements FilterIndex {
     return this.#keys;
   }
 
-  /** @param change whether the filter, whose keys are listed, came or went */
+  /** @param change 1: the filter whose keys are listed was inserted; -1: it was removed */
   #count({ meta, categories, keyWords }: BookedFilter, change: 1 | -1): void {
     const { thunder, acquire, shown } = classNumbers;
     const classNumber = [shown, acquire, thunder][classOf(meta)] ?? shown;
@@ -227,7 +226,7 @@ export class CubeIndex implements FilterIndex {
     if (keyWords.length > 0) this.#usedWithWord.count(this.#keys, change);
   }
 
-  /** Room for every filter once, plus one word: a scan writes a number before it knows whether it counts. */
+  /** Room for every filter once, plus one word: a scan writes a number before it knows whether it passes. */
   #makeRoomForAnswer(): void {
     this.#answer = this.#roomFor(this.#answer, this.size + 2);
   }

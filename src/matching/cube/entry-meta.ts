@@ -51,7 +51,7 @@ export function fitsMeta(spec: FilterSpec): boolean {
   );
 }
 
-/** All conditions if the filter names none, or one without a bit. */
+/** All bits if the filter names no condition, or one without a bit. */
 function conditionMaskOf({ conditionIds }: FilterSpec): number {
   let mask = 0;
   for (const id of conditionIds) {
@@ -75,7 +75,7 @@ export function capOf(meta: number): number {
   return (meta >>> CAP_SHIFT) & MAX_CAP;
 }
 
-/** The least that the meta of an entry of the class is, when its cap is at least the price. */
+/** Lower bound of the metas of the class's entries whose cap is at least the price. */
 export function leastMetaOf(classNumber: number, price: number): number {
   return (classNumber << CLASS_SHIFT) | (price << CAP_SHIFT);
 }

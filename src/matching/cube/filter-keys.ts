@@ -1,14 +1,14 @@
 /**
- * The keys under which a filter is stored. A key names a category, a brand and a size, each a value or any; if the filter
- * requires words, a word of the title in place of the size. A filter is stored once under every combination of its
- * values, so a candidate finds all of its filters under the few keys formed by its own values and any.
+ * The keys under which a filter is stored. A key names a category, a brand and a size, each a value or "any";
+ * a word of the title replaces the size if the filter requires words. A filter is stored once under every
+ * combination of its values, so a candidate finds it under the few keys of its own values and "any".
  */
 import { hashOf } from "./slot-table.ts";
 
-/** A filter with more combinations is stored under fewer dimensions, and tested for the others. */
+/** Beyond this a filter is stored under fewer dimensions; the others are verified on the filter. */
 const MAX_KEYS = 64;
 
-/** The values of a filter in each dimension; none: open. */
+/** The values of a filter in each dimension; empty: open. */
 interface KeyValues {
   readonly categories: readonly number[];
   readonly brands: readonly number[];
@@ -22,7 +22,7 @@ export interface ValueCounts {
   readonly sizes: number;
 }
 
-/** The dimensions that the keys name, beside words. */
+/** The dimensions that the keys name, apart from words. */
 export interface KeyedDimensions {
   readonly category: boolean;
   readonly brand: boolean;
@@ -30,8 +30,8 @@ export interface KeyedDimensions {
 }
 
 /**
- * All dimensions that the filter names while there are few enough combinations; otherwise the dimension with the most
- * values is dropped first, as the least selective. One always remains: words, if there are any.
+ * All dimensions that the filter restricts if there are few enough combinations; otherwise the dimension with
+ * the most values is dropped first, as the least selective. At least one remains: words, if there are any.
  */
 export function keyedDimensions(
   { categories, brands, sizes }: ValueCounts,
@@ -69,7 +69,7 @@ export class KeyList {
   count = 0;
   categoriesAndSizes = new Int32Array(MAX_KEYS);
   brands = new Int32Array(MAX_KEYS);
-  /** Hash of each key for the slot table: an edit looks a key up more than once. */
+  /** Hash of each key: an edit looks a key up more than once. */
   hashes = new Int32Array(MAX_KEYS);
   /** The slots of the keys once they are looked up (cell.ts, candidate-lookup.ts). */
   slots = new Int32Array(MAX_KEYS);
@@ -91,7 +91,7 @@ export class KeyList {
   }
 
   add(categoryAndSize: number, brand: number, hash = hashOf(categoryAndSize, brand)): void {
-    // A filter of one dimension may have any number of values.
+    // Keys in a single dimension are not limited to MAX_KEYS.
     if (this.count === this.brands.length) {
       this.categoriesAndSizes = grownTwice(this.categoriesAndSizes);
       this.brands = grownTwice(this.brands);
@@ -126,7 +126,7 @@ export function brandBesideWord(brand: number): number {
   return brand | BESIDE_WORD;
 }
 
-/** A word's number in keys. Of more than 65,536 words some share one: their filters are under the same keys. */
+/** A word's number in keys. Beyond 65,536 words some share a number, and thus keys. */
 export function numberOfWord(word: number): number {
   return word & 0xffff;
 }

@@ -1,6 +1,6 @@
 /**
- * Words as keys. A filter that requires words is stored under one word of every alternative of one group, which together
- * have the fewest filters. Words are numbered while any filter is stored under them; 0 is none.
+ * Words as keys. A filter that requires words is stored under one word of each alternative of the group whose
+ * words have the fewest filters. Words are numbered while any filter is stored under them; 0 means none.
  */
 import type { FilterSpec } from "../compile-filter.ts";
 import { grownTwice } from "./filter-keys.ts";
@@ -12,15 +12,15 @@ interface KeyWord {
 }
 
 export class KeyWords {
-  /** The id of each word: numbers, since a match looks up every word of a title and needs nothing else. */
+  /** The id of each word; plain numbers, because a match looks up every word of a title. */
   readonly #ids = new Map<string, number>();
   readonly #byId: (KeyWord | undefined)[] = [undefined];
   readonly #freeIds: number[] = [];
-  /** The current title's words, those without filters left out; `count` of them. */
+  /** The current title's words that have filters; `count` of them. */
   inTitle = new Int32Array(16);
   count = 0;
 
-  /** Chooses and counts the words under which a filter is stored: a title that holds the group holds one of them. */
+  /** Chooses and counts a filter's key words: a title that satisfies the group contains at least one. */
   take(groups: readonly (readonly string[])[]): readonly number[] {
     const choices = groups.map((group) => [...new Set(group.map((phrase) => this.#rarestIn(phrase)))]);
     const usesOf = (words: readonly string[]): number =>
@@ -40,7 +40,7 @@ export class KeyWords {
       this.#byId[id] = undefined;
       this.#freeIds.push(id);
     }
-    // An index without words numbers them from 1 again, so that equal filters have equal keys.
+    // An index without words restarts at 1, so that equal filters have equal keys.
     if (this.#ids.size > 0) return;
     this.#byId.length = 1;
     this.#freeIds.length = 0;
@@ -84,7 +84,7 @@ export class KeyWords {
   }
 }
 
-/** The filter without the words that its key words decide: one group of single words. */
+/** The filter without its required words if the key words decide them: one group of single words. */
 export function besideKeyWords(spec: FilterSpec): FilterSpec {
   const [group, ...others] = spec.includeWords;
   const isDecided = group?.every((padded) => !padded.trim().includes(" ")) ?? false;

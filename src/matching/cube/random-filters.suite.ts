@@ -1,4 +1,4 @@
-/** Random filters and candidates for comparing an index with the oracle, each profile hard on something else. */
+/** Random filters and candidates to compare an index with the oracle; each profile stresses another part. */
 import { conditions } from "#catalogue/conditions.ts";
 import type { Random } from "#domain/clock.ts";
 import { type Candidate, NO_RANK } from "../candidate.ts";
@@ -10,11 +10,11 @@ export interface Profile {
   readonly brands: number;
   readonly leaves: number;
   readonly sizes: number;
-  /** Values named at most in each dimension. */
+  /** Maximum number of values in each dimension. */
   readonly mostValues: number;
-  /** The chance that a filter leaves a dimension open. */
+  /** Probability that a filter leaves a dimension open. */
   readonly openShare: number;
-  /** The chance of the one brand and the one leaf that everybody wants. */
+  /** Probability of the one brand and the one leaf that everybody wants. */
   readonly crowdShare: number;
   readonly caps: readonly number[];
   readonly pricesCents: readonly number[];
@@ -23,9 +23,9 @@ export interface Profile {
   readonly floors: readonly number[];
   readonly bargainShare: number;
   readonly colourShare: number;
-  /** What a filter with a colour names. */
+  /** The colours that a filter may select. */
   readonly colourSets: readonly (readonly number[])[];
-  /** How many conditions a filter names at most, of the half that name any. */
+  /** Maximum number of conditions; half of the filters select none. */
   readonly mostConditions: number;
 }
 
@@ -89,8 +89,8 @@ export const profiles: readonly Profile[] = [
 ];
 
 /**
- * Thousands of filters under one key: strata of several runs, and with every trait and set of conditions more rows than
- * a match looks at in one go. Small walks do not get there.
+ * Thousands of filters under one key: strata of several runs, and with every trait and set of conditions more
+ * rows than a match examines in one batch. Small walks do not reach this.
  */
 export const piled: Profile = {
   ...plain,
@@ -189,7 +189,7 @@ export class FilterLottery {
     return distinct(Array.from({ length: 1 + this.below(mostValues) }, () => this.#value(count)));
   }
 
-  /** Leaves, now and then a branch that none of the leaves lies under. */
+  /** Leaves, sometimes with a branch that contains none of them. */
   #categories(): readonly number[] {
     const leaves = this.#values(this.#profile.leaves);
     if (leaves.length === 0 || !this.#happens(0.3)) return leaves;
@@ -210,7 +210,7 @@ export class FilterLottery {
     return Array.from({ length: 1 + this.below(2) }, () => this.#words(this.#happens(0.5) ? 1 : 4));
   }
 
-  /** Padded, as a compiled filter has them. */
+  /** Padded like those of a compiled filter. */
   #words(most: number): readonly string[] {
     const words = new Set(Array.from({ length: 1 + this.below(most) }, () => this.oneOf(WORDS)));
     return [...words].map((word) => ` ${word} `);

@@ -1,7 +1,7 @@
 /**
- * The hot path: from a cell to the numbers of the filters that hold the candidate. It allocates nothing, and its loops
- * have no data-dependent branch except the one that ends them: a number is always written, and counted only if it
- * passes.
+ * The hot path: from a cell to the numbers of the filters that hold the candidate. It allocates nothing, and
+ * its loops have no data-dependent branch except the one that ends them: a number is always written, and kept
+ * only if it passes.
  */
 import type { Arena } from "./arena.ts";
 import { FLAT, FLAT_CAPACITY_MASK, FLAT_COUNT_SHIFT, FLAT_HEADER_WORDS, INLINE } from "./cell.ts";
@@ -30,16 +30,16 @@ import {
 import { TRAIT_COUNT } from "./traits.ts";
 
 /**
- * Runs of at most this many entries are copied one by one up to the first cap below the price: a binary search costs
- * more.
+ * Runs of at most this many entries are copied one by one up to the first cap below the price: cheaper than a
+ * binary search.
  */
 const FEW = 48;
 
-/** Rows of a directory that are examined before any of them is copied. */
+/** Rows of a directory that are examined in one batch before any of them is copied. */
 const ROWS_AT_A_TIME = 64;
 
 /**
- * The candidate in the encoding of the entries, and the position of the output. One object, reused for every candidate.
+ * The candidate in the encoding of the entries, and the position of the output. Reused for every candidate.
  */
 export class Sweep {
   /** Where the next number is written. */
@@ -54,15 +54,15 @@ export class Sweep {
   readonly #verify: (filterNumber: number) => boolean;
   readonly #rows = new Int32Array(ROWS_AT_A_TIME);
 
-  /** @param verify tests a filter itself; called for entries whose meta does not encode everything */
+  /** @param verify tests the filter itself; called for entries whose meta does not encode everything */
   constructor(arena: Arena, verify: (filterNumber: number) => boolean) {
     this.#arena = arena;
     this.#verify = verify;
   }
 
   /**
-   * Reads only the first words of a cell. Called for all cells before any is scanned, so that their cache misses
-   * overlap.
+   * Prefetches the first words of a cell. Called for all cells before any is scanned, so that their cache
+   * misses overlap.
    */
   warm(tag: number, a: number, b: number): void {
     if (tag === INLINE) return;
@@ -119,7 +119,7 @@ export class Sweep {
       front += passes;
       passed |= meta & -passes;
     }
-    // Entries to verify are rare, so the loop above does not wait for them.
+    // Entries to verify are rare: the loop above ignores them, and is repeated if there were any.
     if ((passed & VERIFY) === 0) this.front = front;
     else this.#scanAsking(from, end, capacity, leastMeta);
   }
@@ -152,7 +152,7 @@ export class Sweep {
     }
   }
 
-  /** Collects the rows that may contain matches and warms their runs; returns how many. */
+  /** Collects the rows that may contain matches and prefetches their runs. @returns how many */
   #chooseRows(from: number, until: number): number {
     const { words } = this.#arena;
     const rows = this.#rows;

@@ -59,6 +59,6 @@ test("a segment that grew frees its old memory", () => {
   const table = new SlotTable(arena);
   const keyCount = 40_000;
   for (let key = 0; key < keyCount; key += 1) setTag(arena.words, table.findOrAdd(key % 3, key), 1);
-  // Just after it grew, a segment is taken to more than 35 of 100; a slot is four words.
+  // Just after it grew, a segment is more than 35 % full; a slot is four words.
   expect(arena.usedWords).toBeLessThan((keyCount * 4) / 0.35);
 });

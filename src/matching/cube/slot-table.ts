@@ -31,7 +31,7 @@ const SEGMENT_BITS = 12;
 const SEGMENT_COUNT = 1 << SEGMENT_BITS;
 const FIRST_CAPACITY = 4;
 
-/** A segment is rebuilt when more than seven tenths of it are in use. */
+/** Maximum load factor of a segment. */
 const MOST_TAKEN = 0.7;
 
 /** Offset, capacity and used slots of each segment. */
@@ -74,7 +74,7 @@ export class SlotTable {
     );
   }
 
-  /** Reads the first word that a look-up of each key will read, and nothing that depends on it: the misses overlap. */
+  /** Prefetches the first word that the look-up of each key will read, so that the cache misses overlap. */
   warm(hashes: Int32Array, count: number): void {
     const { words } = this.#arena;
     const segments = this.#segments;
@@ -90,7 +90,7 @@ export class SlotTable {
     this.warmed = sum;
   }
 
-  /** The slot of a key, added if there was none: the caller must then store a cell in it. */
+  /** The slot of a key, added if missing: the caller must then store a cell in it. */
   findOrAdd(categoryAndSize: number, brand: number, hash = hashOf(categoryAndSize, brand)): number {
     const known = this.find(categoryAndSize, brand, hash);
     if (known !== 0) return known;

@@ -1,17 +1,17 @@
 /**
- * Which keys with a word are in use: a counting Bloom filter with one hash function. Each word of a title forms a key
- * with the listing's category and brand, each or any, and nearly all of those keys are unused. One bit, usually in the
- * processor's cache, decides this; the slot table is many times larger and in main memory.
+ * The keys with a word that are in use: a counting Bloom filter with one hash function. Each word of a title
+ * forms keys with the listing's category and brand, each or "any", and nearly all of those keys are unused.
+ * One bit, usually in the CPU cache, decides this; the slot table is many times larger and in main memory.
  */
 import type { KeyList } from "./filter-keys.ts";
 
-/** A quarter of a megabyte of bits. The keys of 50,000 filters with three alternatives each set a fifth of them. */
+/** 256 KB of bits. The keys of 50,000 filters with three alternatives each set a fifth of them. */
 const INDEX_BITS = 21;
 const SHIFT = 32 - INDEX_BITS;
 const MAX_COUNT = 255;
 
 export class UsedKeys {
-  /** Set where the count is not 0. A look-up reads only these: they are an eighth of the counts. */
+  /** Set where the count is not 0. A look-up reads only these: an eighth of the size of the counts. */
   readonly #bits = new Int32Array(1 << (INDEX_BITS - 5));
   readonly #counts = new Uint8Array(1 << INDEX_BITS);
 
@@ -30,7 +30,7 @@ export class UsedKeys {
     for (let place = 0; place < count; place += 1) {
       const index = (hashes[place] ?? 0) >>> SHIFT;
       const known = this.#counts[index] ?? 0;
-      // A full count no longer says how many there are: it stays.
+      // A saturated count is no longer exact and must stay.
       if (known === MAX_COUNT) continue;
       this.#counts[index] = known + change;
       // The bit changes with the step from 0 or to 0.
