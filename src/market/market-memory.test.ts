@@ -20,7 +20,7 @@ const pieceOf = (firstId: number, count: number) =>
     ),
   );
 
-/** A block that holds so many listings, on its day; or bytes that only look like one. */
+/** Stores a block of `count` listings on its day; damaged: with a wrong last byte. */
 async function put(archive: ArchiveStore, firstId: number, { isDamaged = false, count = 10 } = {}) {
   const { clock } = world;
   const { data, versions } = pieceOf(firstId, count);
@@ -83,7 +83,7 @@ test("the content of a large archive is counted in parts, between which question
     ...archive,
     blockData: async (blockIds) => {
       reads.push(blockIds.length);
-      // Holds the count at its first read until the question has been asked.
+      // Blocks the count at its first read until the query was sent.
       await asking.promise;
       return await archive.blockData(blockIds);
     },
@@ -117,7 +117,7 @@ function newSightings(count: number) {
   });
 }
 
-/** Appraises new listings and stores them, as the reading of the market does. */
+/** Appraises new listings and stores them, like the market's reader. */
 async function read({ store }: TestStore, archivist: MarketArchivist, count: number) {
   const appraisals = archivist.appraise(newSightings(count));
   const piece = archivist.pieceOf(appraisals.map(({ version }) => version));
@@ -125,7 +125,7 @@ async function read({ store }: TestStore, archivist: MarketArchivist, count: num
   await store.listings.record({ listings: [], matches: [], marks: [], archive });
 }
 
-/** How many prices a listing is compared with that does not count itself. */
+/** Size of the sample that a listing is compared with; does not count its own price. */
 function compared(archivist: MarketArchivist): number {
   const seen = aSeenListing({ seenAtMs: world.clock.nowMs() });
   const [first] = archivist.appraise([{ seen, before: seen, kind: "changed", newSinceMs: null }]);
@@ -181,7 +181,7 @@ test("an archive that another node erased is forgotten, with the secret of its s
   await memory.forget();
   const [first] = archivist.appraise(newSightings(20));
   expect(first?.version.sellerHash).toBe(sellerHash(await archive.secret(), 0));
-  // Heard again, it takes nothing of what was read since.
+  // A repeated message removes nothing that was read since.
   await memory.forget();
   expect(compared(archivist)).toBe(20);
   await archivist.end();
@@ -246,7 +246,7 @@ test("a history is imported once, with its days, whenever the process ends or th
   const whole = await importedThrough(Infinity, "kill");
   expect(whole).toMatchObject({ versions: PAST, counted: PAST });
   expect(whole.days.length).toBeGreaterThan(25);
-  // A page writes its eight or so days, then its listings.
+  // A page writes the coverage of its days, about eight, then its listings.
   const ends = [
     ["kill", 3],
     ["kill", 8],
@@ -258,7 +258,7 @@ test("a history is imported once, with its days, whenever the process ends or th
     expect(await importedThrough(calls, end), `${end} after ${calls} calls`).toEqual(whole);
 }, 300_000);
 
-/** @param calls after so many writes a process writes nothing any more, or a single write fails */
+/** @param calls number of writes after which all further ones fail ("kill"), or only the next ("fault") */
 async function importedThrough(calls: number, end: "kill" | "fault") {
   await using opened = await openTestStore();
   const { archive } = opened.store;

@@ -1,6 +1,6 @@
 /**
- * The market's memory: an archive of facts, the usual prices made of it, and the questions that it answers. Every node
- * with pages may ask; the one node that reads the market also writes.
+ * The market's memory: an archive of versions, the usual prices derived from it, and queries on it. Every
+ * node with pages may query; the one node that reads the market also writes.
  */
 import type { MarketPrices } from "#domain/standing.ts";
 import type { FilterCriteria } from "#domain/market/filter.ts";
@@ -21,20 +21,20 @@ import { sellerHash } from "./prices/relist-keys.ts";
 
 export type MarketMemoryDeps = Omit<MarketReadingDeps, "reader" | "secret">;
 
-/** What the reading of the market needs of its memory, between its beginning and its end. */
+/** What the market's reader needs of the archive. */
 export interface MarketArchivist {
   /** Gives news their standing, in the order of arrival, and counts their prices. */
   appraise(sightings: readonly Sighting[]): readonly Appraisal[];
-  /** The archive's piece of appraised news, to be recorded with them; null for none. */
+  /** The archive's piece of appraised news, to be recorded with them; null if there are none. */
   pieceOf(versions: readonly Version[]): ArchivePiece | null;
-  /** A part of the market was read; no leaves: all of it. */
+  /** Notes that a part of the market was read; no leaves: all of it. */
   covered(leafIds: readonly number[], colourIds: readonly number[], atMs: number): void;
   end(): Promise<void>;
 }
 
 export interface ReplayQuestion {
   readonly criteria: FilterCriteria;
-  /** The first moment of the period; it ends now. */
+  /** Start of the period, which ends now. */
   readonly sinceMs: number;
   readonly blockedSellerIds: readonly number[];
   readonly buyer: Buyer | null;
@@ -51,7 +51,7 @@ export interface ArchiveFacts {
   readonly sinceMs: number | null;
   readonly days: number;
   readonly versions: number;
-  /** Those of which the archive has the first sight. */
+  /** Listings whose first version is in the archive. */
   readonly listings: number;
   readonly bytes: number;
   readonly bytesPerVersion: number;
@@ -78,7 +78,7 @@ export class MarketMemory {
     this.#reader = new ArchiveReader(deps);
   }
 
-  /** How many questions wait for their turn. */
+  /** Number of queued queries. */
   get waitingCount(): number {
     return this.#reader.waitingCount;
   }
@@ -87,7 +87,7 @@ export class MarketMemory {
     await this.#reader.stop();
   }
 
-  /** This node begins to read the market; settles when it knows the usual prices, at the latest after ten seconds. */
+  /** Begins reading the market; settles when the usual prices are known, at the latest after 10 s. */
   async beginReading(): Promise<MarketArchivist> {
     const secret = await this.#deps.archive.secret();
     const reading = new MarketReading({ ...this.#deps, reader: this.#reader, secret });
@@ -104,13 +104,12 @@ export class MarketMemory {
     };
   }
 
-  /** @param signal ends it early */
   async replay(question: ReplayQuestion, signal: AbortSignal): Promise<ReplayAnswer> {
     const { criteria, sinceMs, buyer } = question;
     const untilMs = this.#deps.clock.nowMs();
     const blockedSellers = await this.#hashesOf(question.blockedSellerIds);
     const input = { criteria, sinceMs, untilMs, blockedSellers, buyer };
-    // Whether an edit was news depends on the version before it, which may be as old as the archive.
+    // Whether an edit is news depends on the version before it, which may be as old as the archive.
     const range = { fromMs: 0, toMs: untilMs, leafIds: leavesOf(criteria) };
     const { answer, fullFromDay } = await this.#reader.run("replay", input, { range, signal });
     const firstDay = parisDayOf(sinceMs);
@@ -128,7 +127,7 @@ export class MarketMemory {
     return coverageOf(compileAtAnyLimit(criteria), await this.#deps.archive.coverage(day));
   }
 
-  /** How many listings of the last day a filter in the making would have found. */
+  /** How many listings of the last day a draft filter would have found. */
   async count(criteria: FilterCriteria): Promise<MarketCount & { readonly sinceMs: number }> {
     const toMs = this.#deps.clock.nowMs();
     const sinceMs = toMs - DAY_MS;
@@ -171,7 +170,7 @@ export class MarketMemory {
     return (await this.#reader.run("popular", { sinceMs }, { range })).answer;
   }
 
-  /** The beginning of the first of a number of days in Paris, today included. */
+  /** The start of a window of days in Paris that includes today. */
   windowStart(days: number): number {
     const today = createDayCounter()(this.#deps.clock.nowMs());
     return startOfParisDay(dayOfNumber(today - days + 1));
@@ -198,23 +197,23 @@ export class MarketMemory {
     };
   }
 
-  /** Deletes the archive; the usual prices start from nothing. */
+  /** Deletes the archive and the usual prices. */
   async erase(): Promise<void> {
     await this.#deps.archive.erase();
     await this.forget();
   }
 
-  /** The archive was erased, by this node or another. */
+  /** Call it after this or another node erased the archive. */
   async forget(): Promise<void> {
     this.#reader.forgetDamaged();
     await this.#reading?.forget();
   }
 }
 
-/** The price page shows a month. */
+/** Days shown on the price page. */
 const PRICE_DAYS = 30;
 
-/** The archive's entry of listings that are not seen any more. */
+/** The archive's closing versions of listings that are no longer seen. */
 export function closingPiece(dropped: readonly DroppedListing[]): ArchivePiece {
   const versions = dropped.map(({ id, leafIds, firstSeenAtMs, seenAtMs }): Version => ({
     ...NO_FACTS,
@@ -241,7 +240,7 @@ const NO_FACTS: Omit<Version, "listingId" | "leafIds" | "firstSeenAtMs" | "seenA
   isRelist: false,
 };
 
-/** Null: listings of any leaf may be held. */
+/** @returns null: listings of any leaf may match */
 function leavesOf(criteria: FilterCriteria): readonly number[] | null {
   const spec = compileAtAnyLimit(criteria);
   return spec === null || spec.categoryIds.length === 0 ? null : leafIdsOf(spec);

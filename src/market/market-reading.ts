@@ -1,6 +1,6 @@
 /**
- * One time of reading the market on this node, from its beginning to its end: it restores the usual prices, imports the
- * marketplace's history, appraises news, and keeps the archive in shape.
+ * A period during which this node reads the market: restores the usual prices, imports the marketplace's
+ * history, appraises news, and maintains the archive.
  */
 import { setImmediate as otherWork } from "node:timers/promises";
 import { sleep } from "#domain/clock.ts";
@@ -27,15 +27,15 @@ import { sellerHash } from "./prices/relist-keys.ts";
 export interface MarketReadingDeps extends Omit<KeeperDeps, "onLeft"> {
   /** Null: the marketplace has no history. */
   readonly history: MarketHistory | null;
-  /** Of the sellers' hashes, until the archive is erased. */
+  /** Key of the sellers' hashes; renewed when the archive is erased. */
   readonly secret: Uint8Array;
 }
 
-/** Reading the market waits so long for the usual prices. */
+/** How long reading waits for the usual prices. */
 const REBUILD_WAIT_MS = 10_000;
 const REBUILD_AGAIN_MS = 5_000;
 const HISTORY_EVERY_MS = 1_000;
-/** Past listings that are appraised between two turns of the event loop: below 25 ms. */
+/** Past listings appraised per event-loop turn: below 25 ms. */
 const HISTORY_CHUNK = 250;
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
@@ -46,14 +46,14 @@ export class MarketReading {
   readonly keeper: ArchiveKeeper;
   readonly #deps: MarketReadingDeps;
   #secret: Uint8Array;
-  /** Counted before the archive was read: they are counted again on top of what it holds up to `#sinceMs`. */
+  /** Versions appraised during the restore, to be counted on top; null: restored. */
   #meanwhile: Version[] | null = [];
   #sinceMs: number;
   #hasEnded = false;
   #cancelHistory: () => void = () => undefined;
   #importing: Promise<boolean> = Promise.resolve(false);
   #examplesRead: number | null = null;
-  /** A part of the history is counted, but not stored yet. */
+  /** A page of the history is counted, but not stored yet. */
   #isAhead = false;
 
   constructor(deps: MarketReadingDeps) {
@@ -96,7 +96,7 @@ export class MarketReading {
     return { versions: versions.length, data: encodeBlock(versions) };
   }
 
-  /** The archive was erased, by this node or another, which renewed the secret. */
+  /** Call it after this or another node erased the archive, which renews the secret. */
   async forget(): Promise<void> {
     const secret = await this.#deps.archive.secret();
     if (Buffer.compare(secret, this.#secret) === 0) return;
@@ -106,7 +106,7 @@ export class MarketReading {
 
   async #prepare(): Promise<void> {
     await this.#restore();
-    // A sandbox that does not answer yet is asked again.
+    // A sandbox that does not answer yet is retried.
     const isOpen = await this.#importHistory().catch(() => true);
     if (isOpen) this.#importLater();
   }
@@ -117,7 +117,7 @@ export class MarketReading {
     await this.#restore();
   }
 
-  /** Repeated until it succeeds or the reading ends: until then everything that is read must be remembered. */
+  /** Retried until it succeeds or the reading ends: until then all that is read is kept in memory. */
   async #restore(): Promise<void> {
     const { clock, log } = this.#deps;
     while (!this.isReady && !this.#hasEnded) {
@@ -131,12 +131,12 @@ export class MarketReading {
     }
   }
 
-  /** Makes book and keys from the archive, and counts on top what was appraised meanwhile. */
+  /** Rebuilds the price book and relist keys from the archive, then counts what was appraised meanwhile. */
   async #tryRestore(): Promise<void> {
     const sinceMs = this.#sinceMs;
     const meanwhile = this.#meanwhile;
     const state = await this.#rebuilt(sinceMs);
-    // Erased while it was read.
+    // The archive was erased meanwhile.
     if (meanwhile === null || meanwhile !== this.#meanwhile) return;
     this.appraiser.restore(
       appraiserStateOf(state),
@@ -148,9 +148,9 @@ export class MarketReading {
   async #rebuilt(untilMs: number): Promise<RebuiltState> {
     const { archive, reader, windowDays } = this.#deps;
     const input = { windowDays, untilMs };
-    // Nothing to read: a first start is spared the start of the worker.
+    // An empty archive does not need the worker thread.
     if ((await archive.totals()).versions === 0) return new RebuildRun(input).finish();
-    // All of it: a day that leaves later takes all of its prices off the book.
+    // The whole archive: a day that leaves it later removes all of its prices from the book.
     return (await reader.run("rebuild", input, { range: EVER, maxVersions: Infinity })).answer;
   }
 
@@ -164,7 +164,7 @@ export class MarketReading {
     });
   }
 
-  /** @returns whether more may be given later */
+  /** @returns whether more may follow later */
   async #importHistory(): Promise<boolean> {
     const { archive, history } = this.#deps;
     if (history === null || this.#hasEnded) return false;
@@ -173,7 +173,7 @@ export class MarketReading {
       const { listings, isOpen } = await history.page(this.#examplesRead);
       const last = listings.at(-1);
       if (last === undefined || this.#hasEnded) return isOpen && !this.#hasEnded;
-      // Prices that were counted but not stored must not count again.
+      // A failed import counted prices that were not stored: they must not count twice.
       if (this.#isAhead) await this.#restoreAnew();
       this.#isAhead = true;
       await this.#importPage(listings, last.number);
@@ -191,7 +191,7 @@ export class MarketReading {
       await otherWork();
     }
     const made = packVersions(versions, { isSorted: true, example });
-    // A process that ends in between reads the page again.
+    // If the process ends in between, the page is read again.
     for (const day of new Set(made.map((block) => block.day))) {
       const covered = { colourId: 0, leafIds: [0], isExample: true };
       const firstMinute = Math.floor(startOfParisDay(day) / MINUTE_MS);
@@ -204,7 +204,7 @@ export class MarketReading {
     await archive.change({ tail: [], blocks: [], made });
   }
 
-  /** In small parts, because each price is taken off five cells. */
+  /** In small chunks, because each price is removed from five cells. */
   #forgetDay(day: number, prices: LeavingPrices): void {
     const { book } = this.appraiser;
     const from = (start: number): void => {

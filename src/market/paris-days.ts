@@ -1,15 +1,15 @@
-/** Calendar days of Europe/Paris, in which limits, charts and the archive count. */
+/** Calendar days of Europe/Paris, by which limits, charts and the archive count. */
 import { budgetKeys } from "#purchasing/decide/limits.ts";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** "2026-03-29" of a moment in Paris. */
+/** The Paris date of a moment, such as "2026-03-29". */
 export function parisDayOf(atMs: number): string {
   return budgetKeys(atMs).dayKey;
 }
 
-/** Days since 1970-01-01 of a day such as "2026-03-29". */
+/** Days from 1970-01-01 to a date such as "2026-03-29". */
 export function dayNumber(day: string): number {
   return Math.floor(Date.parse(`${day}T00:00:00Z`) / DAY_MS);
 }
@@ -18,7 +18,7 @@ export function dayOfNumber(number: number): string {
   return new Date(number * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** When a day begins in Paris. */
+/** When a date begins in Paris. */
 export function startOfParisDay(day: string): number {
   // Paris is one or two hours ahead of UTC.
   const utcMs = Date.parse(`${day}T00:00:00Z`);
@@ -26,7 +26,7 @@ export function startOfParisDay(day: string): number {
   return parisDayOf(summerMs) === day ? summerMs : utcMs - HOUR_MS;
 }
 
-/** Day numbers of many moments: keeps the bounds of the last day, because formatting costs microseconds. */
+/** Converts times to day numbers; caches the last day's bounds, because formatting takes microseconds. */
 export function createDayCounter(): (atMs: number) => number {
   let number = 0;
   let startMs = Infinity;

@@ -14,11 +14,11 @@ const LEAF = 221;
 const DAY_MS = 86_400_000;
 const UPKEEP_MS = 10 * 60_000;
 const PER_DAY = 10;
-/** At least what ten listings take. */
+/** A size that ten listings do not exceed. */
 const DAY_BYTES = archived(Array.from({ length: PER_DAY }, (_, index) => sightingOf(index + 1_000_000, 0)))
   .data.byteLength;
 
-/** An archive with ten listings on each of several days before a day in November, and the memory that keeps it. */
+/** An archive with ten listings on each of the given days, and the memory that maintains it. */
 async function kept(daysAgo: readonly number[], bounds: { windowDays?: number; maxBytes?: number }) {
   await using opening = new AsyncDisposableStack();
   const { store } = opening.use(await openTestStore());
@@ -55,7 +55,7 @@ async function kept(daysAgo: readonly number[], bounds: { windowDays?: number; m
       return heads.map(({ day }) => day).toSorted();
     },
     covered: async () => (await archive.coverage("")).map(({ day }) => day),
-    /** How many prices a listing is compared with that does not count itself. */
+    /** Size of the sample that a listing is compared with; does not count its own price. */
     compared: () => {
       const seen = sightingOf(999, clock.nowMs());
       const [first] = archivist.appraise([{ seen, before: seen, kind: "changed", newSinceMs: null }]);
@@ -102,7 +102,7 @@ test("above its size the archive loses its oldest days, but never today", async 
   await expect.poll(none.days).toEqual(["2026-11-20"]);
   await using all = await kept(daysAgo, { maxBytes: 4 * DAY_BYTES });
   await all.upkeep();
-  // Upkeep that begins later ends later.
+  // Runs are queued: this one ends after the upkeep.
   await all.memory.facts();
   expect(await all.days()).toHaveLength(4);
 });
@@ -143,7 +143,7 @@ test("the tail becomes blocks of its days, and holds the same", async () => {
   await expect.poll(of.days).toEqual(["2026-11-19", "2026-11-20"]);
   expect(await found()).toEqual([1, 2, 3]);
   const heads = async () => await archive.heads(EVER);
-  // A day that is over is sorted by type, the day that goes on is not.
+  // A past day is sorted by type, the current one is not.
   const sorted = async () => (await heads()).filter(({ isSorted }) => isSorted).map(({ day }) => day);
   await expect.poll(sorted).toEqual(["2026-11-19"]);
 });

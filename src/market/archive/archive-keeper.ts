@@ -1,4 +1,4 @@
-/** Keeps the archive in shape on the node that reads the market: packs, sorts, bounds it, and notes the coverage. */
+/** Packs, sorts and bounds the archive and stores its coverage, on the node that reads the market. */
 import type { Clock } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { ArchiveHead, ArchiveStore } from "#store/market-store.ts";
@@ -17,12 +17,12 @@ export interface KeeperDeps {
   readonly windowDays: number;
   /** ARCHIVE_MAX_MB, in bytes. */
   readonly maxBytes: number;
-  /** A day left the archive, with these counted prices. */
+  /** Called when a day leaves the archive, with its counted prices. */
   readonly onLeft: (day: number, prices: LeavingPrices) => void;
 }
 
 const UPKEEP_MS = 10 * 60_000;
-/** A day's newly read leaves are stored soon: until then a filter counts as never read. */
+/** Delay before newly read leaves are stored: until then a filter counts as never read. */
 const COVERAGE_SOON_MS = 2_000;
 /** Blocks of one day that are sorted together: a quarter of a million versions. */
 const SORTED_TOGETHER = 64;
@@ -46,7 +46,7 @@ export class ArchiveKeeper {
     this.#later();
   }
 
-  /** Stores the noted coverage; packing that is under way ends first. */
+  /** Stores the noted coverage, after upkeep in progress. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();
@@ -55,7 +55,7 @@ export class ArchiveKeeper {
     await this.#storeCoverage().catch(this.#failed("coverage"));
   }
 
-  /** Versions were handed to the store. */
+  /** Notes that versions were handed to the store. */
   recorded(count: number): void {
     this.#tailVersions += count;
     if (this.#tailVersions < VERSIONS_PER_BLOCK) return;
@@ -72,7 +72,7 @@ export class ArchiveKeeper {
     });
   }
 
-  /** Packs the tail, sorts the days that are over and keeps the bounds. */
+  /** Packs the tail, sorts past days and enforces the bounds. */
   async upkeep(): Promise<void> {
     await this.#storeCoverage();
     await this.#pack();
@@ -127,10 +127,10 @@ export class ArchiveKeeper {
     }
   }
 
-  /** The oldest day goes first. */
+  /** Drops the oldest days that are too old or exceed the size. */
   async #bound(): Promise<void> {
     const { archive, clock, windowDays, maxBytes } = this.#deps;
-    // Today included, as wherever days are counted.
+    // Today included, as everywhere.
     const oldest = dayOfNumber(this.#dayOf(clock.nowMs()) - windowDays + 1);
     await archive.forgetCoverage(oldest);
     const heads = (await archive.heads(EVER)).filter(({ isTail }) => !isTail);

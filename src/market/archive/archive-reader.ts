@@ -1,4 +1,4 @@
-/** Runs questions over the stored archive in the worker thread, one after the other. */
+/** Runs queries on the stored archive in the worker thread, one at a time. */
 import { setImmediate as otherWork } from "node:timers/promises";
 import PQueue from "p-queue";
 import type { Log } from "#domain/log.ts";
@@ -15,19 +15,19 @@ export interface ArchiveRange {
 
 /** The whole archive. */
 export const EVER: ArchiveRange = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, leafIds: null };
-/** Pieces of one part of the whole archive, a quarter of a million versions: other runs come between two parts. */
+/** Pieces per part, a quarter of a million versions: other runs come between two parts. */
 const PIECES_PER_PART = 64;
-/** Blocks read and passed on at once: below 1 MB. */
+/** Pieces per message to the thread: below 1 MB. */
 const PIECES_AT_ONCE = 8;
-/** A run reads this number of newest versions at most. */
+/** Default for the newest versions that a run reads. */
 const MAX_VERSIONS = 3_000_000;
-/** The archive changed under a run so often: packing happens once in minutes. */
+/** Attempts of a run whose archive changes meanwhile: packing happens only every few minutes. */
 const MAX_TRIES = 4;
 
-/** What a run looked at. */
+/** The answer of a run, and how far back it looked. */
 export interface Looked<Answer> {
   readonly answer: Answer;
-  /** The first day of which everything was looked at; null: no older ones were left out. */
+  /** The first day that was read completely; null: nothing older was left out. */
   readonly fullFromDay: string | null;
 }
 
@@ -54,17 +54,17 @@ export class ArchiveReader {
     this.#deps = deps;
   }
 
-  /** How many runs wait for their turn. */
+  /** Number of queued runs. */
   get waitingCount(): number {
     return this.#queue.size;
   }
 
-  /** Keys of the blocks that could not be read, since the start: "b12", or "t7" of the tail. */
+  /** Keys of blocks that could not be decoded: "b12", or "t7" of the tail. */
   get damaged(): readonly string[] {
     return [...this.#reported];
   }
 
-  /** The archive was erased, with its damaged blocks. */
+  /** Call it after the archive was erased. */
   forgetDamaged(): void {
     this.#reported.clear();
   }
@@ -75,8 +75,8 @@ export class ArchiveReader {
   }
 
   /**
-   * @param signal ends the run early: it rejects with the signal's reason
-   * @param maxVersions the newest so many are looked at; absent: three million
+   * @param signal aborts the run: it rejects with the signal's reason
+   * @param maxVersions bound of the newest versions that are read; default: three million
    */
   async run<Kind extends RunKind>(
     kind: Kind,
@@ -92,7 +92,7 @@ export class ArchiveReader {
         if (tries === MAX_TRIES) throw new ArchiveChangesError();
       }
     };
-    // With the signal, a run that is ended while it waits gives up its place at once.
+    // With the signal, an aborted run leaves the queue at once.
     return await this.#queue.add(look, signal === undefined ? {} : { signal });
   }
 
@@ -115,7 +115,7 @@ export class ArchiveReader {
     throw new ArchiveChangesError();
   }
 
-  /** The same over given pieces. @returns null: one of them is gone */
+  /** Runs over the given pieces. @returns null: one of them is gone */
   async runOver<Kind extends RunKind>(
     kind: Kind,
     input: Runs[Kind]["input"],
@@ -183,13 +183,13 @@ export class ArchiveReader {
     ]);
     if (ofTail.length + ofBlocks.length < keys.length) return null;
     return [
-      // Copied: a driver's buffer may be a view of a much larger one, which would cross to the thread with it.
+      // Copied: a driver's buffer may be a view of a much larger one, which would be sent as a whole.
       ...ofTail.map(({ id, data }) => ({ key: keyOf({ id, isTail: true }), data: new Uint8Array(data) })),
       ...ofBlocks.map(({ id, data }) => ({ key: keyOf({ id, isTail: false }), data: new Uint8Array(data) })),
     ];
   }
 
-  /** Each damaged block once. */
+  /** Logs each damaged block once. */
   #report(damaged: readonly string[]): void {
     for (const block of damaged) {
       if (this.#reported.has(block)) continue;

@@ -1,6 +1,6 @@
 /**
- * A block of archived versions: columns of numbers and texts, compressed together by zstd with its checksum. Columns are
- * decoded when they are first read, so a search that compares prices never decodes titles.
+ * A block of archived versions: columns of numbers and texts, compressed together by zstd with its checksum.
+ * Columns are decoded when first read, so a search that compares prices never decodes titles.
  */
 import { zstdCompressSync, zstdDecompressSync, constants } from "node:zlib";
 import type { Standing } from "#domain/standing.ts";
@@ -10,10 +10,10 @@ import { type Version, VERSION_KINDS, type VersionKind } from "./version.ts";
 
 const FORMAT = 1;
 
-/** About 0.1 MB packed; a search that looks for one type skips the other blocks of a sorted day. */
+/** About 0.1 MB compressed. On a sorted day, a search for one type skips all blocks of others. */
 export const VERSIONS_PER_BLOCK = 4_096;
 
-/** Beyond this a block is not one of ours, and decompressing it stops. */
+/** Decompression stops here: no valid block is larger. */
 const MAX_BLOCK_BYTES = 64 * 1024 * 1024;
 
 const COUNTED_BIT = 8;
@@ -22,7 +22,7 @@ const KIND_MASK = 7;
 
 const BASES = ["type_brand_condition", "type_brand", "type_condition"] as const;
 
-/** In the order in which they are written; a later format may append further ones. */
+/** In the order of writing; a later format may append columns. */
 const COLUMNS = [
   "listingIds",
   "flags",
@@ -109,7 +109,7 @@ function newColumns(): Readonly<Record<Column, ByteWriter>> {
   };
 }
 
-/** Ids and moments differ little from one version to the next. */
+/** Delta encoding: ids and times differ little from one version to the next. */
 function writeMoments(versions: readonly Version[], columns: Readonly<Record<Column, ByteWriter>>): void {
   let lastId = 0;
   let lastSeen = 0;
@@ -141,7 +141,7 @@ function writeStanding(
   standings.whole(standing.dayCount);
 }
 
-/** Each different list once, then which of them each version has. */
+/** Dictionary encoding: each distinct list once, then an index per version. */
 function writeLists(column: ByteWriter, lists: readonly (readonly number[])[]): void {
   const places = new Map<string, number>();
   /** Versions of one slice share their list. */
@@ -171,7 +171,7 @@ function writeLists(column: ByteWriter, lists: readonly (readonly number[])[]): 
   for (const place of own) column.whole(place);
 }
 
-/** Lists that versions share, and which of them each version has. */
+/** Distinct lists, and the index of each version's own. */
 interface SharedLists<List> {
   readonly lists: readonly List[];
   readonly own: Uint32Array;
@@ -187,7 +187,7 @@ interface Standings {
   readonly dayCounts: Uint8Array;
 }
 
-/** A decoded block; version `index` is at the same place in each column. */
+/** A block; version `index` is at that index in every column. */
 export class Block {
   readonly count: number;
   readonly listingIds: () => Float64Array;
@@ -207,7 +207,7 @@ export class Block {
   readonly bases: () => Uint8Array;
   readonly standings: () => Standings;
 
-  /** @throws RangeError or zlib's error for bytes that are no block, or of a later format */
+  /** @throws RangeError or zlib's error for invalid data or a later format */
   constructor(data: Uint8Array) {
     const whole = new ByteReader(zstdDecompressSync(data, { maxOutputLength: MAX_BLOCK_BYTES }));
     if (whole.whole() !== FORMAT) throw new RangeError("a block of another format");

@@ -1,8 +1,8 @@
-/** Numbers and texts as bytes, for the columns of archived blocks: LEB128 varints, zigzag for signed ones. */
+/** Encodes numbers and texts for the columns of archived blocks: LEB128 varints, zigzag for signed ones. */
 
 const CONTINUES = 0x80;
 const PAYLOAD = 0x80;
-/** What the first byte of a signed number holds beside its sign. */
+/** Values in the first byte of a signed number, beside its sign. */
 const SIGNED_PAYLOAD = 0x40;
 
 export class ByteWriter {
@@ -22,7 +22,7 @@ export class ByteWriter {
     this.#length += 1;
   }
 
-  /** A safe integer. Its first byte is put together here, because the zigzag number may exceed 2^53. */
+  /** A safe integer. Its first byte is encoded here, because the zigzag number may exceed 2^53. */
   signed(value: number): void {
     const sign = value < 0 ? 1 : 0;
     const magnitude = value < 0 ? -value - 1 : value;

@@ -1,14 +1,14 @@
 import type { Block } from "./block.ts";
 import { isFirstSight } from "./version.ts";
 
-/** What the operator is told of the content of a part of the archive. */
+/** Content of a part of the archive, for the operator. */
 export interface ArchiveContent {
   /** First sights. */
   readonly listings: number;
   readonly firstMs: number | null;
 }
 
-/** Keeps no listing in memory: the archive may have tens of millions of them. */
+/** Stores no listing ids: the archive may have tens of millions. */
 export class ContentRun {
   #listings = 0;
   #firstMs = Infinity;

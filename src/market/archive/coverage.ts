@@ -1,4 +1,4 @@
-/** What of the market was read on which days, and whether that is all that a filter asks for. Pure but for the notes. */
+/** Which parts of the market were read on which days, and whether they cover a filter. */
 import { leafIdsWithSizeGroup } from "#catalogue/categories.ts";
 import { sizeById } from "#catalogue/sizes.ts";
 import { leafIdsOf, type FilterSpec } from "#matching/compile-filter.ts";
@@ -16,7 +16,7 @@ export class CoverageNotes {
   #byDay = new Map<string, Map<string, CoveredLeaves>>();
   readonly #known = new Set<string>();
 
-  /** @returns whether something was read that was not read before today */
+  /** @returns whether this was read for the first time today */
   note(leafIds: readonly number[], colourIds: readonly number[], atMs: number): boolean {
     const day = dayOfNumber(this.#dayOf(atMs));
     const minute = Math.floor(atMs / MINUTE_MS);
@@ -49,7 +49,7 @@ export class CoverageNotes {
 
 const MAX_KNOWN = 100_000;
 
-/** The day's coverage with further readings: leaves that were read in the same minutes come together. */
+/** Adds readings to a day's coverage; leaves that were read during the same minutes are grouped. */
 export function mergeCoverage(before: DayCoverage, added: readonly CoveredLeaves[]): DayCoverage {
   const byLeaf = new Map<
     string,
@@ -80,12 +80,12 @@ export function mergeCoverage(before: DayCoverage, added: readonly CoveredLeaves
   });
 }
 
-/** The days on which everything was read that a filter asks for. */
+/** The days on which everything was read that a filter needs. */
 export interface FilterCoverage {
   /** Null: never. */
   readonly sinceMs: number | null;
   readonly dayCount: number;
-  /** The last day of the sandbox's made-up history in it: "2026-11-03"; null: none of it is made up. */
+  /** The last day that includes the sandbox's generated history: "2026-11-03"; null: none does. */
   readonly exampleUntil: string | null;
 }
 
@@ -119,13 +119,13 @@ function wantedBy(spec: FilterSpec): Wanted {
   const { marketplaceColourIds, sizeIds } = spec;
   const colourIds = marketplaceColourIds.length === 0 ? [ANY] : marketplaceColourIds;
   if (spec.categoryIds.length > 0) return { leafIds: leafIdsOf(spec), colourIds };
-  // A size title has a meaning only in known leaves.
+  // A size title is only unique within known leaves.
   const groups = new Set(sizeIds.map((id) => sizeById(id)?.sizeGroupId).filter((id) => id !== undefined));
   const leafIds = [...groups].flatMap(leafIdsWithSizeGroup);
   return { leafIds: leafIds.length === 0 ? [ANY] : leafIds, colourIds };
 }
 
-/** The parts of a day's coverage that together hold all that is wanted; null: something is missing. */
+/** The parts of a day's coverage that together cover all that is wanted; null: something is missing. */
 function coveringParts(
   coverage: DayCoverage,
   { leafIds, colourIds }: Wanted,

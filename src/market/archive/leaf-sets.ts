@@ -1,13 +1,13 @@
 import { categoryById, categoryPath } from "#catalogue/categories.ts";
 
-/** The leaves that a listing may be in, as many listings share them. */
+/** The leaves that a listing may be in; shared by many listings. */
 export interface LeafSet {
   readonly leafIds: readonly number[];
-  /** One leaf per size group: a size title means the same in the others. */
+  /** One leaf per size group: within a group a size title means the same in every leaf. */
   readonly representativeIds: readonly number[];
-  /** The lowest node that holds all of the leaves; null without leaves, or if nothing does. */
+  /** The lowest node above all of the leaves; null without leaves, or if there is none. */
   readonly categoryId: number | null;
-  /** The same; null for a root, under which things are too different to compare their prices. */
+  /** The same, but null for a root, whose articles are too different to compare prices. */
   readonly typeId: number | null;
 }
 
@@ -29,7 +29,7 @@ function findOrMake(leafIds: readonly number[]): LeafSet {
   const key = leafIds.join();
   const known = sets.get(key);
   if (known !== undefined) return known;
-  // Slices change with the filters: sets that no listing uses any more must not accumulate.
+  // Slices change with the filters: unused sets must not accumulate.
   if (sets.size >= MAX_SETS) sets.clear();
   const bySizeGroup = new Map<number | null, number>();
   for (const id of leafIds) {
@@ -48,7 +48,6 @@ function findOrMake(leafIds: readonly number[]): LeafSet {
   return made;
 }
 
-/** The narrowest category that contains all of the leaves; null without leaves, or if they have no common root. */
 function commonCategory(leafIds: readonly number[]): number | null {
   const [first, ...others] = leafIds;
   if (first === undefined) return null;

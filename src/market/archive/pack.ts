@@ -1,4 +1,4 @@
-/** Makes large blocks of many small ones: by day, and for a day that is over sorted by type. */
+/** Merges many small blocks into large ones, by day; past days are sorted by type. */
 import type { NewArchiveBlock } from "#store/market-store.ts";
 import { createDayCounter, dayOfNumber } from "../paris-days.ts";
 import { type Block, encodeBlock, VERSIONS_PER_BLOCK } from "./block.ts";
@@ -7,7 +7,7 @@ import type { Version } from "./version.ts";
 
 export interface PackInput {
   readonly isSorted: boolean;
-  /** 0, or up to which listing of the sandbox's history the versions go. */
+  /** 0, or the last listing of the sandbox's history among the versions. */
   readonly example: number;
 }
 
@@ -41,7 +41,7 @@ export function packVersions(
   });
 }
 
-/** Listings of one type come together, so that a search for it skips the rest. */
+/** Groups listings by type, so that a search for one type skips the rest. */
 function byType(one: Version, other: Version): number {
   return typeOrder(one) - typeOrder(other) || one.seenAtMs - other.seenAtMs;
 }

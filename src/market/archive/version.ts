@@ -1,8 +1,8 @@
 import type { Standing } from "#domain/standing.ts";
 
 /**
- * new, past, changed, cheaper: one piece of news as matching received it (feed/read/ingest.ts).
- * closing: the listing was not seen any more; only its id, its leaves and its sightings are kept.
+ * new, past, changed, cheaper: news as matching received it (feed/read/ingest.ts).
+ * closing: the listing is no longer seen; only its id, its leaves and its times are kept.
  */
 export const VERSION_KINDS = ["new", "past", "changed", "cheaper", "closing"] as const;
 export type VersionKind = (typeof VERSION_KINDS)[number];
@@ -15,7 +15,7 @@ export interface Version {
   readonly firstSeenAtMs: number;
   /** The listing is new to a filter that was active by this moment; null: it may have been on the market before. */
   readonly newSinceMs: number | null;
-  /** The leaves in one of which it lies; empty: nothing proven. */
+  /** The leaves that it may be in; empty: nothing is proven. */
   readonly leafIds: readonly number[];
   readonly marketplaceColourIds: readonly number[];
   /** As resolved when it was seen; 0: unknown. */
@@ -28,7 +28,7 @@ export interface Version {
   /** 32 bits of a keyed hash of the seller's id. */
   readonly sellerHash: number;
   readonly standing: Standing | null;
-  /** It is one of the prices that usual prices are made of. */
+  /** Its price counts towards usual prices. */
   readonly isCounted: boolean;
   readonly isRelist: boolean;
 }

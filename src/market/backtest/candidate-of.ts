@@ -15,9 +15,9 @@ function pathUpwards(leafId: number): readonly number[] {
 }
 
 /**
- * An archived version as matching saw it. What the archive does not keep is not known: a condition on it holds nothing.
- * @param leafId one of its leaves that stands for a size group; null: nothing is proven
- * @param place of that leaf among those
+ * An archived version as matching saw it. What is not archived is unknown, so conditions on it fail.
+ * @param leafId the representative leaf of one of its size groups; null: nothing is proven
+ * @param place index of that leaf among the representatives
  */
 export function candidateOf(
   block: Block,

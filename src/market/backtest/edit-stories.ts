@@ -1,26 +1,26 @@
 import { isFirstSight, type VersionKind } from "../archive/version.ts";
 import type { Article } from "./replay-purchases.ts";
 
-/** A version that may or may not have been news, or that decides whether a later one was. */
+/** A version that may have been news, or that decides whether a later one was. */
 export interface StoryVersion {
   readonly kind: VersionKind;
   readonly seenAtMs: number;
   readonly firstSeenAtMs: number;
   readonly isHeld: boolean;
-  /** Null unless the filter holds it after an edit. */
+  /** Null unless it is an edit that the filter holds. */
   readonly article: Article | null;
 }
 
-/** Beyond this nothing further is remembered: an edit then counts as news. */
+/** Upper bound of versions; beyond it an edit counts as news. */
 const MAX_REMEMBERED = 500_000;
 
 /**
- * An edit is news of a filter only if the filter did not hold the version before it (feed/publish/fan-out.ts), which may
- * have been seen before the period. Takes versions in any order. First sights that are not held need not be told:
- * listings of which nothing is known were not held.
+ * An edit is news for a filter only if the filter did not hold the version before it
+ * (feed/publish/fan-out.ts), which may be older than the period. Takes versions in any order. First sights
+ * that are not held may be omitted: unknown listings count as not held.
  */
 export class EditStories {
-  /** When the last version before the period was seen; negative if it was not held. */
+  /** When the last version before the period was seen; negative if the filter did not hold it. */
   readonly #before = new Map<number, number>();
   readonly #within = new Map<number, StoryVersion[]>();
   #withinCount = 0;
@@ -42,13 +42,13 @@ export class EditStories {
     else known.push(version);
   }
 
-  /** The first edit of each listing after which the filter held it anew. */
+  /** The first edit of each listing after which the filter held it newly. */
   *newlyHeld(): Iterable<Article> {
     for (const [listingId, versions] of this.#within) {
       const before = this.#before.get(listingId) ?? 0;
       let last = { isHeld: before > 0, seenAtMs: Math.abs(before) };
       for (const version of versions.toSorted(inOrder)) {
-        // What was seen before its first sight was forgotten meanwhile.
+        // The feed had forgotten what it saw before the first sight.
         const wasHeld = last.isHeld && last.seenAtMs >= version.firstSeenAtMs;
         if (version.article !== null && !wasHeld) {
           yield version.article;

@@ -1,4 +1,4 @@
-/** Other questions to the archive, each answered in one pass over its blocks: counts, surveys, prices, frequent pairs. */
+/** Queries on the archive that take one pass over its blocks: counts, surveys, prices, frequent pairs. */
 import type { MarketPrices, PriceRange } from "#domain/standing.ts";
 import { categoryById, leafIdsUnder } from "#catalogue/categories.ts";
 import type { FilterCriteria } from "#domain/market/filter.ts";
@@ -10,7 +10,7 @@ import { VersionTest } from "./version-test.ts";
 
 export interface MarketCount {
   readonly found: number;
-  /** Listings of the chosen types that were looked at; all if none is chosen. */
+  /** Listings of the chosen types; all if none is chosen. */
   readonly seenInTypes: number;
   /** Lowest and highest total price found; null if there was none. */
   readonly pricesCents: { readonly lowest: number; readonly highest: number } | null;
@@ -21,7 +21,7 @@ export interface CountInput {
   readonly sinceMs: number;
 }
 
-/** The newest version of each listing, as far as the question goes. */
+/** Facts of the newest version of each listing. */
 class Newest<Facts> {
   readonly #byListing = new Map<number, { readonly seenAtMs: number; readonly facts: Facts }>();
 
@@ -36,7 +36,7 @@ class Newest<Facts> {
   }
 }
 
-/** How many listings a filter in the making would have found. */
+/** How many listings a draft filter would have found. */
 export class CountRun {
   readonly #input: CountInput;
   readonly #test: VersionTest | null;
@@ -72,12 +72,12 @@ export class CountRun {
   }
 }
 
-/** A brand that many of the listings have, within one category where the readings prove one. */
+/** A frequent brand, within one category if the readings prove one. */
 export interface FrequentSearch {
   readonly brandId: number;
   /** Null if only the brand is known. */
   readonly categoryId: number | null;
-  /** Three quarters of them cost at most this, rounded up to a multiple of 5 EUR. */
+  /** Upper quartile of their prices, rounded up to a multiple of 5 EUR. */
   readonly priceCapEur: number;
   /** How many of them cost at most the cap. */
   readonly found: number;
@@ -96,12 +96,12 @@ export interface SurveyInput {
   readonly maxFrequent: number;
 }
 
-/** With fewer listings nothing is considered frequent. */
+/** Minimum number of listings to count as frequent. */
 const MIN_FREQUENT = 3;
 const CAP_STEP_CENTS = 500;
 const CAP_SHARE = 0.75;
 
-/** Suggestions for a person without filters, from the listings first seen lately. */
+/** Suggestions for a person without filters, from listings first seen recently. */
 export class SurveyRun {
   readonly #input: SurveyInput;
   readonly #tests: readonly (VersionTest | null)[];
@@ -145,7 +145,7 @@ export class SurveyRun {
       if (known === undefined) pairs.set(key, { brandId, categoryId, prices: [cents] });
       else known.prices.push(cents);
     }
-    // A pair is more specific than a brand alone.
+    // A pair of brand and category is more specific than a brand alone.
     const inOrder = [...pairs.values()]
       .filter(({ prices }) => prices.length >= MIN_FREQUENT)
       .toSorted(
@@ -179,7 +179,7 @@ export interface PricesInput {
 const LEAST_PRICES = 5;
 const MAX_RANGES = 20;
 
-/** The counted prices of a type, and of one brand in it. */
+/** The counted prices of a type, or of one brand in it. */
 export class PricesRun {
   readonly #input: PricesInput;
   readonly #leafIds: ReadonlySet<number>;
@@ -228,7 +228,7 @@ export class PricesRun {
     };
   }
 
-  /** By condition, size or brand: the most frequent known ones. */
+  /** By condition, size or brand: the most frequent known values. */
   #rangesBy(place: 0 | 1 | 2): readonly (PriceRange & { readonly id: number })[] {
     const groups = Map.groupBy(this.#counted.values(), ({ ids }) => ids[place]);
     return Array.from(groups, ([id, own]) => ({ id, ...rangeOf(own.map(({ cents }) => cents)) }))

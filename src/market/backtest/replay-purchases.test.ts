@@ -5,7 +5,7 @@ import type { Standing } from "#domain/standing.ts";
 import { type Article, type Buyer, buyInOrder } from "./replay-purchases.ts";
 
 const HOUR_MS = 3_600_000;
-/** Ten in the evening in Paris. */
+/** 22:00 in Paris. */
 const EVENING_MS = Date.UTC(2026, 10, 20, 21);
 
 const buyer: Buyer = {
@@ -54,7 +54,7 @@ const bought = (articles: readonly Article[], changes: Partial<Buyer> = {}) => {
 
 test("limits count by the days and months of Paris, with the delivery", () => {
   const four = [0, 1, 2, 3].map((hour) => article(hour + 1, { seenAtMs: EVENING_MS + hour * HOUR_MS }));
-  // 23 EUR each: two of the evening, then midnight in Paris, which comes an hour before that of UTC.
+  // 23 EUR each: two in the evening, then midnight in Paris, an hour before midnight UTC.
   const limits = { ...buyer.limits, dayEur: 46 };
   expect(bought(four, { limits })).toEqual({ ids: [1, 2, 3, 4], losses: [] });
   const early = four.map((one) => ({ ...one, seenAtMs: one.seenAtMs - HOUR_MS }));

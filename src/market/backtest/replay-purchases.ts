@@ -1,4 +1,4 @@
-/** What a filter would have bought of the articles of a period, decided by the rule that decides real purchases. */
+/** What a filter would have bought among the articles of a period, decided by the rules of real purchases. */
 import { brandById } from "#catalogue/brand-titles.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type { PlanKey } from "#catalogue/plans.ts";
@@ -35,7 +35,7 @@ export interface Article {
   readonly sellerHash: number;
 }
 
-/** Who buys, and by which terms. */
+/** The buyer's plan, limits and terms. */
 export interface Buyer {
   readonly plan: PlanKey;
   readonly limits: MoneyLimits;
@@ -45,13 +45,13 @@ export interface Buyer {
   readonly paymentMethodId: PaymentMethodId;
   readonly priceFloorEur: number;
   readonly rules: BuyingRules;
-  /** Null: it buys in no group. */
+  /** Null: no group. */
   readonly group: GroupTerms | null;
-  /** Days on which similar listings must have been seen before a usual price is trusted. */
+  /** Days on which similar listings must have been seen for a usual price to be trusted. */
   readonly minPriceDays: number;
 }
 
-/** Deliveries differ by seller and place; the archive knows none. */
+/** Assumed delivery cost: the archive has none. */
 const DELIVERY_CENTS = 300;
 
 interface Bought {
@@ -76,7 +76,7 @@ class BuyingRun {
   readonly #spentByMonth = new Map<string, BudgetTotals>();
   readonly #bought = new Map<number, Article>();
   readonly #relistKeys = new Set<number>();
-  /** The day that the run is at, and its purchases by seller. */
+  /** The current day, and its purchases by seller. */
   #today = { number: 0, day: "", month: "" };
   readonly #ofSellersToday = new Map<number, number>();
   #spentCents = 0;
@@ -114,7 +114,7 @@ class BuyingRun {
       facts,
     );
     if (admission.kind === "refuse") return lossOf(admission.refusal);
-    // The delivery becomes known with the quote, where the limits are tested again.
+    // A real purchase tests the limits again with the quote, which includes the delivery.
     const limit = limitAgainst(facts.spending, totalPriceCents + DELIVERY_CENTS);
     return limit === null ? null : `limit_${limit}`;
   }
@@ -144,7 +144,7 @@ class BuyingRun {
     };
   }
 
-  /** Everything that the run bought is paid: nothing of it may still fail. */
+  /** Every purchase of the run counts as paid: none is open or can fail. */
   #ruleFacts(day: string, sellerHash: number): RuleFacts {
     const sums: RuleSums = {
       groupCount: this.#bought.size,
@@ -210,7 +210,7 @@ const THE_FILTER = asFilterId("replay");
 
 const NOTHING: BudgetTotals = { heldCents: 0, capturedCents: 0, extraCents: 0, purchases: 0 };
 
-/** Account and address count as in order. */
+/** Assumes that account and address are valid. */
 const READY: Omit<ProposalFacts["settings"], "limits"> = {
   paymentMethodId: 1,
   address: { street: "1", city: "1", postalCode: 1, country: "France" },
@@ -224,7 +224,7 @@ function added(before: BudgetTotals | undefined, cents: number): BudgetTotals {
   return { ...rest, capturedCents: capturedCents + cents, purchases: purchases + 1 };
 }
 
-/** What a run cannot meet otherwise counts as a rule of the filter: its hours, and its price floor. */
+/** Other refusals that a run can meet count as a rule of the filter: its hours, and its price floor. */
 function lossOf(refusal: Refusal): ReplayLoss {
   switch (refusal.kind) {
     case "limit":

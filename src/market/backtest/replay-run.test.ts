@@ -42,7 +42,7 @@ function story(...versions: readonly Version[]): readonly Version[] {
   return versions.map((one) => ({ ...one, firstSeenAtMs }));
 }
 
-/** Each version in a block of its own, the newest first, as blocks are read. */
+/** Runs over one block per version, newest first, as blocks are read. */
 function replay(versions: readonly Version[], sinceMs = SINCE_MS) {
   const run = new ReplayRun({ criteria, sinceMs, untilMs: UNTIL_MS, blockedSellers: [9], buyer: null });
   for (const one of versions.toReversed()) run.take(new Block(encodeBlock([one])));

@@ -1,7 +1,7 @@
 /**
- * The backtest of a filter: which listings of a period it would have found, and which of them it would have bought. It
- * takes the archive's blocks in any order, with those before the period, which decide what an edit in it was;
- * standings are stored with the versions, so nothing looks ahead.
+ * The backtest of a filter: which listings of a period it would have found, and which of them it would have
+ * bought. Takes the archive's blocks in any order, including those before the period, which decide whether an
+ * edit was news. Standings are stored with the versions, so there is no look-ahead.
  */
 import type { FilterCriteria } from "#domain/market/filter.ts";
 import {
@@ -23,18 +23,18 @@ export interface ReplayInput {
   readonly criteria: FilterCriteria;
   readonly sinceMs: number;
   readonly untilMs: number;
-  /** Hashes of the sellers whose listings are left out. */
+  /** Hashes of blocked sellers. */
   readonly blockedSellers: readonly number[];
   /** Null: the filter does not buy. */
   readonly buyer: Buyer | null;
 }
 
-/** Articles kept at most: about 200 MB. */
+/** Upper bound of articles in memory: about 200 MB. */
 const MAX_ARTICLES = 500_000;
 const MAX_NEAR = 200_000;
 const MAX_EXAMPLES = 15;
 
-/** What a listing that is no article misses: one condition per bit, and the least price of those that miss the limit. */
+/** Conditions that alone exclude a listing, as bits, and its lowest price above the limit. */
 interface NearMiss {
   bits: number;
   leastCents: number;
@@ -99,7 +99,7 @@ export class ReplayRun {
     else if (missed === 0 && place === "partly") this.#uncertain.add(number);
   }
 
-  /** Maps find small integers three times as fast as ids above 2^31, so listings are numbered from the first one read. */
+  /** Relative to the first id: maps are three times as fast with small integers as with ids above 2^31. */
   #numberOf(listingId: number): number {
     this.#firstListingId ??= listingId;
     return listingId - this.#firstListingId;
@@ -110,7 +110,7 @@ export class ReplayRun {
     return this.#input.criteria.ignoresRelists && block.isRelistAt(index);
   }
 
-  /** The earliest version counts that was news. */
+  /** The earliest version that was news counts. */
   #add(article: Article): void {
     const number = this.#numberOf(article.listingId);
     const known = this.#articles.get(number);
@@ -206,7 +206,7 @@ export class ReplayRun {
     }));
   }
 
-  /** Among those that are no articles. */
+  /** Counts near misses that are no articles. */
   #count(isCounted: (near: NearMiss) => boolean): number {
     let count = 0;
     for (const [number, near] of this.#near) {
@@ -224,7 +224,7 @@ export class ReplayRun {
   }
 }
 
-/** In order of price, at least the cheapest and the dearest that are shown: sorting all of them takes too long. */
+/** By price, at least the cheapest and the dearest that are shown: sorting all takes too long. */
 function atTheEnds(articles: readonly Article[]): readonly Article[] {
   const prices = new Uint32Array(articles.map(({ totalPriceCents }) => totalPriceCents)).sort();
   const [low = Infinity, high = 0] = [prices[MAX_EXAMPLES - 1], prices.at(-MAX_EXAMPLES)];
@@ -248,7 +248,7 @@ function articleAt(block: Block, index: number): Article {
   };
 }
 
-/** Whether a listing that may have been on the market before is new to a filter of that moment (publish/wishes.ts). */
+/** Whether a listing is new to a filter of that moment (`isNewSince` in publish/wishes.ts). */
 function isNewSince(sinceMs: number, block: Block, index: number): boolean {
   return (block.firstSeenAt()[index] ?? 0) >= sinceMs && (block.newSince()[index] ?? -Infinity) >= sinceMs;
 }

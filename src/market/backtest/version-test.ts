@@ -5,7 +5,7 @@ import { candidateOf } from "./candidate-of.ts";
 import type { Block } from "../archive/block.ts";
 import type { LeafSet } from "../archive/leaf-sets.ts";
 
-/** The conditions that a version can miss, one bit each. */
+/** The conditions that a version can fail, one bit each. */
 export const MISSED = {
   brands: 1,
   sizes: 2,
@@ -18,8 +18,8 @@ export const MISSED = {
 } as const;
 
 /**
- * Compiles a filter for a backtest. Unlike elsewhere, a filter with a limit of 0 compiles: it holds no listing, but the
- * backtest counts what higher limits would find.
+ * Compiles a filter for a backtest. Unlike `compileFilter`, it accepts a limit of 0: such a filter holds no
+ * listing, but the backtest counts what higher limits would find.
  * @returns null for a filter that holds no listing at any limit
  */
 export function compileAtAnyLimit(criteria: FilterCriteria): FilterSpec | null {
@@ -28,13 +28,13 @@ export function compileAtAnyLimit(criteria: FilterCriteria): FilterSpec | null {
   return spec === null ? null : { ...spec, priceCapEur };
 }
 
-/** Where a listing lies in relation to a filter's types. */
+/** Whether all, some or none of a listing's possible leaves are among the filter's types. */
 export type Place = "inside" | "partly" | "outside";
 
 /**
- * Tests archived versions against one filter, with exactly the result of the naive match (contract §3): a filter holds a
- * listing if it holds it in each leaf that it may be in. Comparisons of numbers come first, because most versions fail
- * them.
+ * Tests archived versions against one filter, with exactly the result of the naive match (contract §3): a
+ * filter holds a listing if it holds it in each leaf that it may be in. Compares numbers first, because most
+ * versions fail there.
  */
 export class VersionTest {
   readonly #spec: FilterSpec;
@@ -61,7 +61,7 @@ export class VersionTest {
     return place;
   }
 
-  /** Whether the filter holds the version, wherever in its leaves the listing lies. */
+  /** Whether the filter holds the version in each of its leaves. */
   holds(block: Block, index: number): boolean {
     const leaves = block.leafSetAt(index);
     const { representativeIds } = leaves;
@@ -73,7 +73,7 @@ export class VersionTest {
   }
 
   /**
-   * The conditions that the version misses, as bits of MISSED, for a version in the types.
+   * The conditions that the version fails, as bits of MISSED, for a version in the filter's types.
    * @returns null for one below the lowest price
    */
   missed(block: Block, index: number): number | null {

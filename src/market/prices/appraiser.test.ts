@@ -5,7 +5,7 @@ import { aListing } from "#verify/testing/a-listing.ts";
 import { Appraiser } from "./appraiser.ts";
 
 const HOUR_MS = 3_600_000;
-/** An hour before midnight in Paris, two hours before it in UTC. */
+/** 23:00 in Paris, 22:00 UTC. */
 const EVENING_MS = Date.UTC(2026, 10, 20, 22);
 const T_SHIRTS = 221;
 
@@ -76,7 +76,7 @@ test("three prices a day of one seller count in one cell, by the days of Paris",
     first(seen({ seller, ...traits }, atMs)).version.isCounted;
   expect([0, 1, 2, 3].map((minute) => counted(EVENING_MS + minute))).toEqual([true, true, true, false]);
   expect(counted(EVENING_MS, { brandTitle: "H&M" })).toBe(true);
-  // Midnight in Paris, an hour before that of UTC.
+  // Midnight in Paris, an hour before midnight UTC.
   expect(counted(EVENING_MS + HOUR_MS - 1)).toBe(false);
   expect(counted(EVENING_MS + HOUR_MS)).toBe(true);
 });

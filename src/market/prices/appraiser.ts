@@ -1,6 +1,6 @@
 /**
- * Appraises the news of the market in the order in which they arrive: each version gets its standing from those before
- * it, then its price is counted. Everything that decides which prices count is here.
+ * Appraises news in the order in which they arrive: each version gets its standing from those before it, then
+ * its price is counted. Everything that decides which prices count is here.
  */
 import type { SeenListing } from "#domain/market/listing.ts";
 import type { Standing } from "#domain/standing.ts";
@@ -18,7 +18,7 @@ export interface Sighting {
   /** Null: never seen before. */
   readonly before: SeenListing | null;
   readonly kind: Exclude<VersionKind, "closing">;
-  /** The listing is new to a filter that was active by this moment; null: it may have been there before. */
+  /** The listing is new to a filter that was active by this time; null: it may have been there before. */
   readonly newSinceMs: number | null;
 }
 
@@ -28,9 +28,9 @@ export interface Appraisal {
   readonly version: Version;
 }
 
-/** Prices of one seller that count in one narrow cell on one day: no single seller can move a price. */
+/** Counted prices of a seller per narrow cell and day, so that nobody can move a usual price alone. */
 const MAX_PER_SELLER = 3;
-/** Sellers and cells that are remembered of a day; beyond them further prices do not count. */
+/** Upper bound of pairs of seller and cell per day; beyond it further prices do not count. */
 const MAX_SHARES = 1_000_000;
 
 export interface AppraiserState {
@@ -59,12 +59,12 @@ export class Appraiser {
     return this.#book;
   }
 
-  /** What the prices and keys take in memory. */
+  /** Memory of the prices and keys. */
   get bytes(): number {
     return this.#book.bytes + this.#relistKeys.bytes;
   }
 
-  /** Continues from what the archive holds; `since` are the versions that were appraised meanwhile. */
+  /** Takes a state rebuilt from the archive. @param since versions that were appraised meanwhile */
   restore({ book, relistKeys, shares, sharesDay }: AppraiserState, since: readonly Version[]): void {
     this.#book = book;
     this.#relistKeys = relistKeys;
@@ -139,7 +139,7 @@ export function thingOf(of: Pick<Version, "leafIds" | "brandId" | "conditionId">
   return typeId === null ? null : { typeId, brandId: of.brandId, conditionId: of.conditionId };
 }
 
-/** Several things at one price say nothing about the price of one. */
+/** A lot, several articles at one price: says nothing about the price of one. */
 export function isLot({ titleWords }: Pick<ListingReading, "titleWords">): boolean {
   return titleWords.includes("lot") || titleWords.includes("lots");
 }

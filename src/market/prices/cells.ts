@@ -1,7 +1,7 @@
 /**
- * Counts of prices per kind of thing: how many, on which days, their mean logarithm and a histogram in steps of 2 %.
- * All cells are in a few flat arrays, because there may be hundreds of thousands, and adding and removing a price are
- * exact inverses: numbers are whole.
+ * Counts of prices per cell: how many, on which days, their mean logarithm and a histogram in steps of 2 %.
+ * All cells are in a few flat arrays, because there may be hundreds of thousands. Integer sums make adding
+ * and removing a price exact inverses.
  */
 
 /** A price is counted between these. */
@@ -12,7 +12,7 @@ export const STEP = Math.log(1.02);
 const LEAST_LOG = Math.log(MIN_PRICE_CENTS);
 export const BIN_COUNT = Math.ceil((Math.log(MAX_PRICE_CENTS) - LEAST_LOG) / STEP) + 1;
 
-/** The place of a price in a histogram, in steps from its beginning. */
+/** The position of a price in a histogram, in steps from its start. */
 export function placeOf(cents: number): number {
   return (Math.log(cents) - LEAST_LOG) / STEP;
 }
@@ -21,16 +21,16 @@ export function centsAt(place: number): number {
   return Math.round(Math.exp(LEAST_LOG + place * STEP));
 }
 
-/** Places are summed in whole parts of this size, so that sums stay exact. */
+/** Fixed-point scale of summed places, so that sums stay exact. */
 const SUM_SCALE = 65_536;
 
-/** Days are one bit each, by number modulo this: more than any window. */
+/** One bit per day, by day number modulo this, which exceeds any window. */
 const DAY_BITS = 96;
 
-/** A histogram's entry: the bin above, the count below. */
+/** A histogram entry: the bin in the upper bits, the count in the lower 23. */
 const BIN_SHIFT = 2 ** 23;
 const LEAST_CAPACITY = 4;
-/** Doubling would waste more than copying a little oftener costs. */
+/** Less than doubling: wasted memory matters more than a few more copies. */
 const GROWTH = 1.5;
 const CLASSES = 8;
 
@@ -51,7 +51,7 @@ export interface CellsSnapshot {
   readonly free: readonly (readonly number[])[];
 }
 
-/** Cells by a key from 1 to 2^32 - 1. A cell is named by its number, from 0. */
+/** Cells by a key from 1 to 2^32 - 1. A cell is identified by its index, from 0. */
 export class Cells {
   #count = 0;
   #keys = new Uint32Array(1_024);
@@ -84,7 +84,7 @@ export class Cells {
     return cells;
   }
 
-  /** Views of the cells' own memory, to be transferred: the cells must not be used afterwards. */
+  /** Views of the cells' own memory, to be transferred: do not use the cells afterwards. */
   snapshot(): CellsSnapshot {
     return {
       count: this.#count,
@@ -117,7 +117,7 @@ export class Cells {
     return (this.#slots[this.#slotOf(key)] ?? 0) - 1;
   }
 
-  /** Finds or makes it. */
+  /** Finds or adds the cell. */
   take(key: number): number {
     const slot = this.#slotOf(key);
     const known = this.#slots[slot] ?? 0;
@@ -158,14 +158,14 @@ export class Cells {
     this.#change(cell, binOf(place), 1);
   }
 
-  /** Takes off a price that was added; the day's bit stays until `endDay`. */
+  /** Removes a price that was added; the day's bit stays until `endDay`. */
   remove(cell: number, place: number): void {
     this.#counts[cell] = this.countOf(cell) - 1;
     this.#sums[cell] = (this.#sums[cell] ?? 0) - Math.round(place * SUM_SCALE);
     this.#change(cell, binOf(place), -1);
   }
 
-  /** A day has left the window, with all of its prices. */
+  /** Clears a day's bit once all of its prices were removed. */
   endDay(day: number): void {
     const bit = day % DAY_BITS;
     const mask = ~(1 << (bit & 31));
@@ -176,7 +176,7 @@ export class Cells {
   }
 
   /**
-   * Adds its histogram to `mass`, weighted and moved by a number of steps; values beyond the ends count at the ends.
+   * Adds the cell's histogram to `mass`, weighted and shifted by a number of steps, clamped at the ends.
    * @param shift a fraction is divided between two bins
    */
   spread(cell: number, mass: Float64Array, { weight, shift }: { weight: number; shift: number }): void {
@@ -232,7 +232,7 @@ export class Cells {
     this.#sizes[cell] = size + 1;
   }
 
-  /** @returns where its entries begin now, with room for one more */
+  /** @returns the offset of its entries, with room for one more */
   #makeRoom(cell: number, size: number): number {
     const offset = this.#offsets[cell] ?? 0;
     const sizeClass = this.#classes[cell] ?? 0;

@@ -67,7 +67,7 @@ test("a wider cell is moved to what is expected of this brand in this condition"
   const expectedIn = (conditionId: number) =>
     book.standingOf({ typeId: 221, brandId: 12, conditionId }, 1_000);
   expect(expectedIn(worn)).toMatchObject({ basis: "type_brand", rank: null });
-  // Nothing is known of the other condition: only the brand counts.
+  // The other condition has no prices: only the brand counts.
   expect(expectedIn(worn)?.medianCents).toBeLessThan(0.8 * (expectedIn(1)?.medianCents ?? 0));
 });
 
@@ -77,7 +77,7 @@ interface Ranked {
   readonly sampleSize: number;
 }
 
-/** The sandbox's default history, each second listing judged by those before it, as the law that drew it has it. */
+/** The sandbox's default history: every second listing is ranked by the book and by the true price law. */
 function rankedHistory(seed: number, listings: number): readonly Ranked[] {
   const book = new PriceBook();
   const laws = new Map<string, PriceLaw>();

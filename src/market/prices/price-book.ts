@@ -1,7 +1,8 @@
 /**
- * The usual prices of the window: which listing stands where among similar ones. Prices differ mostly by type, brand and
- * condition, so each price is counted in five cells, and where the narrowest has few prices, wider ones replace it,
- * moved to where this brand and condition are expected. One node, the one that reads the market, keeps the book.
+ * The usual prices of the window: where a listing stands among similar ones. Prices differ mostly by type,
+ * brand and condition, so each is counted in five cells. Where the narrowest has few prices, wider ones
+ * replace it, shifted to the mean expected for this brand and condition. Only the node that reads the market
+ * keeps it.
  */
 import { allCategories, categoryById } from "#catalogue/categories.ts";
 import { knownBrands } from "#catalogue/brand-titles.ts";
@@ -20,16 +21,16 @@ import {
 /** What a listing is compared by. */
 export interface Thing {
   readonly typeId: number;
-  /** 0: unknown, which is a brand of its own; so is an unknown condition. */
+  /** 0: unknown, which counts as a brand of its own; likewise for conditions. */
   readonly brandId: number;
   readonly conditionId: number;
 }
 
-/** With fewer prices a cell says nothing of its own. */
+/** With fewer prices a narrow cell is not used by itself. */
 const LEAST_NARROW = 5;
-/** How many prices of its own a cell needs to count as much as what is expected of it. */
+/** Weight of the prior, in prices. */
 const PRIOR_WEIGHT = 20;
-/** Beyond this no further narrow cell is made. */
+/** Upper bound of cells; beyond it no narrow cell is added. */
 const MAX_CELLS = 500_000;
 
 const placesOfTypes = new Map(allCategories.map(({ id }, index) => [id, index + 1]));
@@ -38,7 +39,7 @@ const placesOfBrands = new Map(knownBrands.map(({ id }, index) => [id, index + 1
 /** The kinds of cells, in the lowest bits of a key. */
 const KIND = { narrow: 0, brand: 1, condition: 2, type: 3, parent: 4 } as const;
 
-/** The five cells of a thing: 0 where it is in none. */
+/** The keys of a thing's five cells; 0: no such cell. */
 interface Keys {
   readonly narrow: number;
   readonly brand: number;
@@ -112,7 +113,7 @@ export class PriceBook {
     else if (this.#cells.size < MAX_CELLS) this.#cells.add(this.#cells.take(narrow), place, day);
   }
 
-  /** Takes off a counted price whose day leaves the window; `endDay` follows after the last. */
+  /** Removes a counted price whose day leaves the window; call `endDay` after the last. */
   discount(thing: Thing, cents: number): void {
     const place = placeOf(cents);
     const { narrow, brand, condition, type, parent } = keysOf(thing);
@@ -147,7 +148,7 @@ export class PriceBook {
     };
   }
 
-  /** The narrow cell's own prices, and those that are expected of it with the weight of twenty. */
+  /** The narrow cell's prices, combined with a prior of the weight of twenty prices. */
   #ownStanding(keys: Keys, narrow: number, cents: number): Standing {
     const cells = this.#cells;
     this.#mass.fill(0);
@@ -179,7 +180,7 @@ export class PriceBook {
     return whole >= 0 ? whole : this.#cells.find(parent);
   }
 
-  /** The mean place that is expected of this brand in this condition, from the cells of each alone. */
+  /** The mean place expected of this brand in this condition, from the cells of each alone. */
   #expected({ brand, condition, type, parent }: Keys): number {
     const parentMean = this.#drawn(parent, 0, 0);
     const typeMean = this.#drawn(type, parentMean, PRIOR_WEIGHT);
@@ -188,7 +189,7 @@ export class PriceBook {
     return brandMean + conditionMean - typeMean;
   }
 
-  /** A cell's mean, drawn towards another the more, the fewer prices it has. */
+  /** A cell's mean, shrunk towards another: the fewer prices it has, the more. */
   #drawn(key: number, towards: number, weight: number): number {
     const cell = this.#cells.find(key);
     const count = cell < 0 ? 0 : this.#cells.countOf(cell);

@@ -17,7 +17,7 @@ const DRESSES = 1_065;
 
 const newAppraiser = (): Appraiser => new Appraiser(WINDOW_DAYS, (sellerId) => sellerId);
 
-/** Few sellers, titles and kinds of things: the same is often offered again, and one seller offers much of one kind. */
+/** Few sellers, titles and cells, so that relists are frequent and sellers exceed their shares. */
 function drawn(draws: Draws, id: number, atMs: number): SeenListing {
   const listing = aListing({
     id: asListingId(id),
@@ -37,7 +37,7 @@ function appraise(appraiser: Appraiser, seen: SeenListing): Appraisal {
 
 function rebuilt(versions: readonly Version[]): Appraiser {
   const run = new RebuildRun({ windowDays: WINDOW_DAYS, untilMs: Infinity });
-  // As the archive is read: the newest day first.
+  // In the order in which the archive is read: newest day first.
   const blocks = packVersions(versions, { isSorted: true, example: 0 });
   for (const { data } of blocks.toSorted((one, other) => (one.day < other.day ? 1 : -1)))
     run.take(new Block(data));
@@ -58,7 +58,7 @@ test("an appraiser made anew from the archive goes on exactly as the one before"
     }
     expect(versions.filter(({ isCounted }) => isCounted).length).toBeGreaterThan(100);
     const after = rebuilt(versions);
-    // The rest of the day, in which sellers have used up their shares, and weeks in which articles come again.
+    // First the rest of the day, when sellers have used up their shares, then weeks with relists.
     for (let id = 601; id <= 1_000; id += 1) {
       const seen = drawn(draws, id, atMs);
       expect(appraise(after, seen), `listing ${id} of seed ${seed}`).toEqual(appraise(before, seen));

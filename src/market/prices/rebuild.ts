@@ -1,4 +1,4 @@
-/** Rebuilds the price book and the relist keys from the archive, and sums a day that leaves it. */
+/** Rebuilds price book and relist keys from the archive, and collects the prices of a day that leaves. */
 import type { Block } from "../archive/block.ts";
 import { isFirstSight } from "../archive/version.ts";
 import { createDayCounter } from "../paris-days.ts";
@@ -26,10 +26,10 @@ export class RebuildRun {
   readonly #book = new PriceBook();
   readonly #relistKeys: RelistKeys;
   readonly #dayOf = createDayCounter();
-  /** Prices that counted on the newest day that was read so far. */
+  /** Counted prices by seller and cell, of the newest day read so far. */
   readonly #shares = new Map<number, number>();
   #sharesDay = 0;
-  /** Two readers may have archived a listing twice during a takeover. */
+  /** During a takeover two readers may archive the same listing. */
   readonly #counted = new Set<number>();
 
   constructor({ windowDays, untilMs }: RebuildInput) {

@@ -1,11 +1,11 @@
-/** Which listings were seen before under another id: a set of 32-bit keys, each with the day on which it was last seen. */
+/** A set of 32-bit keys with the day each was last seen: detects listings that return under another id. */
 
 import { createHmac } from "node:crypto";
 
-/** Beyond this no key is added: about 80 MB. */
+/** Upper bound of keys: about 80 MB. */
 const MAX_KEYS = 8_000_000;
 const LEAST_SLOTS = 4_096;
-/** Days are kept modulo this: more than any window. */
+/** Days are stored modulo this, which exceeds any window. */
 const DAYS = 256;
 
 export interface RelistKeysSnapshot {
@@ -24,7 +24,7 @@ export class RelistKeys {
   #days = new Uint8Array(LEAST_SLOTS);
   #used = 0;
   #newestDay = 0;
-  /** The day on which a full set was last looked through. */
+  /** The day on which expired keys were last removed from a full set. */
   #clearedDay = 0;
 
   constructor(windowDays: number, maxKeys = MAX_KEYS) {
@@ -74,7 +74,7 @@ export class RelistKeys {
     if (this.#used * 5 > this.#keys.length * 4) this.#rehash();
   }
 
-  /** A full set is cleared at most once a day, because that looks at all of it. */
+  /** Expired keys are removed from a full set at most once a day, because that scans all of it. */
   #hasRoom(): boolean {
     if (this.#used >= this.#maxKeys && this.#clearedDay < this.#newestDay) {
       this.#clearedDay = this.#newestDay;
@@ -85,11 +85,11 @@ export class RelistKeys {
 
   #isRecentIn(days: Uint8Array, slot: number, day: number): boolean {
     const age = (day - (days[slot] ?? 0)) & (DAYS - 1);
-    // Two readers, or a page that arrived late, may be a day ahead.
+    // The stored day may be ahead, by a second reader or a page that arrives late.
     return age <= this.#windowDays || age >= DAYS - 2;
   }
 
-  /** The archive is read from its newest day on: an earlier sighting does not age the key. */
+  /** The archive is read from its newest day backwards: an earlier sighting must not age the key. */
   #isAhead(slot: number, day: number): boolean {
     const aheadDays = ((this.#days[slot] ?? 0) - day) & (DAYS - 1);
     return aheadDays > 0 && aheadDays <= this.#windowDays;
@@ -103,8 +103,8 @@ export class RelistKeys {
   }
 
   /**
-   * Makes room. Keys that have left the window are dropped on the way: the window of the newest day, because the archive
-   * is read from its newest day on.
+   * Removes expired keys, and grows if more than half remains. Expiry is relative to the newest day, because
+   * the archive is read from its newest day backwards.
    */
   #rehash(): void {
     const [keys, days] = [this.#keys, this.#days];
@@ -126,14 +126,14 @@ export class RelistKeys {
 }
 
 /**
- * 32 bits that stand for a seller. Without the secret the seller cannot be identified.
+ * A keyed 32-bit hash of a seller, who cannot be identified without the secret.
  * @param secret the same in every process that shares a database
  */
 export function sellerHash(secret: Uint8Array, sellerId: number): number {
   return createHmac("sha256", secret).update(String(sellerId)).digest().readUInt32BE(0);
 }
 
-/** FNV-1a over the parts that a listing keeps when its seller offers it again. */
+/** FNV-1a over what a listing keeps when its seller relists it. */
 export function relistKeyOf(listing: {
   readonly sellerHash: number;
   readonly foldedTitle: string;

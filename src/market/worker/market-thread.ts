@@ -2,12 +2,12 @@
 import { Worker } from "node:worker_threads";
 import type { FeedAnswer, Piece, RunKind, RunRequest, Runs, WorkerReply, WorkerRequest } from "./runs.ts";
 
-/** The worker thread ended, or failed at a request. */
+/** The worker thread exited or could not answer a request. */
 export class MarketThreadError extends Error {
   override readonly name = "MarketThreadError";
 }
 
-/** The worker thread as seen from outside; it is started with the first question, and again after a failure. */
+/** Client of the worker thread, which is started with the first run, and again after a failure. */
 export class MarketThread {
   #worker: Worker | null = null;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();

@@ -1,6 +1,6 @@
 /**
- * The thread that decodes and searches the archive, so that neither matching nor buying waits for it. It keeps packed
- * blocks in memory and knows neither the store nor people.
+ * The worker thread that decodes and searches the archive, so that neither matching nor buying waits for it.
+ * It caches packed blocks and depends on neither the store nor people.
  */
 import { parentPort } from "node:worker_threads";
 import { LRUCache } from "lru-cache";
@@ -55,7 +55,7 @@ function feed({ run: number, pieces }: Extract<WorkerRequest, { readonly kind: "
   return { missing, damaged };
 }
 
-/** Null for a block with a wrong checksum, or of a later version of the product. */
+/** Null for a block with a wrong checksum or a later format. */
 function decoded(bytes: Uint8Array): Block | null {
   try {
     return new Block(bytes);
@@ -64,7 +64,7 @@ function decoded(bytes: Uint8Array): Block | null {
   }
 }
 
-/** The memory of a rebuilt price book changes its owner instead of being copied. */
+/** The buffers of a rebuilt price book, which are transferred instead of copied. */
 function buffersOf(of: unknown): ArrayBuffer[] {
   if (typeof of !== "object" || of === null || !("cells" in of) || !("relistKeys" in of)) return [];
   const parts = [of.cells, of.relistKeys].filter((part) => typeof part === "object" && part !== null);

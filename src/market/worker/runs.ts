@@ -1,4 +1,4 @@
-/** The questions to the archive that the worker thread answers, and its messages. Each run takes blocks and ends with an answer. */
+/** The queries that the worker thread runs, and its messages. A run takes blocks, then gives an answer. */
 import type { MarketPrices } from "#domain/standing.ts";
 import type { Replay } from "#domain/market/replay.ts";
 import type { NewArchiveBlock } from "#store/market-store.ts";
@@ -77,21 +77,21 @@ export function createRun(request: RunRequest): Run {
   }
 }
 
-/** A stored piece of the archive; `data` is null where the worker has it in memory. */
+/** A stored piece of the archive; `data` is null if the worker has it in its cache. */
 export interface Piece {
   readonly key: string;
   readonly data: Uint8Array | null;
 }
 
 export type WorkerRequest =
-  /** Answered with the keys of pieces that must be sent. */
+  /** Answered with the keys of the pieces that must be sent. */
   | {
       readonly kind: "begin";
       readonly run: number;
       readonly request: RunRequest;
       readonly keys: readonly string[];
     }
-  /** Answered with the keys that were not in memory any more, and those of damaged pieces. */
+  /** Answered with the keys that were evicted from the cache, and those of damaged pieces. */
   | { readonly kind: "feed"; readonly run: number; readonly pieces: readonly Piece[] }
   | { readonly kind: "finish"; readonly run: number }
   | { readonly kind: "drop"; readonly run: number };
