@@ -1,6 +1,6 @@
 /**
- * What can be done from an alert: buying the listing of its link once, blocking the seller, pausing. The link does not identify a person:
- * every act takes the person who is signed in, or whose chat it is.
+ * What a person can do from an alert: buy the listing of its link once, block the seller, pause. A link does
+ * not identify a person: every action applies to the one who is signed in, or whose chat it is.
  */
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
@@ -36,21 +36,21 @@ export type LinkPurchase =
   | { readonly kind: "clicked"; readonly outcome: ClickOutcome };
 
 export interface AlertActions {
-  /** Spends nothing. Null: no link of this person. */
+  /** Does not use up the link. Null: no link of this person. */
   look(userId: UserId, token: string): Promise<LinkState | null>;
-  /** The person's purchase of the link's listing, by the link or otherwise. Null: none. */
+  /** The person's purchase of the link's listing, however it was made. Null: none. */
   purchaseOf(userId: UserId, link: AlertLink): Promise<Purchase | null>;
-  /** Spends the link, then buys at most at its price. */
+  /** Uses up the link, then buys at most at its price. */
   buy(userId: UserId, token: string): Promise<LinkPurchase>;
-  /** Blocks the seller of the link's listing. Null: neither link nor listing, or the list is full. */
+  /** Blocks the seller of the link's listing. Null: no such link or listing, or the list is full. */
   block(userId: UserId, token: string): Promise<string | null>;
-  /** Counts articles for this long; 0 ends a pause. @returns its end, 0 for none */
+  /** Pauses alerts about articles: they are counted. Minutes 0 ends a pause. @returns its end, 0 for none */
   pause(userId: UserId, minutes: number): Promise<number>;
 }
 
 const MINUTE_MS = 60_000;
 const MAX_BLOCKED = 2_000;
-/** A link lives for ten minutes: its purchase is among the latest. */
+/** Enough to find a link's purchase, because links expire after ten minutes. */
 const PURCHASES_LOOKED_AT = 100;
 
 export function createAlertActions(deps: AlertActionsDeps): AlertActions {

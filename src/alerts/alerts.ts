@@ -1,6 +1,6 @@
 /**
- * Alerts outside of the pages. On nodes with pages: each delivers, one plans, one reads Telegram. Nothing else waits for
- * them: a match or a purchase is done before anything here begins.
+ * Alerts outside of the pages, on nodes with pages: each delivers, one plans, one reads Telegram. Matches and
+ * purchases never wait for them.
  */
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
@@ -27,19 +27,19 @@ import { z } from "zod";
 export interface Alerts extends Service {
   readonly connections: Connections;
   readonly actions: AlertActions;
-  /** By which browsers subscribe, base64url. */
+  /** The public key for subscriptions, base64url. */
   readonly vapidKey: string;
   readonly hasMail: boolean;
   /** The sandbox's page of received alerts; null outside of it. */
   readonly inboxUrl: string | null;
-  /** The bot's name; null: none, or Telegram does not answer. */
+  /** The bot's name; null: no bot, or Telegram does not answer. */
   botName(): Promise<string | null>;
-  /** Opens a chat with the bot and a code in it. */
+  /** A link that opens a chat with the bot and sends the code. */
   pairingLink(bot: string, code: string): string;
-  /** A device of the sandbox; null outside of it, or while it does not answer. */
+  /** A simulated device; null outside of the sandbox, or if it does not answer. */
   trialDevice(name: string): Promise<PushSubscription | null>;
   statistics(): Promise<readonly ChannelStatistics[]>;
-  /** The channels whose service refuses the product. */
+  /** The channels whose service refuses the product's credentials. */
   refusedServices(): Promise<readonly string[]>;
 }
 
@@ -48,7 +48,7 @@ export interface AlertsDeps {
   readonly purchasing: Pick<Purchasing, "byId" | "click" | "list">;
   readonly onBatch: PlannerDeps["onBatch"];
   readonly events: Pick<EventBus, "publish" | "subscribe">;
-  /** Performs a task on one node at a time: at once where this is the only one. */
+  /** Runs a task on one node at a time; immediately if this is the only one. */
   readonly lead: (role: string, task: () => Promise<() => Promise<void>>) => Service;
   readonly isSoleNode: boolean;
   readonly refusalText: (outcome: Exclude<ClickOutcome, { readonly kind: "accepted" }>) => string;
@@ -119,7 +119,7 @@ interface Parts {
   readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
 }
 
-/** The tasks of one node at a time. */
+/** The tasks that run on one node at a time. */
 function rolesOf(deps: AlertsDeps, parts: Parts): readonly Service[] {
   const { store, options, clock, log, events, lead } = deps;
   const { delivery, connections, purchaseById } = parts;
@@ -198,7 +198,7 @@ const trialAnswer = z.object({
   }),
 });
 
-/** What the product asks of the services themselves. */
+/** Requests to the services apart from delivery. */
 function servicesOf(
   { sandbox, telegram }: AlertsOptions,
   {
@@ -211,7 +211,7 @@ function servicesOf(
   return {
     async botName() {
       if (botApi === null) return null;
-      // A name that is known stays so; silence is asked about again.
+      // A known name is cached for ever, a failure for a minute.
       if (bot.name === null && clock.nowMs() >= bot.untilMs)
         bot = { name: await botApi.getMe(), untilMs: clock.nowMs() + BOT_KNOWN_MS };
       return bot.name;

@@ -2,17 +2,17 @@ import type { AlertMessage, AlertType } from "#domain/alert.ts";
 import type { Secret } from "#domain/secret.ts";
 
 /**
- * A way by which alerts leave the product. It knows neither people nor the store: it is given an address and an alert, and
- * says what became of it.
+ * Sends alerts through one service. It depends on neither people nor the store: it receives an address and an
+ * alert, and returns the outcome.
  */
 export interface Channel extends AsyncDisposable {
   /** Never throws. Settles within 10 s. */
   send(address: Secret, alert: OutgoingAlert): Promise<Outcome>;
-  /** Nothing goes to the same destination sooner after an alert. */
+  /** Minimum time between two alerts to the same destination. */
   readonly minIntervalMs?: number;
-  /** Alerts a second, over all destinations. */
+  /** Maximum alerts per second, over all destinations. */
   readonly maxPerSecond?: number;
-  /** Whether the service takes the product's own name and password; absent: it needs none. */
+  /** Whether the service accepts the product's credentials; absent: it needs none. */
   check?(): Promise<boolean>;
 }
 
@@ -20,15 +20,15 @@ export interface OutgoingAlert {
   readonly type: AlertType;
   readonly message: AlertMessage;
   readonly isLoud: boolean;
-  /** The subject's hash: a second message with it replaces the first, where a service can. */
+  /** The subject's hash: where a service can, a second message with it replaces the first. */
   readonly mark: string;
-  /** What a click on it opens: absolute. */
+  /** The absolute URL that a click opens. */
   readonly url: string;
-  /** Of an article. */
+  /** Set for an article. */
   readonly listing: OutgoingListing | null;
-  /** Seconds for which it is of use. */
+  /** How long it is useful, in seconds. */
   readonly ttlS: number;
-  /** The confirmed sign-in address, for the channel of mail. */
+  /** The confirmed sign-in address, for mail. */
   readonly email: string;
 }
 
@@ -37,19 +37,19 @@ export interface OutgoingListing {
   readonly buyLabel: string;
   /** Its page at the marketplace. */
   readonly marketUrl: string;
-  /** By which an action on the link is allowed: the link's own secret. */
+  /** The link's secret, which authorises actions. */
   readonly token: string;
-  /** The person lets a chat buy, which asks once. */
+  /** The person allows buying from a chat, after a confirmation. */
   readonly mayBuyByReply: boolean;
 }
 
 export type Outcome =
   | { readonly kind: "sent" }
-  /** Not taken: again later, not before `waitMs` where the service said so. */
+  /** Not accepted: to be retried, not before `waitMs` if the service gave it. */
   | { readonly kind: "wait"; readonly waitMs: number | null }
-  /** This message is refused, for good. */
+  /** The message is permanently refused. */
   | { readonly kind: "refused" }
-  /** The address exists no more. */
+  /** The address no longer exists. */
   | { readonly kind: "gone" }
   /** The outcome is unknown: it may have arrived. */
   | { readonly kind: "unknown" };

@@ -1,4 +1,4 @@
-/** The channels of this process, by name. A new one is a line here, a line in catalogue/alert-channels.ts and its folder. */
+/** The channels by name. A new one needs a line here, one in catalogue/alert-channels.ts and its folder. */
 import type { AlertChannelName } from "#catalogue/alert-channels.ts";
 import type { VapidKeys } from "#store/alert-store.ts";
 import type { Channel } from "./channel.ts";
@@ -8,19 +8,19 @@ import { createPush } from "./channels/push/push.ts";
 import type { BotApi } from "./channels/telegram/bot-api.ts";
 import { createTelegram } from "./channels/telegram/telegram.ts";
 
-/** Null: the channel is not set up. */
+/** Null: the channel is not configured. */
 export type Channels = Readonly<Record<AlertChannelName, Channel | null>>;
 
 export interface ChannelOptions {
   readonly vapidKeys: VapidKeys;
-  /** Whom a push service may write to: an https address or a mailbox. */
+  /** Contact for push services: an https address or a mailbox. */
   readonly vapidSubject: string;
   /** Replaces the real services; null with an outside marketplace. */
   readonly sandbox: SandboxServices | null;
-  /** For tests; absent: Discord. */
+  /** Absent: Discord; tests set another. */
   readonly discordUrl?: string | undefined;
   readonly botApi: BotApi | null;
-  /** Buttons that lead to the product: not where its address is this machine's and the bot is real. */
+  /** Whether messages have links to the product: not with a local address and the real bot. */
   readonly areLinksShown: boolean;
   readonly mail: MailOptions | null;
 }
@@ -30,7 +30,7 @@ export interface SandboxServices {
   readonly url: string;
   /** Its address for browsers. */
   readonly publicUrl: string;
-  /** Both, by every name of this machine. */
+  /** The origins of both, by every local name. */
   readonly origins: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Where a person receives alerts: adding, pairing, removing and trying. Every change is in the audit log. */
+/** A person's destinations: adding, pairing, removing and testing. Every change is in the audit log. */
 import type { JournaledAlert } from "#domain/alert.ts";
 import { randomInt, randomUUID } from "node:crypto";
 import { ALERT_CHANNELS, type AlertChannelName } from "#catalogue/alert-channels.ts";
@@ -32,25 +32,25 @@ export type Added =
 
 export type Tested =
   | { readonly kind: "absent" }
-  /** Null: still under way. */
+  /** Null: no outcome yet. */
   | { readonly kind: "tried"; readonly entry: JournaledAlert | null };
 
 export interface Connections {
-  /** The person's mailbox is among them without being added. */
+  /** Includes the person's mailbox, which nobody adds explicitly. */
   of(userId: UserId): Promise<readonly Destination[]>;
-  /** A browser's subscription: a known one is renewed. A test alert follows. */
+  /** Adds or renews a browser's subscription, then sends a test alert. */
   addDevice(device: {
     readonly userId: UserId;
     readonly sessionId: SessionId | null;
     readonly name: string;
     readonly subscription: PushSubscription;
-    /** The page renewed it without the person: no test alert is sent. */
+    /** Renewed by the page without the person: no test alert. */
     readonly isRenewal: boolean;
   }): Promise<Added>;
-  /** The whole address of a webhook; null removes it. */
+  /** The full address of a webhook; null removes it. */
   setDiscord(userId: UserId, address: string | null): Promise<"saved" | "removed" | "unreadable">;
   discordAddress(userId: UserId): Promise<Secret | null>;
-  /** A new code for a Telegram chat, which replaces the last. */
+  /** A new code for a Telegram chat; replaces the last. */
   newCode(userId: UserId): Promise<{ readonly code: string; readonly expiresAtMs: number }>;
   pair(code: string, chatId: string, name: string): Promise<UserId | null>;
   unpair(chatId: string): Promise<boolean>;
@@ -64,7 +64,7 @@ export interface Connections {
 const MAX_DEVICES = 10;
 const MAX_CHATS = 5;
 const CODE_MS = 10 * 60_000;
-/** Without letters and digits that look alike; eight of 32 are 40 bits. */
+/** Without characters that look alike; eight of 32 are 40 bits. */
 const CODE_SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const CODE_LENGTH = 8;
 
@@ -84,7 +84,7 @@ interface Adding {
 class OwnConnections implements Connections {
   readonly #deps: ConnectionsDeps;
   readonly #sandboxOrigins: readonly string[];
-  /** People whose mailbox is known to be there. */
+  /** People whose mailbox is known to be a destination. */
   readonly #withMail = new Set<UserId>();
 
   constructor(deps: ConnectionsDeps) {
@@ -146,7 +146,7 @@ class OwnConnections implements Connections {
       MAX_CHATS,
     );
     if (added.kind !== "added") return null;
-    // Pairing a chat decides again whether it may buy.
+    // A new pairing must not inherit the permission to buy.
     await alerts.changeSettings(userId, { buysFromTelegram: false });
     return userId;
   }
@@ -179,7 +179,7 @@ class OwnConnections implements Connections {
     const deadline = AbortSignal.timeout(TEST_MS);
     for (;;) {
       await delivery.settled(id, subject, POLL_MS);
-      // Another node may have sent it.
+      // Another node may have sent it: polls the store too.
       const entry = await alerts.outbox.entry(userId, id, subject);
       if (entry?.result !== "waiting" || deadline.aborted) return { kind: "tried", entry };
     }
@@ -192,7 +192,7 @@ class OwnConnections implements Connections {
     if (!own.some(({ channel }) => channel === "courriel")) {
       const user = await users.byId(userId);
       if (user === null || user.email === "") return;
-      // The address itself is read at each sending: it may change with a sign-in.
+      // The address is read at each sending, because a sign-in may change it.
       const address = new Secret("");
       await this.#connect({ userId, channel: "courriel", name: "E-mail", address, identity: userId }, 1);
     }
@@ -232,7 +232,7 @@ class OwnConnections implements Connections {
     const { alerts, clock, delivery } = this.#deps;
     const nowMs = clock.nowMs();
     const subject = `test:${randomUUID()}`;
-    // Tried once: its owner waits for the outcome.
+    // Sent once: its owner waits for the outcome.
     const times = { plannedAtMs: nowMs, dueAtMs: nowMs, giveUpAtMs: nowMs };
     const alert = { userId, type: "test" as const, subject, message: TEST_ALERT, isLoud: true, ...times };
     await alerts.outbox.plan({ alerts: [{ ...alert, destinationId: id }], counters: [] });
@@ -243,7 +243,7 @@ class OwnConnections implements Connections {
 
 const POLL_MS = 500;
 
-/** As an alert about the channel names it: "Telegram · Léa". */
+/** The name in alerts about the channel: "Telegram · Léa". */
 function nameOf(channel: AlertChannelName, name: string): string {
   const { label } = ALERT_CHANNELS[channel];
   return name === label ? label : `${label} · ${name}`;

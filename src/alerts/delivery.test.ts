@@ -21,7 +21,7 @@ const lost: UserId[] = [];
 const log = createQuietLog();
 let stop: () => Promise<void>;
 let wake: () => void;
-/** Destinations of this channel answer as their address says: "hangs", or at once. */
+/** A channel whose destinations never answer (address "hangs"), or do at once. */
 const push: Channel = {
   send: (address) =>
     address.reveal() === "hangs" ? new Promise<Outcome>(() => undefined) : Promise.resolve({ kind: "sent" }),
@@ -208,7 +208,7 @@ test("what waited until quiet hours makes no sound in them", async () => {
   const person = await aPerson("discord", PATH);
   await opened.store.alerts.changeSettings(person.user.id, { quiet: { isOn: true, from: 0, to: 1_439 } });
   const minute = Temporal.Now.zonedDateTimeISO("Europe/Paris");
-  // The one minute of a day that is not quiet.
+  // The only minute of the day that is not quiet.
   if (minute.hour === 23 && minute.minute === 59) await new Promise((resolve) => setTimeout(resolve, 60_000));
   await person.alert({ isLoud: true });
   await expect.poll(person.results).toEqual(["sent 1"]);

@@ -1,6 +1,6 @@
 /**
- * Sends what waits in the outbox. A node claims due alerts, one per destination, and writes what became of them: a slow
- * or dead service delays its own people only, and the end of a process repeats at most one alert per destination.
+ * Sends the alerts of the outbox. A node claims due alerts, one per destination, and writes their outcomes: a
+ * slow service delays only its own destinations, and a crash repeats at most one alert per destination.
  */
 import type { AlertChannelName } from "#catalogue/alert-channels.ts";
 import type { Clock } from "#domain/clock.ts";
@@ -24,7 +24,7 @@ export interface DeliveryDeps {
   readonly publicUrl: string;
   /** The marketplace as people's browsers reach it. */
   readonly marketUrl: string;
-  /** A destination was lost. */
+  /** Called when a destination is lost. */
   readonly onLost: (userId: UserId) => void;
   readonly clock: Clock;
   readonly log: Log;
@@ -33,18 +33,18 @@ export interface DeliveryDeps {
 export interface Delivery {
   run(): void;
   stop(): Promise<void>;
-  /** Something may be due. */
+  /** Call it when alerts may be due. */
   wake(): void;
-  /** Settles once this node has written an outcome of the alert, or after the time. */
+  /** Settles once this node has written an outcome of the alert, or after the timeout. */
   settled(destinationId: string, subject: string, timeoutMs: number): Promise<void>;
 }
 
 const MAX_CLAIMED = 64;
 const LEASE_MS = 30_000;
 const POLL_MS = 1_000;
-/** Outcomes are written together. */
+/** Outcomes are collected this long and written together. */
 const SETTLE_MS = 100;
-/** Sends of a channel at a time; one that takes longer than `SLOW_MS` no longer counts, up to `MAX_SLOW`. */
+/** Concurrent sends per channel; one slower than `SLOW_MS` no longer counts, up to `MAX_SLOW`. */
 const MAX_SENDING = 32;
 const SLOW_MS = 2_000;
 const MAX_SLOW = 256;
@@ -54,7 +54,7 @@ export const TEST_MS = 9_500;
 
 const RETRIES_MS = [1_000, 5_000, 30_000, 120_000];
 const LAST_RETRY_MS = 600_000;
-/** Attempts whose arrival is unknown. */
+/** Maximum attempts with an unknown outcome. */
 const MAX_UNKNOWN = 3;
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
@@ -142,7 +142,7 @@ class RunningDelivery implements Delivery {
         if (!this.#isStopped) this.#flushTimer ??= setTimeout(() => void this.#flush(), SETTLE_MS);
       })
       .catch((error: unknown) => {
-        // Its lease expires: the attempt counts as unknown.
+        // Its lease expires, and the attempt counts as unknown.
         this.#deps.log.error({ part: "alerts", ...describeError(error) }, "an alert could not be handled");
       })
       .finally(() => {
@@ -167,7 +167,7 @@ class RunningDelivery implements Delivery {
       await outbox.settle(written.map(({ settled }) => settled));
     } catch (error) {
       log.warn({ part: "alerts", ...describeError(error) }, "outcomes could not be written yet");
-      // The store is closing: the leases end by themselves.
+      // The store is closing: the leases expire by themselves.
       if (this.#isStopped) return;
       this.#outcomes.unshift(...written);
       this.#flushTimer ??= setTimeout(() => void this.#flush(), POLL_MS);
@@ -193,9 +193,9 @@ function keyOf(destinationId: string, subject: string): string {
 }
 
 interface Lanes {
-  /** How many of each channel may be claimed now. */
+  /** How many alerts of each channel may be claimed now. */
   room(): Readonly<Partial<Record<AlertChannelName, number>>>;
-  /** @returns what ends the send */
+  /** @returns call it when the send has ended */
   enter(name: AlertChannelName, onRoom: () => void): () => void;
 }
 
@@ -239,7 +239,7 @@ function createLanes(channels: DeliveryDeps["channels"], clock: Pick<Clock, "now
   };
 }
 
-/** Sends one alert, unless events have overtaken it. */
+/** Sends one alert, unless it is obsolete. */
 async function deliver(deps: DeliveryDeps, claimed: ClaimedAlert): Promise<SettledAlert> {
   const obstacle = await obstacleTo(deps, claimed);
   if (obstacle !== null)
@@ -258,7 +258,7 @@ type Obstacle = Pick<SettledAlert, "result" | "reason">;
 async function obstacleTo(deps: DeliveryDeps, claimed: ClaimedAlert): Promise<Obstacle | null> {
   const { userId, type, subject, message } = claimed;
   if (claimed.isSuspended) return { result: "useless", reason: "suspended" };
-  // Planned while another one found out. A test is its owner's wish.
+  // Planned before another alert found the address lost. A test is always sent.
   if (claimed.isLost && type !== "test") return { result: "useless", reason: "lost" };
   if (!claimed.isWanted) return { result: "useless", reason: "filter" };
   if (claimed.unknownAttempts > MAX_UNKNOWN) return { result: "uncertain", reason: "unknown" };
@@ -275,12 +275,12 @@ async function obstacleTo(deps: DeliveryDeps, claimed: ClaimedAlert): Promise<Ob
   return null;
 }
 
-/** A test is tried once, while its owner waits for it: it has no time to be tried again. */
+/** A test is sent once, while its owner waits, and has no time for retries. */
 function lastMomentOf({ type, attempts, plannedAtMs, giveUpAtMs }: ClaimedAlert): number {
   return type === "test" && attempts === 1 ? plannedAtMs + TEST_MS : giveUpAtMs;
 }
 
-/** Quiet hours may have begun while it waited: nothing but a bank is heard in them. */
+/** Quiet hours may have begun since planning: only tests and alerts about a waiting bank sound in them. */
 function isHeard({ type, isLoud, settings }: ClaimedAlert, nowMs: number): boolean {
   if (!isLoud || type === "bank" || type === "test") return isLoud;
   const quiet = quietHoursFrom(settings.quiet, nowMs);
@@ -331,7 +331,7 @@ function settledBase({ id, destinationId }: ClaimedAlert, nowMs: number): Settle
   };
 }
 
-/** What an outcome means for the alert and its destination. */
+/** Converts an outcome into the new state of the alert and its destination. */
 export function settledAs(claimed: ClaimedAlert, outcome: Outcome, nowMs: number): SettledAlert {
   const base = settledBase(claimed, nowMs);
   const delayMs = RETRIES_MS[claimed.attempts - 1] ?? LAST_RETRY_MS;

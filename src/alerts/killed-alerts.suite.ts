@@ -1,4 +1,4 @@
-/** Ten thousand alerts wait while the process that sends them is killed again and again; the sandbox says what arrived. */
+/** Many alerts are due while the sending process is killed repeatedly; the sandbox records what arrives. */
 import { z } from "zod";
 import { openStore } from "#store/open-store.ts";
 import { freePort } from "#verify/testing/free-port.ts";
@@ -16,19 +16,19 @@ const LAST_LIFE_MS = 180_000;
 export interface KilledAlerts {
   readonly alerts: number;
   readonly kills: number;
-  /** How many kills came after something was sent, while more was still to be. */
+  /** Kills after which some alerts, but not all, had arrived. */
   readonly killsAtWork: number;
   /** Alerts that never arrived. */
   readonly lost: number;
   /** Alerts that arrived more than once. */
   readonly doubled: number;
-  /** The most that one kill doubled for one destination. */
+  /** Maximum number of duplicates at one destination after one kill. */
   readonly mostDoubled: number;
 }
 
 /**
- * @param random draws at which instant of its life each process is killed
- * @param onKill hears how many kills there were, and how many alerts have arrived
+ * @param random decides when in its life each process is killed
+ * @param onKill receives the number of kills and of arrived alerts
  */
 export async function killSender(
   { alerts, kills }: { readonly alerts: number; readonly kills: number },
@@ -104,7 +104,7 @@ const received = z.object({
 class Arrivals {
   readonly #sandbox: SandboxClient;
   readonly #seen = new Set<string>();
-  /** By destination and life. */
+  /** Duplicates by destination and life of the sender. */
   readonly #doubled = new Map<string, number>();
   #last = 0;
 
@@ -116,7 +116,7 @@ class Arrivals {
     return this.#seen.size;
   }
 
-  /** What came since the last reading, in this life of the sender. */
+  /** Reads what arrived since the last call, during this life of the sender. */
   async read(life: number): Promise<void> {
     for (;;) {
       const path = `/receptions?canal=discord&apres=${this.#last}`;

@@ -4,7 +4,7 @@ import { killSender } from "./killed-alerts.suite.ts";
 
 const LONG = { timeout: 300_000 };
 
-/** `npm run crash -- alerts` takes the full size. */
+/** At full size: `npm run crash -- alerts`. */
 test(
   "alerts outlive the process that sends them: none is lost, and a kill doubles at most one a destination",
   LONG,

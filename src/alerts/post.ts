@@ -1,4 +1,4 @@
-/** Requests to services outside: one deadline, no redirects, bounded in size. No error contains an address. */
+/** Requests to outside services: one deadline, no redirects, bounded size. No error contains an address. */
 import { Agent, request } from "undici";
 import type { Outcome } from "./channel.ts";
 
@@ -29,7 +29,7 @@ export interface Poster extends AsyncDisposable {
 }
 
 export function createPoster(): Poster {
-  // Requests in progress are bounded by delivery, which one slow host must not fill.
+  // Unlimited connections: delivery bounds the sends, and one slow host must not occupy them all.
   const pool = new Agent({
     connections: null,
     pipelining: 1,
@@ -59,7 +59,7 @@ export function createPoster(): Poster {
   };
 }
 
-/** At most 64 KB; the rest is dropped with its connection. */
+/** At most 64 KB; beyond that the connection is closed. */
 async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -83,11 +83,11 @@ const NEVER_SENT = new Set([
   "ERR_TLS_CERT_ALTNAME_INVALID",
 ]);
 
-/** Whether a failure proves that no connection stood: the message cannot have arrived. */
+/** Whether an error proves that no connection was made: the message cannot have arrived. */
 function wasNeverSent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("code" in error && typeof error.code === "string" && NEVER_SENT.has(error.code)) return true;
-  // Several addresses of one host, each of which refused.
+  // Several addresses of one host, all of which failed.
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(wasNeverSent);
   return wasNeverSent(error.cause);
 }
@@ -100,7 +100,7 @@ function retryAfterMs(header: string | string[] | undefined): number | null {
   return Number.isFinite(waitMs) ? Math.min(Math.max(0, Math.ceil(waitMs)), LONGEST_WAIT_MS) : null;
 }
 
-/** What most services mean by a status. @param gone those by which this one says that the address is no more */
+/** The usual meaning of a status. @param gone statuses by which the service says that the address is gone */
 export function outcomeOf(result: PostResult, gone: readonly number[]): Outcome {
   if (result.kind !== "answered") return result;
   const { status, waitMs } = result;

@@ -1,7 +1,7 @@
 /**
- * Alerts about purchases and accounts, from the audit log: it holds every change that causes an alert, whichever node
- * made it. It is read by number, each second; one that committed late has a smaller number, so the last minute is read
- * again.
+ * Plans alerts about purchases and accounts from the audit log, which has every change that causes one, on
+ * any node. Reads it by number, each second; an entry that commits late has a smaller number, so the last
+ * minute is read again.
  */
 import { z } from "zod";
 import type { Clock } from "#domain/clock.ts";
@@ -20,7 +20,7 @@ export interface AuditReaderDeps {
   readonly filters: Pick<FilterStore, "byId">;
   readonly groups: Pick<GroupStore, "list">;
   readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
-  /** A mailbox is a channel that nobody adds: it is there as soon as something is to be told. */
+  /** Adds the person's mailbox as a destination if it is missing; nobody adds it explicitly. */
   readonly ensureMail: (userId: UserId) => Promise<void>;
   readonly clock: Pick<Clock, "nowMs">;
 }
@@ -31,10 +31,10 @@ const DAY_MS = 24 * 3_600_000;
 const DEVICE_KNOWN_MS = 90 * DAY_MS;
 const BANK_AGAIN_MS = 3 * 60_000;
 
-/** @returns reads what is new; keeps between two calls how far it has read */
+/** @returns a function that handles new entries and remembers its position */
 export function createAuditReader(deps: AuditReaderDeps): (planner: Planner) => Promise<void> {
   const { alerts, audit, clock } = deps;
-  /** Entries after the floor that are done, with when they were. */
+  /** Handled entries after the floor, with the time of handling. */
   const done = new Map<number, number>();
   let floor: number | null = null;
 
@@ -85,12 +85,12 @@ async function handle(deps: AuditReaderDeps, planner: Planner, entry: NumberedEn
         type: "account",
         subject: `audit:${id}`,
         message: accountAlert(news),
-        // Sent at night as well, without a sound.
+        // During quiet hours it is sent without sound.
         isLoud: planner.moment(person, atMs).quiet === null,
         plannedAtMs: nowMs,
         dueAtMs: nowMs,
         giveUpAtMs: nowMs + DAY_MS,
-        // A channel gets no alert about itself.
+        // No channel receives an alert about itself.
         ...(typeof destinationId === "string" ? { exceptDestinationId: destinationId } : {}),
       },
     ],
@@ -156,11 +156,11 @@ const stopDetails = z.object({
     .string()
     .nullable()
     .transform((id) => (id === null ? null : asGroupId(id))),
-  // Details of an audit entry are plain values: several ids stand in one text.
+  // Details of an audit entry are plain values: ids are joined by commas.
   filterIds: z.string().transform((ids) => ids.split(",").map(asFilterId)),
 });
 
-/** Automatic buying of a filter, or of a group of filters, that ended by its own rules. */
+/** Automatic buying of a filter or group that ended by its own rules. */
 async function stopNewsOf(
   { filters, groups }: Pick<AuditReaderDeps, "filters" | "groups">,
   userId: UserId,
@@ -188,7 +188,7 @@ async function handlePurchase(deps: AuditReaderDeps, planner: Planner, entry: Ow
   const state = STATES[kind];
   if (state === undefined || typeof purchaseId !== "string") return;
   const now = await deps.purchaseById(userId, asPurchaseId(purchaseId));
-  // Its present state may be a later one, which has an entry of its own.
+  // The purchase may have changed since; later states have entries of their own.
   const purchase = now === null ? null : { ...now, state };
   if (purchase === null || !isAnnounced(purchase)) return;
   const person = await planner.person(userId);

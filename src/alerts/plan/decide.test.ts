@@ -87,7 +87,7 @@ test("quiet hours are those of the clock on the wall in Paris, also where a day 
   expect(between("2026-10-24T23:30:00Z", fromHalfPastTwo)).toEqual(["10-25T00:30", "10-25T05:00"]);
 });
 
-/** Each instant of four nights in steps of 15 minutes, two of them with a change of the clocks. */
+/** Four nights in steps of 15 minutes, two of them with a change of the clocks. */
 test.each([
   ["2026-03-27", "2026-03-31"],
   ["2026-10-23", "2026-10-27"],

@@ -1,4 +1,4 @@
-/** What becomes of a listing or a purchase for one person. Pure: the planner keeps the counters that it answers. */
+/** How a person is alerted about a listing or a purchase. Pure: the planner stores the returned counters. */
 import type { AlertAway, AlertCounters, AlertHour } from "#domain/alert.ts";
 import type { FilterId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
@@ -8,9 +8,9 @@ import type { QuietHours } from "./quiet-hours.ts";
 
 export type Decision =
   | { readonly kind: "nothing" }
-  /** For the end of the hour, or for the digest. */
+  /** Not sent: counted for the end of the hour, or for the digest. */
   | { readonly kind: "count"; readonly counters: AlertCounters }
-  /** `filterTag`: of the filter that it counts against; "" for a purchase. `filterIds`: all that announce it. */
+  /** `filterTag`: of the filter whose limit it uses, "" for a purchase. `filterIds`: all that announce it. */
   | {
       readonly kind: "send";
       readonly isLoud: boolean;
@@ -22,7 +22,7 @@ export type Decision =
 /** What a decision depends on besides the person. */
 export interface Moment {
   readonly nowMs: number;
-  /** The quiet hours that it is in. */
+  /** The current quiet hours; null outside of them. */
   readonly quiet: QuietHours | null;
   /** How long a person's hour lasts. */
   readonly hourMs: number;
@@ -30,7 +30,7 @@ export interface Moment {
 
 type Person = Pick<AlertReader, "settings" | "counters" | "hasArticles" | "filters">;
 
-/** A match: sent one by one within the limits, counted beyond them and in an absence. */
+/** A match: sent within the limits, counted beyond them and during quiet hours or a pause. */
 export function decideArticle(person: Person, match: UserMatch, moment: Moment): Decision {
   if (!person.hasArticles) return { kind: "nothing" };
   const announcing = announcingFilters(person.filters, match);
@@ -72,7 +72,7 @@ function announcingFilters(
   return announcing.toSorted((one, other) => Number(other.mode === "loud") - Number(one.mode === "loud"));
 }
 
-/** Published after the filter became active, as automatic buying judges it, or cheaper since. */
+/** First seen after the filter became active, by the rule of automatic buying, or cheaper since. */
 function isNewsFor(
   { activatedAtMs }: AlertFilter,
   { listing, firstSeenAtMs, cheaperSinceMs = -Infinity }: SeenListing,
@@ -83,7 +83,7 @@ function isNewsFor(
   return photoTakenAtUnixS >= Math.floor(activatedAtMs / 1_000);
 }
 
-/** By its audit entry. */
+/** Identified by its audit entry. */
 export type PurchaseOutcome = { readonly entryId: number } & (
   | { readonly kind: "confirmed"; readonly cents: number }
   | { readonly kind: "cancelled" | "undecided" }
@@ -91,7 +91,7 @@ export type PurchaseOutcome = { readonly entryId: number } & (
 
 const MAX_ENTRIES = 200;
 
-/** A purchase's outcome: counted in quiet hours, sent at any other time; a pause is of articles. */
+/** A purchase's outcome: counted during quiet hours, otherwise sent; a pause applies to articles only. */
 export function decidePurchase(person: Person, outcome: PurchaseOutcome, moment: Moment): Decision {
   const away = moment.quiet === null ? null : awayAt(person, moment);
   if (away === null)
@@ -118,9 +118,9 @@ function withPurchase(before: AlertAway, outcome: PurchaseOutcome): AlertAway {
   }
 }
 
-/** What time alone brings about: the end of an hour, and of an absence. */
+/** The end of an hour, or of an absence (quiet hours or a pause). */
 export interface Ended {
-  /** Beyond the limits of an hour that ended, by filter. */
+  /** The hour's articles beyond the limits, by filter. */
   readonly group: AlertHour | null;
   readonly digest: AlertAway | null;
   readonly counters: AlertCounters;
@@ -134,7 +134,7 @@ export function decideEnd(person: Person, moment: Moment): Ended | null {
   if (!isHourOver && !isBack) return null;
   const left = hour === null || !isHourOver ? 0 : countedIn(hour);
   const now = awayAt(person, moment);
-  // What an hour left over in an absence is in its digest.
+  // During an absence, what the hour counted goes into the digest.
   if (now !== null && left > 0) {
     const counters = { hour: null, away: { ...now, articles: now.articles + left } };
     return { group: null, digest: null, counters };
@@ -150,7 +150,7 @@ function isWorthTelling({ articles, confirmed, cancelled, undecided }: AlertAway
   return articles + confirmed + cancelled + undecided > 0;
 }
 
-/** The absence that a moment is in, as counted so far; null outside of quiet hours and pauses. */
+/** The current absence with its counts; null outside of quiet hours and pauses. */
 function awayAt({ settings, counters }: Person, { nowMs, quiet }: Moment): AlertAway | null {
   if (quiet !== null) {
     const known = counters.away;
@@ -165,7 +165,7 @@ function emptyAway(kind: AlertAway["kind"], key: string): AlertAway {
   return { kind, key, articles: 0, confirmed: 0, confirmedCents: 0, cancelled: 0, undecided: 0, entries: [] };
 }
 
-/** An hour that still lasts; one that begins in the future is of another clock. */
+/** The hour if it has not ended. It may begin in the future if another node's clock is ahead. */
 function hourAt(hour: AlertHour | null, { nowMs, hourMs }: Moment): AlertHour | null {
   return hour !== null && nowMs < hour.beganAtMs + hourMs ? hour : null;
 }

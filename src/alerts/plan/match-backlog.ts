@@ -2,18 +2,18 @@ import type { UserMatch } from "#domain/market/match.ts";
 
 const MAX_MATCHES = 50_000;
 
-/** Published matches that are not yet decided; bounded, and holds references to the batches' own arrays. */
+/** Published matches that wait for a decision; bounded. Keeps references to the batches' own arrays. */
 export class MatchBacklog {
   #batches: (readonly UserMatch[])[] = [];
   #count = 0;
-  /** How far the first batch is worked off. */
+  /** Number of handled matches of the first batch. */
   #position = 0;
 
   get isEmpty(): boolean {
     return this.#batches.length === 0;
   }
 
-  /** @returns false if it was full: it is empty now, and all its matches must be read again from the store */
+  /** @returns false if it overflowed: it is empty now, and all its matches must be read from the store */
   add(matches: readonly UserMatch[]): boolean {
     if (this.#count + matches.length > MAX_MATCHES) {
       this.#batches = [];
@@ -26,12 +26,12 @@ export class MatchBacklog {
     return true;
   }
 
-  /** Works off one part of the first batch. @param part works from an index on; returns where the next part begins */
+  /** Handles a part of the first batch. @param part handles from an index on; returns the next index */
   async workOff(part: (matches: readonly UserMatch[], from: number) => Promise<number>): Promise<void> {
     const [matches] = this.#batches;
     if (matches === undefined) return;
     const next = await part(matches, this.#position);
-    // Emptied meanwhile: what was in it is read again.
+    // It overflowed meanwhile: its matches are read again from the store.
     if (this.#batches[0] !== matches) return;
     this.#position = next;
     if (next < matches.length) return;

@@ -1,4 +1,4 @@
-/** People who are alerted, and the real planner over the real store, to which a test gives the matches. */
+/** People with alerts, and the real planner on the real store; tests supply the matches. */
 import { randomUUID } from "node:crypto";
 import { createLinkTokens } from "../links.ts";
 import { startPlanner } from "./planner.ts";
@@ -25,7 +25,7 @@ export interface AlertedPerson {
   >;
 }
 
-/** A person with one filter, which is active since the beginning of time, and one destination. */
+/** A person with one filter, active since time 0, and one destination. */
 export async function anAlertedPerson(
   store: OpenStore,
   traits: {
@@ -65,7 +65,7 @@ export async function anAlertedPerson(
 
 export interface TestPlanner extends AsyncDisposable {
   publish(matches: readonly UserMatch[]): void;
-  /** As the event bus says it: people whose settings changed. */
+  /** Publishes a change of the person's settings. */
   changed(userId: UserId): void;
 }
 

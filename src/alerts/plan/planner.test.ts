@@ -9,7 +9,7 @@ import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 let opened: TestStore;
 let nextId = 6_000_000_001;
 
-// Each its own: the marks of one clock are no use to another.
+// A store per test: the marks of one clock would confuse another.
 beforeEach(async () => {
   opened = await openTestStore();
 });
@@ -17,7 +17,7 @@ afterEach(async () => {
   await opened[Symbol.asyncDispose]();
 });
 
-/** Listings that nobody has seen before, published at a moment. */
+/** New listings, published at a given time. */
 function listings(count: number, atMs: number): readonly SeenListing[] {
   return Array.from({ length: count }, () => {
     nextId += 1;
@@ -27,7 +27,7 @@ function listings(count: number, atMs: number): readonly SeenListing[] {
 }
 
 let cursor = 1n;
-/** As the feed records what it has published. */
+/** Records matches like the feed. */
 async function record(seen: readonly SeenListing[], matches: readonly UserMatch[]): Promise<void> {
   const numbered = matches.map((match) => {
     cursor += 1n;
@@ -71,7 +71,7 @@ test("a start plans what was recorded before it, and does not count what was sen
     await expect.poll(person.journal).toHaveLength(4);
   }
   await clock.advance(10_000);
-  // Published and recorded while nobody planned.
+  // Published and recorded while no planner ran.
   const missed = listings(1, clock.nowMs());
   await record(
     missed,
@@ -80,7 +80,7 @@ test("a start plans what was recorded before it, and does not count what was sen
   await clock.advance(1_000);
   await using planner = await startTestPlanner(opened.store, clock);
   expect(await person.journal()).toHaveLength(5);
-  // The sixth of the hour has room still; the seventh has not.
+  // The sixth of the hour is within the limit, the seventh is not.
   const rest = listings(2, clock.nowMs());
   planner.publish(rest.map((seen) => person.match(seen, clock.nowMs())));
   await expect.poll(person.journal).toHaveLength(6);

@@ -1,6 +1,6 @@
 /**
- * Decides which alerts people get, on one node at a time. What it has decided is in the store; what it keeps in memory can
- * be read again: a start, a takeover or a failure reads recorded matches from a minute before its mark.
+ * Decides which alerts people get, on one node at a time. Decisions are in the store, and its state in memory
+ * can be rebuilt: a start, a takeover or a failure replays recorded matches from a minute before its mark.
  */
 import { LRUCache } from "lru-cache";
 import { type Clock, sleep } from "#domain/clock.ts";
@@ -23,16 +23,16 @@ export interface PlannerDeps {
   readonly onBatch: (listener: (batch: { readonly matches: readonly UserMatch[] }) => void) => () => void;
   readonly events: Pick<EventBus, "subscribe">;
   readonly links: LinkTokens;
-  /** Adds the alerts of the audit log; called each second. */
+  /** Plans the alerts of the audit log; called every second. */
   readonly readAudit: (planner: Planner) => Promise<void>;
-  /** Something may be due. */
+  /** Called when alerts may be due. */
   readonly wake: () => void;
   readonly hourMs: number;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** What the reader of the audit log needs of the planner. */
+/** What the audit reader needs of the planner. */
 export interface Planner {
   person(userId: UserId): Promise<PlannedPerson | null>;
   moment(person: PlannedPerson, atMs: number): Moment;
@@ -45,19 +45,19 @@ export interface PlannedPerson {
   quiet: QuietClock;
 }
 
-/** How far back is read again: longer than any node or transaction is late. */
+/** How far back is replayed: longer than any node's or transaction's delay. */
 export const OVERLAP_MS = 60_000;
-/** Work between two turns of the event loop. */
+/** Longest synchronous work before yielding to the event loop. */
 const SLICE_MS = 2;
 const TICK_MS = 1_000;
 const COUNTS_EVERY_MS = 30_000;
 const REPLAY_PAGE = 2_000;
 const MAX_REMEMBERED = 50_000;
-/** Far longer than recording takes, and less than the overlap. */
+/** Far longer than recording takes, and shorter than the overlap. */
 const SECOND_READING_MS = 15_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A listing is of no use after this time. */
+/** How long an alert about a listing is useful. */
 const ARTICLE_MS = 10 * 60_000;
 
 /** Starts planning. @returns ends it */
@@ -72,13 +72,13 @@ class RunningPlanner implements Planner {
   readonly #people = new Map<UserId, PlannedPerson>();
   /** People whose destinations, settings or filters changed. */
   readonly #changed = new Set<UserId>();
-  /** Counters that are only in memory. */
+  /** People whose counters are not stored yet. */
   readonly #dirty = new Set<UserId>();
   readonly #backlog = new MatchBacklog();
-  /** Listings and prices that were decided lately, so that one that comes again is not counted again. */
+  /** Recently decided listings and prices, so that a repeated match is not counted twice. */
   readonly #remembered = new LRUCache<string, true>({ max: MAX_REMEMBERED });
   #mustReplay = false;
-  /** Matches are recorded after they are published: those of just before the start may not have been, at the start. */
+  /** Matches are recorded after they are published: at the start the latest may not be in the store yet. */
   #secondReading: { readonly fromMs: number; readonly untilMs: number; readonly dueMs: number } | null = null;
   #isStopped = false;
   #countsDueMs = 0;
@@ -113,7 +113,7 @@ class RunningPlanner implements Planner {
 
   #take(matches: readonly UserMatch[]): void {
     if (matches.length === 0 || this.#isStopped) return;
-    // What does not fit is read again from the store.
+    // On overflow the matches are read again from the store.
     if (!this.#backlog.add(matches)) this.#mustReplay = true;
     this.#wakeUp();
   }
@@ -132,7 +132,7 @@ class RunningPlanner implements Planner {
         }
       } catch (error) {
         this.#deps.log.warn({ part: "alerts", ...describeError(error) }, "planning failed and begins again");
-        // What memory counted was perhaps not written.
+        // Counts in memory may not have been stored.
         this.#mustReplay = true;
         await sleep(this.#deps.clock, TICK_MS);
       }
@@ -151,7 +151,7 @@ class RunningPlanner implements Planner {
     this.#wakeUp = () => undefined;
   }
 
-  /** Reads everything again, then the recorded matches since a minute before the mark. */
+  /** Reloads everybody, then replays the recorded matches since a minute before the mark. */
   async #recover(): Promise<void> {
     const { alerts, clock } = this.#deps;
     this.#mustReplay = false;
@@ -161,7 +161,7 @@ class RunningPlanner implements Planner {
     for (const reader of await alerts.outbox.readers(null)) this.#put(reader);
     const untilMs = clock.nowMs();
     const fromMs = (await alerts.outbox.mark("matches")) - OVERLAP_MS;
-    // What was sent is in the counters already.
+    // The counters already include planned articles.
     for (const { userId, subject } of await alerts.outbox.plannedArticles(fromMs, MAX_REMEMBERED))
       this.#remembered.set(`${userId} ${subject}`, true);
     await this.#replay(fromMs, untilMs);
@@ -169,7 +169,7 @@ class RunningPlanner implements Planner {
     this.#secondReading = { fromMs, untilMs, dueMs: untilMs + SECOND_READING_MS };
   }
 
-  /** Decides about recorded matches; those that memory knows are passed over. */
+  /** Decides about recorded matches, except those already remembered. */
   async #replay(sinceMs: number, untilMs: number): Promise<void> {
     const { listings } = this.#deps;
     let fromMs = sinceMs;
@@ -179,7 +179,7 @@ class RunningPlanner implements Planner {
       let position = 0;
       while (position < matches.length) position = await this.#workOffPart(matches, position);
       if (nextMs === null) break;
-      // A moment with more events than a page holds needs a longer page.
+      // A millisecond with more matches than a page holds needs a larger page.
       if (nextMs === fromMs) pageSize *= 2;
       fromMs = nextMs;
     }
@@ -212,19 +212,19 @@ class RunningPlanner implements Planner {
     }
   }
 
-  /** One slice, and one insert of what it decided. @returns where the next slice begins */
+  /** Handles matches for one time slice, with one insert. @returns the next index */
   async #workOffPart(matches: readonly UserMatch[], from: number): Promise<number> {
     const planned: PlannedAlert[] = [];
     const counted = new Set<PlannedPerson>();
     const endsAtMs = performance.now() + SLICE_MS;
     let position = from;
     for (; position < matches.length; position += 1) {
-      // The clock is read for every sixteenth only.
+      // Reads the clock for every sixteenth match only.
       if (position % 16 === 15 && performance.now() > endsAtMs) break;
       const match = matches[position];
       const person = match === undefined ? undefined : this.#people.get(match.userId);
       if (match === undefined || person === undefined) continue;
-      // An hour that is over by then must not be forgotten with what it counted.
+      // An hour that has ended by then must be planned, not lost.
       const ended = this.#endFor(person, match.matchedAtMs);
       const alert = this.#decide(person, match);
       planned.push(...ended, ...(alert === null ? [] : [alert]));
@@ -310,7 +310,7 @@ class RunningPlanner implements Planner {
     }
   }
 
-  /** The ends of hours and absences, with what was counted in them. */
+  /** Plans what ended hours and absences have counted. */
   async #endHours(): Promise<void> {
     const nowMs = this.#deps.clock.nowMs();
     const planned: PlannedAlert[] = [];
@@ -360,13 +360,13 @@ class RunningPlanner implements Planner {
   }
 }
 
-/** A listing is announced once, and again for each price to which it falls; dearer or edited it is no news. */
+/** A listing is announced once, and again at each lower price; a higher price or an edit is no news. */
 function subjectOf({ listing, cheaperSinceMs }: SeenListing): string {
   const { id, totalPriceCents } = listing;
   return cheaperSinceMs === undefined ? `article:${id}` : `article:${id}:${totalPriceCents}`;
 }
 
-/** By filter, the most first. */
+/** By filter, highest count first. */
 function countsOf(countedBy: Readonly<Record<string, number>>, filters: AlertReader["filters"]) {
   const tags = new Map<string, string>(filters.map(({ id, tag }) => [id, tag]));
   return Object.entries(countedBy)

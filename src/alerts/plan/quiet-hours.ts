@@ -4,16 +4,16 @@ import type { AlertSettings } from "#domain/alert.ts";
 const ZONE = "Europe/Paris";
 const MINUTES_PER_HOUR = 60;
 
-/** From `startMs` to before `endMs`. */
+/** From `startMs` (inclusive) to `endMs` (exclusive). */
 export interface QuietHours {
   readonly startMs: number;
   readonly endMs: number;
 }
 
 /**
- * The quiet hours at a moment or, outside of them, the next ones. A time that a day does not have, or has twice, counts
- * as `Temporal` decides with "compatible": later in spring, the first one in autumn. So each night has one end.
- * @returns null while they are off; a night whose end would be before its start is left out
+ * The current quiet hours, or the next ones. Times that a day does not have, or has twice, are resolved by
+ * `Temporal` as "compatible": later in spring, the first one in autumn. So each night has one end.
+ * @returns null if they are off; a night that would end before its start is skipped
  */
 export function quietHoursFrom(quiet: AlertSettings["quiet"], atMs: number): QuietHours | null {
   if (!quiet.isOn || quiet.from === quiet.to) return null;
@@ -39,7 +39,7 @@ function momentOf(day: Temporal.PlainDate, minutes: number): number {
   return day.toPlainDateTime(time).toZonedDateTime(ZONE, { disambiguation: "compatible" }).epochMilliseconds;
 }
 
-/** Caches a person's next quiet hours: they are asked about for every match. */
+/** Caches a person's next quiet hours, which every match needs. */
 export class QuietClock {
   readonly #quiet: AlertSettings["quiet"];
   #known: QuietHours | null = null;
@@ -49,7 +49,7 @@ export class QuietClock {
     this.#quiet = quiet;
   }
 
-  /** The quiet hours that a moment is in; null outside of them. */
+  /** The quiet hours that contain a moment; null outside of them. */
   at(atMs: number): QuietHours | null {
     if (!this.#quiet.isOn) return null;
     // A moment before the known start may belong to an earlier night.

@@ -5,12 +5,12 @@ import { Secret } from "#domain/secret.ts";
 import type { Channel } from "../../channel.ts";
 import { createCourriel } from "./courriel.ts";
 
-/** Where the mail server hangs up, or what it answers to the whole mail. */
+/** When the mail server disconnects, or its answer to the whole mail. */
 type Conduct = "at the greeting" | "after the mail" | `${number} answer`;
 let conduct: Conduct = "250 answer";
 const taken: string[] = [];
 
-/** As a mail server speaks: a line for a line, and one for a whole mail. */
+/** A minimal SMTP server: one answer per line, and one per mail. */
 const server = createServer((socket) => {
   socket.on("error", () => undefined);
   if (conduct === "at the greeting") socket.destroy();
@@ -87,7 +87,7 @@ test("a mail that may have arrived when the connection ended is no mail that was
 
 test("a server that lets nobody in has taken nothing", async () => {
   expect(await outcomeWhen("at the greeting")).toBe("wait");
-  // Nothing listens on the port 1 of this machine.
+  // Nothing listens on port 1.
   expect(await outcomeWhen("250 answer", courrielAt(1))).toBe("wait");
   expect(taken).toEqual([]);
 });

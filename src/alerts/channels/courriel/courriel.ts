@@ -1,4 +1,4 @@
-/** Mail to the confirmed sign-in address: plain text, without anything to load. */
+/** Mail to the confirmed sign-in address: plain text, without remote content. */
 import { Readable } from "node:stream";
 import { createTransport } from "nodemailer";
 import { z } from "zod";
@@ -7,7 +7,7 @@ import type { Channel, Outcome } from "../../channel.ts";
 export interface MailServer {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte; else STARTTLS, unless the server is this machine. */
+  /** TLS from the first byte; otherwise STARTTLS, except for a server on this machine. */
   readonly isSecure: boolean;
   readonly isLoopback: boolean;
   readonly user: string;
@@ -19,14 +19,14 @@ const SILENCE_TIMEOUT_MS = 8_000;
 const DEADLINE_MS = 10_000;
 const MAX_CONNECTIONS = 4;
 
-/** @param server where mail is handed in; null: not known yet */
+/** @param server the mail server; null: not known yet */
 export function createCourriel(server: () => Promise<MailServer | null>, from: string): Channel {
   const open = openOnce(server);
   return {
     async send(_address, { message, url, email }) {
       if (email === "") return { kind: "refused" };
       const text = `${message.body}\n\n${url}\n`;
-      // Read once the server has let us in: one that was never read has not left.
+      // Read only once the server has accepted the envelope: before, nothing was delivered.
       let mayHaveLeft = false;
       const reading = Readable.from(
         (function* () {
@@ -79,7 +79,7 @@ function openOnce(server: () => Promise<MailServer | null>) {
       ...(user === "" ? {} : { auth: { user, pass: password } }),
       pool: true,
       maxConnections: MAX_CONNECTIONS,
-      // The delivery repeats, and knows how often it may.
+      // `delivery.ts` retries, and bounds the attempts.
       maxRequeues: 0,
       connectionTimeout: CONNECT_TIMEOUT_MS,
       greetingTimeout: CONNECT_TIMEOUT_MS,
@@ -90,7 +90,7 @@ function openOnce(server: () => Promise<MailServer | null>) {
   return async () => {
     opened ??= make();
     const transport = await opened;
-    // Asked again with the next mail.
+    // Retried with the next mail.
     if (transport === null) opened = null;
     return transport;
   };
@@ -98,7 +98,7 @@ function openOnce(server: () => Promise<MailServer | null>) {
 
 class NoAnswer extends Error {}
 
-/** A message in flight, or waiting for a connection, cannot be recalled: after this time its outcome is unknown. */
+/** A message in flight or waiting for a connection cannot be cancelled: after this its outcome is unknown. */
 async function withDeadline<Value>(work: Promise<Value>): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new NoAnswer("no answer in time")), DEADLINE_MS);
@@ -118,7 +118,7 @@ function outcomeOf(error: unknown, mayHaveLeft: boolean): Outcome {
   const { responseCode: status, code } = smtpFacts.parse(error instanceof Error ? error : {});
   if (status !== undefined) {
     if (status >= 500 && status < 600 && code === "EENVELOPE") return { kind: "gone" };
-    // The whole mail was refused, or the password: not the address's fault.
+    // A refused login is retried; any other 5xx means that the address is lost.
     if (status >= 500) return code === "EAUTH" ? { kind: "wait", waitMs: null } : { kind: "gone" };
     return { kind: "wait", waitMs: null };
   }

@@ -1,4 +1,4 @@
-/** Messages in a person's own Discord channel, by its webhook. */
+/** Messages to a person's own Discord channel, through its webhook. */
 import { Secret } from "#domain/secret.ts";
 import type { Channel, OutgoingAlert } from "../../channel.ts";
 import { createPoster, outcomeOf } from "../../post.ts";
@@ -9,15 +9,15 @@ const GREY = 0x6e_76_81;
 
 const REAL_ORIGIN = "https://discord.com";
 const WEBHOOK_PATH = /^\/api\/webhooks\/(\d{15,22}\/[\w-]{40,100})$/u;
-/** The sandbox takes any. */
+/** The sandbox accepts any id. */
 const TRIAL_PATH = /^\/api\/webhooks\/([\w-]{1,64}\/[\w-]{1,100})$/u;
-/** Marks an address of the sandbox: its real counterpart begins with a digit. */
+/** Prefix of a sandbox address; a real one begins with a digit. */
 const TRIAL = "sandbox:";
 
 /**
- * The secret part of a webhook's address, "id/key". The host is not part of it, so a person's input can never choose whom
- * the product calls. Null for any other text.
- * @param sandboxOrigins where the sandbox answers; empty outside of it
+ * The secret part of a webhook's address, "id/key". Without the host, so that a person's input can never
+ * choose which host is called. Null for any other text.
+ * @param sandboxOrigins origins of the sandbox; empty outside of it
  */
 export function readDiscordWebhook(text: string, sandboxOrigins: readonly string[]): Secret | null {
   const url = URL.parse(text);
@@ -30,7 +30,7 @@ export function readDiscordWebhook(text: string, sandboxOrigins: readonly string
   return path === undefined ? null : new Secret(`${TRIAL}${path}`);
 }
 
-/** @param origin of Discord; tests have another  @param sandboxUrl null outside of the sandbox */
+/** @param origin of Discord, different in tests  @param sandboxUrl null outside of the sandbox */
 export function createDiscord({
   origin = REAL_ORIGIN,
   sandboxUrl,
@@ -80,7 +80,7 @@ function messageOf({ message, isLoud, url }: OutgoingAlert): object {
   };
 }
 
-/** A seller's words are shown, not obeyed: no link, no mention, no formatting comes of them. */
+/** Escapes a seller's text: no links, mentions or formatting. */
 function plainText(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cs}]+/gu, " ").replaceAll(/[\\`*_~|<>@#[\]():/-]/gu, String.raw`\$&`);
 }

@@ -39,7 +39,7 @@ test.each([
 ])("only known push services and the sandbox's own receive pushes: %s", (endpoint, isKnown) => {
   expect(isPushService(endpoint, SANDBOX)).toBe(isKnown);
   expect(readSubscription(aSubscription(endpoint), SANDBOX) !== null).toBe(isKnown);
-  // Outside of the sandbox its address is nobody's.
+  // Outside of the sandbox its address is not accepted.
   if (endpoint.startsWith("http:")) expect(isPushService(endpoint, [])).toBe(false);
 });
 

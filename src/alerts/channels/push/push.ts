@@ -1,4 +1,4 @@
-/** Web push (RFC 8030, 8291, 8292): the browser's own service wakes the service worker on the device. */
+/** Web push (RFC 8030, 8291, 8292). */
 import { createECDH } from "node:crypto";
 import webPush from "web-push";
 import { z } from "zod";
@@ -23,7 +23,7 @@ const HOSTS: readonly string[] = [
 ];
 const DOMAINS: readonly string[] = [".notify.windows.com", ".push.apple.com"];
 
-/** Whether an address is a known push service's: a person's input must not choose whom the product calls. */
+/** Whether the address is a known push service: a person's input must not choose which host is called. */
 export function isPushService(endpoint: string, sandboxOrigins: readonly string[]): boolean {
   const url = URL.parse(endpoint);
   if (url === null || `${url.username}${url.password}${url.hash}` !== "") return false;
@@ -36,7 +36,7 @@ const P256_POINT_BYTES = 65;
 const AUTH_BYTES = 16;
 const BASE64URL = /^[\w-]+=*$/u;
 
-/** The keys are a point on the curve P-256 and 16 bytes. */
+/** The keys must be a point on the curve P-256 and 16 bytes. */
 function hasUsableKeys({ keys }: PushSubscription): boolean {
   if (!BASE64URL.test(keys.p256dh) || !BASE64URL.test(keys.auth)) return false;
   const point = Buffer.from(keys.p256dh, "base64url");
@@ -52,14 +52,14 @@ function hasUsableKeys({ keys }: PushSubscription): boolean {
   }
 }
 
-/** A subscription as it is kept; null where its service or its keys are not to be trusted. */
+/** A subscription as it is stored; null if its service or its keys are not acceptable. */
 export function readSubscription(given: PushSubscription, sandboxOrigins: readonly string[]): Secret | null {
   if (!isPushService(given.endpoint, sandboxOrigins) || !hasUsableKeys(given)) return null;
   const { endpoint, keys } = given;
   return new Secret(JSON.stringify({ endpoint, keys: { p256dh: keys.p256dh, auth: keys.auth } }));
 }
 
-/** The part by which two subscriptions are the same device's. */
+/** Identifies the device of a subscription. */
 export function endpointOf(address: Secret): string {
   return subscription.parse(JSON.parse(address.reveal())).endpoint;
 }
@@ -70,7 +70,7 @@ export function makeVapidKeys(): VapidKeys {
 
 export function createPush(options: {
   readonly keys: VapidKeys;
-  /** Whom a push service may write to: an https address or a mailbox. */
+  /** Contact for push services: an https address or a mailbox. */
   readonly subject: string;
   readonly sandboxOrigins: readonly string[];
 }): Channel {
@@ -89,7 +89,7 @@ export function createPush(options: {
         });
         return outcomeOf(await poster.post(endpoint, { headers: headersOf(headers), body }), GONE);
       } catch (error) {
-        // Keys that do not encrypt.
+        // The subscription's keys are invalid.
         return error instanceof webPush.WebPushError ? { kind: "gone" } : { kind: "refused" };
       }
     },
@@ -97,13 +97,13 @@ export function createPush(options: {
   };
 }
 
-/** The body's length is the sender's to state. */
+/** Without Content-Length, which the HTTP client sets. */
 function headersOf(headers: object): Readonly<Record<string, string>> {
   const texts = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
   return Object.fromEntries(texts.filter(([name]) => name.toLowerCase() !== "content-length"));
 }
 
-/** What the service worker shows (contract, "Messages"). */
+/** The payload for the service worker (contract, "Messages"). */
 function payloadOf({ type, message, isLoud, mark, url, listing }: OutgoingAlert): string {
   return JSON.stringify({
     type: presentAlertType(type),

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BotApi, createBotApi } from "./bot-api.ts";
 
-/** As Telegram answers: a refusal has no result. */
+/** The next answer, in Telegram's form: a refusal has no result. */
 let next: object = {};
 const server = createServer((request, response) => {
   request.resume();

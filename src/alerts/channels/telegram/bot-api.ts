@@ -1,4 +1,4 @@
-/** The five methods of Telegram's Bot API that the product uses. Answers are checked; errors contain no token. */
+/** The five methods of Telegram's Bot API that are used. Answers are validated; errors contain no token. */
 import { z } from "zod";
 import type { Outcome } from "../../channel.ts";
 import { createPoster } from "../../post.ts";
@@ -35,7 +35,7 @@ const answer = z.object({
   parameters: z.object({ retry_after: z.number().optional() }).optional(),
 });
 
-/** A button below a message: it opens a page, or comes back as a callback. */
+/** A button below a message: opens a page, or sends a callback. */
 export type Button =
   | { readonly text: string; readonly url: string }
   | { readonly text: string; readonly callback_data: string };
@@ -47,9 +47,9 @@ export interface Text {
 }
 
 export interface BotApi extends AsyncDisposable {
-  /** The bot's name, without "@"; null while Telegram does not answer, or refuses the token. */
+  /** The bot's name, without "@"; null if Telegram does not answer or refuses the token. */
   getMe(): Promise<string | null>;
-  /** Waits up to `timeoutS` for updates from `offset` on. Null: it failed. */
+  /** Long poll, up to `timeoutS`, for updates from `offset` on. Null: it failed. */
   getUpdates(offset: number, timeoutS: number): Promise<readonly Update[] | null>;
   sendMessage(chatId: string, text: Text, isLoud: boolean): Promise<Outcome>;
   editMessage(chatId: number, messageId: number, text: Text): Promise<void>;
@@ -94,7 +94,7 @@ export function createBotApi(origin: string, token: string): BotApi {
       );
       const read = z.array(z.unknown()).safeParse(result);
       if (!read.success) return null;
-      // One that cannot be read must not hold up the others.
+      // An invalid update must not block the others.
       return read.data.flatMap((one) => {
         const known = update.safeParse(one);
         if (known.success) return [known.data];
@@ -128,7 +128,7 @@ function bodyOf({ text, entities, buttons }: Text): object {
 function refusalOf(status: number, retryAfterS: number | null): Outcome {
   if (status === GONE) return { kind: "gone" };
   if (status === TOO_MANY) return { kind: "wait", waitMs: retryAfterS === null ? null : retryAfterS * 1_000 };
-  // A refused token is the operator's to mend.
+  // A refused token is the operator's to fix.
   if (status >= SERVER_FAULT || status === UNAUTHORISED) return { kind: "wait", waitMs: null };
   return { kind: "refused" };
 }

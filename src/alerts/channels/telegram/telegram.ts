@@ -1,4 +1,3 @@
-/** Messages of the product's own bot in private chats. */
 import type { Channel, OutgoingListing } from "../../channel.ts";
 import type { BotApi, Button, Text } from "./bot-api.ts";
 
@@ -6,7 +5,7 @@ import type { BotApi, Button, Text } from "./bot-api.ts";
 const MAX_PER_SECOND = 25;
 const MIN_INTERVAL_MS = 1_000;
 
-/** @param areLinksShown Telegram refuses buttons that lead to an address of this machine */
+/** @param areLinksShown false: Telegram would refuse buttons with an address of this machine */
 export function createTelegram(api: BotApi, { areLinksShown }: { readonly areLinksShown: boolean }): Channel {
   return {
     minIntervalMs: MIN_INTERVAL_MS,
@@ -26,12 +25,12 @@ export function createTelegram(api: BotApi, { areLinksShown }: { readonly areLin
   };
 }
 
-/** What a button that comes back asks for, with the token of the link. */
+/** The actions of callback buttons, sent with the link's token. */
 const ACTS = ["buy", "confirm", "decline", "block", "pause"] as const;
 export type Act = (typeof ACTS)[number];
 const SIGNS: Readonly<Record<Act, string>> = { buy: "a", confirm: "o", decline: "n", block: "b", pause: "p" };
 
-/** At most 64 bytes. */
+/** At most 64 bytes, Telegram's limit. */
 function callbackOf(act: Act, token: string): string {
   return `${SIGNS[act]}:${token}`;
 }
@@ -60,7 +59,7 @@ export function keyboardOf(
   ].filter((row) => row.length > 0);
 }
 
-/** Asks once before it buys: "Oui, acheter 32,10 €", "Non". */
+/** The confirmation before a purchase: "Oui, acheter 32,10 €", "Non". */
 export function questionOf({ buyLabel, token }: OutgoingListing): readonly (readonly Button[])[] {
   const answer = `Oui, ${buyLabel.charAt(0).toLowerCase()}${buyLabel.slice(1)}`;
   return [

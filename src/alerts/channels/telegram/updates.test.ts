@@ -24,7 +24,7 @@ function pressed(chat: number, data: string): Update {
   return { update_id: nextId, callback_query: { id: String(nextId), data, message } };
 }
 
-/** A bot to which a test gives the updates; what it sent is one line each. */
+/** A fake bot: tests supply the updates; what it sent is one line each. */
 function aBot() {
   const sent: string[] = [];
   let waiting: Update[] = [];
@@ -54,7 +54,7 @@ function aBot() {
   return { api, sent, give };
 }
 
-/** Buys when the test says so. */
+/** A purchase that completes when the test says so. */
 function aPurchase() {
   const ended = Promise.withResolvers<LinkPurchase>();
   const { id: listingId, totalPriceCents } = aListing();

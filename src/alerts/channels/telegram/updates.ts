@@ -1,4 +1,4 @@
-/** Reads what people write to the bot and which buttons they press; one node at a time. Private chats only. */
+/** Handles messages to the bot and pressed buttons; on one node at a time. Private chats only. */
 import { type Clock, sleep } from "#domain/clock.ts";
 import type { UserId } from "#domain/ids.ts";
 import { describeError, type Log } from "#domain/log.ts";
@@ -32,7 +32,7 @@ export interface TelegramUpdatesDeps {
 
 const POLL_S = 25;
 const RETRY_MS = 3_000;
-/** Longer than anything but a purchase takes. */
+/** Longer than any handling except a purchase. */
 const PATIENCE_MS = 1_000;
 const MAX_TRIES = 5;
 const TRIES_KEPT_MS = 10 * 60_000;
@@ -48,12 +48,12 @@ export function startTelegramUpdates(deps: TelegramUpdatesDeps): () => Promise<v
   async function run(): Promise<void> {
     let offset = 0;
     while (!ending.signal.aborted) {
-      // The request itself ends with its deadline; the stop does not wait for it.
+      // Stopping does not wait for the request, which ends by its own deadline.
       const updates = await Promise.race([api.getUpdates(offset, POLL_S), ended.promise]);
       if (ending.signal.aborted) return;
       if (updates === null) await Promise.race([sleep(clock, RETRY_MS), ended.promise]);
       if (updates === null || updates.length === 0) continue;
-      // Confirmed to Telegram with the next request: one that a kill interrupts comes again, unless it takes long.
+      // The next request acknowledges the updates; one interrupted by a kill is repeated, unless it was slow.
       const handled = Promise.all(updates.map((update) => handling.begin(update)));
       await Promise.race([handled, sleep(clock, PATIENCE_MS), ended.promise]);
       offset = Math.max(offset, ...updates.map((update) => update.update_id + 1));
@@ -69,7 +69,7 @@ export function startTelegramUpdates(deps: TelegramUpdatesDeps): () => Promise<v
   };
 }
 
-/** What one chat asks is done in its order; a purchase that takes long delays no other chat. */
+/** Handles each chat's updates in order; a slow purchase delays no other chat. */
 function handleInOrder(deps: TelegramUpdatesDeps) {
   const tries = createTries(deps.clock);
   const lastOfChat = new Map<number, Promise<void>>();
@@ -92,7 +92,7 @@ function handleInOrder(deps: TelegramUpdatesDeps) {
   };
 }
 
-/** Wrong codes of a chat: after five it waits ten minutes. */
+/** Rate limit of pairing codes per chat: five attempts in ten minutes. */
 function createTries(clock: Pick<Clock, "nowMs">) {
   const byChat = new Map<number, { count: number; untilMs: number }>();
   return (chatId: number): boolean => {
@@ -247,7 +247,7 @@ async function performPurchase(deps: TelegramUpdatesDeps, asked: Performed): Pro
   await edit(await resultOf(deps, userId, token), []);
 }
 
-/** "Acheté : 32,10 €", or why not. */
+/** "Acheté : 32,10 €", or why it was not bought. */
 async function resultOf(deps: TelegramUpdatesDeps, userId: UserId, token: string): Promise<string> {
   const bought = await deps.actions.buy(userId, token);
   if (bought.kind === "unknown") return "Ce lien est inconnu.";
@@ -258,7 +258,7 @@ async function resultOf(deps: TelegramUpdatesDeps, userId: UserId, token: string
   return resultText(outcome.purchase);
 }
 
-/** Pressed twice, or again after the product's end: the purchase says more than the link. */
+/** For a repeated press, possibly after a restart: the purchase is more informative than the link. */
 function usedText(purchase: Purchase | null): string {
   return purchase === null ? "Ce lien a déjà servi" : resultText(purchase);
 }
