@@ -16,7 +16,7 @@ function aCertificate({ name = "localhost", untilMs = DAY_MS }: { name?: string;
   return selfSigned({ name, from: new Date(nowMs - 10 * DAY_MS), until: new Date(nowMs + untilMs) });
 }
 
-/** The outcome of a request with a token to a marketplace with this certificate, and what the server received. */
+/** Sends a request with a token to a server with this certificate. @returns the outcome, and what arrived */
 async function askMarket(shown: SelfSigned, freshConnection: { isTooLate: () => boolean } | null) {
   const heard: string[] = [];
   const server = createServer(shown, (request, response) => {

@@ -74,7 +74,7 @@ export class MarketplaceError extends Error {
   }
 }
 
-/** The marketplace answered, in the agreed shape, that the requested thing does not exist. */
+/** Whether the marketplace answered, in the agreed shape, that the requested object does not exist. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof MarketplaceError && error.isDefinite && error.code === "not_found";
 }

@@ -30,7 +30,7 @@ export interface Exchange extends AsyncDisposable {
 const MAX_ANSWER_BYTES = 1_048_576;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Calls exactly one origin: follows no redirect, retries nothing, decompresses nothing. */
+/** Calls exactly one origin; no redirects, no retries, no decompression. */
 export function createExchange(origin: string): Exchange {
   const pool = new Agent({
     connections: 16,
@@ -47,7 +47,7 @@ export function createExchange(origin: string): Exchange {
       try {
         return await sendThrough(client, origin, request, () => !connection.isOpen);
       } finally {
-        // The answer was read completely or abandoned: there is nothing to wait for.
+        // The answer was read completely or abandoned: nothing is in flight.
         await client.destroy();
       }
     },
@@ -58,7 +58,7 @@ export function createExchange(origin: string): Exchange {
 }
 
 /**
- * Observes whether the connection was ever open: before that, no byte of the request can have been written. A
+ * Records whether the connection was ever open: before that, no byte of the request can have been written. A
  * connection that opens too late is closed unused.
  */
 function observedConnector(connection: {
@@ -116,7 +116,7 @@ async function readBounded(body: AsyncIterable<Uint8Array>): Promise<string> {
     if (byteCount > MAX_ANSWER_BYTES) throw new MarketplaceError("unreadable");
     chunks.push(chunk);
   }
-  // Buffer keeps a byte order mark, which JSON refuses: such an answer does not have the agreed shape.
+  // Buffer keeps a byte order mark, which makes JSON.parse fail: such an answer is invalid.
   return Buffer.concat(chunks).toString("utf8");
 }
 

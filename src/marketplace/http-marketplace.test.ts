@@ -94,7 +94,7 @@ test("payments and cancellations use a new connection, never a pooled one", asyn
   });
   const access = new Secret("access");
   const refused = { code: "not_found" };
-  // More than the pool has connections, so that every pooled one has been used.
+  // More requests than the pool has connections, so that each pooled one has been used.
   for (let n = 0; n < READS; n += 1) await expect(host.payment(access, 1)).rejects.toMatchObject(refused);
   await expect(host.pay(access, 1, "checksum", Infinity)).rejects.toMatchObject(refused);
   await expect(host.requestCancel(access, 1)).rejects.toMatchObject(refused);
@@ -105,7 +105,7 @@ test("payments and cancellations use a new connection, never a pooled one", asyn
   expect(wires[READS] === wires[READS + 1]).toBe(false);
 });
 
-/** The client, with this answer to every request. */
+/** A client that receives this answer to every request. */
 function answering(answer: unknown): Marketplace & AsyncDisposable {
   return createHttpMarketplace({
     origin: sandbox.url,

@@ -28,11 +28,11 @@ import type { RequestBudget } from "./request-budget.ts";
 import * as wire from "./wire.ts";
 
 export interface HttpMarketplaceOptions {
-  /** The only origin that is called. */
+  /** The only origin that is ever called. */
   readonly origin: string;
   readonly userAgent: string;
   readonly clock: Clock;
-  /** Rate limits. Reading takes its turn before the call, buying takes it here. */
+  /** Rate limits. Callers take the budget for reading; calls in a session take it here. */
   readonly budget: RequestBudget;
   /** The transport; absent: the network. */
   readonly exchange?: Exchange;
@@ -56,8 +56,7 @@ interface Call {
 }
 
 /**
- * The marketplace over HTTP (the shapes of wire.ts) as a well-behaved client: one origin, an honest user agent, no
- * retry.
+ * The marketplace over HTTP (wire.ts) as a well-behaved client: one origin, an honest user agent, no retries.
  */
 export function createHttpMarketplace(options: HttpMarketplaceOptions): Marketplace & AsyncDisposable {
   const { clock } = options;
@@ -83,7 +82,7 @@ export function createHttpMarketplace(options: HttpMarketplaceOptions): Marketpl
 
   const buy = async <Schema extends z.ZodType>(call: Call, schema: Schema): Promise<z.output<Schema>> => {
     await options.budget.take("buy");
-    // The wait may have been long: the call may be forbidden by now.
+    // The wait may have been long: checks again that the call is still allowed.
     call.access?.mayStillLeave?.();
     return await read(call, schema);
   };
@@ -146,7 +145,7 @@ function sellerCalls(send: (call: Call) => Promise<ExchangeAnswer>, clock: Clock
       const isPage = answer.status === 200 && answer.text.trimStart().startsWith("<");
       if (isPage) throw new MarketplaceError("blocked", { status: answer.status, isDoubtful: true });
       const { user } = readAnswer(answer, wire.wireSeller, clock.nowMs());
-      // A mixed-up answer must not be remembered as another seller's.
+      // A mixed-up answer must not be stored for another seller.
       if (user.id !== sellerId) throw new MarketplaceError("unreadable");
       return toSellerFacts(user);
     },
@@ -282,7 +281,7 @@ function orderCalls(buy: Read): Pick<Marketplace, "payment" | "orders" | "transa
 }
 
 /**
- * An answer about another transaction, even of the same listing, proves nothing: a mixed-up answer must not undo an
+ * Rejects an answer about another transaction, even of the same listing: a mixed-up answer must not undo an
  * order.
  */
 function transactionAsked(answered: wire.WireTransaction, transactionId: number): Transaction {

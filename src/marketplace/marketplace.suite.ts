@@ -5,7 +5,7 @@ import type { Wares } from "#verify/testing/sandbox-client.ts";
 import { MarketplaceError } from "./errors.ts";
 import type { CheckoutChoices, Marketplace, Quote } from "./marketplace.ts";
 
-/** A marketplace with a market behind it that the suite may fill. */
+/** A marketplace whose market the suite can fill. */
 export interface MarketUnderTest {
   readonly marketplace: Marketplace;
   publish(wares: Wares): Promise<ListingId>;
@@ -22,7 +22,7 @@ const home: CheckoutChoices = {
   pickupPoint: null,
 };
 
-/** What every marketplace must do behind the port, whoever answers. */
+/** The behaviour of every adapter of the marketplace port. */
 export function describeMarketplace(name: string, market: () => MarketUnderTest): void {
   const marketplace = (): Marketplace => market().marketplace;
   const access = async (): Promise<Secret> =>

@@ -6,25 +6,26 @@ import type { Secret } from "#domain/secret.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 
 /**
- * The port to a marketplace. Callers know no HTTP: outcomes are values, failures are a `MarketplaceError` (errors.ts)
- * with a closed code. Adapters validate every answer. An adapter may retry reads, but never a call with an effect.
+ * The port to a marketplace, independent of HTTP: outcomes are values, failures are a `MarketplaceError`
+ * (errors.ts) with a code of a closed list. Adapters validate every answer, may retry reads, and never retry
+ * other calls.
  */
 export interface Marketplace extends Catalogue, Checkout, SellerPages {
   /** Exchanges a refresh token for a new pair; the old one is invalid once this settles. */
   refreshTokens(refreshToken: Secret): Promise<TokenPair>;
 }
 
-/** Reading the market, without a session. */
+/** Reads the market, without a session. */
 export interface Catalogue {
   /** One page of the newest listings of a slice. */
   searchNewest(query: SearchQuery): Promise<SearchPage>;
 }
 
-/** What the market says of sellers, without a session. */
+/** Reads sellers' profiles, without a session. */
 export interface SellerPages {
   /**
-   * Within 5 seconds. A page for humans instead of an answer (captcha) is `blocked`, whatever its status; a seller who
-   * is gone is `not_found`.
+   * Settles within 5 s. Throws `blocked` if the answer is a page for humans (captcha), whatever its status,
+   * and `not_found` if the seller's account no longer exists.
    */
   seller(sellerId: number): Promise<SellerFacts>;
 }
@@ -63,7 +64,7 @@ export interface Access {
   readonly mayStillLeave?: () => void;
 }
 
-/** Buying and following orders, in a person's session. */
+/** Buys and follows orders, in a person's session. */
 export interface Checkout {
   openTransaction(
     access: Access,

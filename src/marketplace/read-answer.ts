@@ -64,7 +64,7 @@ function isRefusalCode(name: string): name is RefusalCode {
   return Object.hasOwn(REFUSALS, name);
 }
 
-/** The most likely meaning of an answer without the agreed shape: enough for a polite pause, never a proof. */
+/** The most likely meaning of an answer without the agreed shape: good enough for a pause, never a proof. */
 function codeByStatus(status: number): MarketplaceErrorCode {
   if (status === 429) return "rate_limited";
   if (status === 403) return "blocked";

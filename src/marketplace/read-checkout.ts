@@ -45,8 +45,8 @@ export function toQuote(checkout: WireCheckout): Quote {
 const CARD = 1;
 
 /**
- * Whether a checkout confirms the choices that were sent. Its checksum would agree to any other content too, such as
- * another payment method or address. A street may be spelled differently and a postal code contain its country or
+ * Whether a checkout confirms the choices that were sent: its checksum would also be valid for another
+ * payment method or address. A street may be spelled differently and a postal code contain its country or
  * spaces; a missing address is no contradiction.
  */
 export function confirmsChoices(
@@ -73,7 +73,7 @@ function isChosenAddress(
   if (address === null) return true;
   return (
     address.country_code.trim().toUpperCase() === countryCode(chosen.country) &&
-    // "L-1009", "B 1000" and "75 011" are spellings of one.
+    // "L-1009", "B 1000" and "75 011" are valid spellings.
     address.postal_code.replaceAll(/\D/gu, "") === formatPostalCode(chosen.postalCode, chosen.country)
   );
 }
@@ -147,17 +147,17 @@ const STATE_OF_STATUS: ReadonlyMap<number, OrderState> = new Map<number, OrderSt
   [TRANSACTION_STATUS.failed, "failed"],
 ]);
 
-/** An unknown status decides nothing. */
+/** Unknown statuses leave the state open. */
 function orderState(status: number): OrderState {
   return STATE_OF_STATUS.get(status) ?? "unknown";
 }
 
-/** An order in another currency was placed by hand; it must not make the other orders unreadable. */
+/** An order in another currency was placed by hand; it must not invalidate the other orders. */
 function isForeign({ currency_code }: Money): boolean {
   return currency_code !== "EUR" && /^[A-Z]{3}$/.test(currency_code);
 }
 
-/** An invalid amount makes the whole answer unreadable: money is never guessed. */
+/** An invalid amount invalidates the whole answer: money is never guessed. */
 function cents(money: Money): number {
   const value = parseEurCents(money);
   if (value === null) throw new MarketplaceError("unreadable");

@@ -4,7 +4,7 @@ import type { Listing } from "#domain/market/listing.ts";
 import { parseEurCents } from "#domain/money.ts";
 import { wireId, wireMoney } from "./wire.ts";
 
-/** Some answers give a bare decimal text instead of an amount with currency, meaning EUR. */
+/** Some answers have a bare decimal text instead of an amount with a currency; it means EUR. */
 const moneyOrText = z.union([
   wireMoney,
   z
@@ -46,8 +46,8 @@ export const wireItem = z.object({
 });
 
 /**
- * Converts a catalogue item; null for one that cannot be trusted: a missing field or one of another type, an amount
- * that is not a plain decimal in EUR, a total below the item's price, a path to another host.
+ * Converts a catalogue item; null if it is invalid: a missing field or one of another type, an amount that is
+ * not a plain decimal in EUR, a total below the item's price, a path to another host.
  */
 export function toListing(raw: unknown): Listing | null {
   const parsed = wireItem.safeParse(raw);
@@ -89,7 +89,7 @@ function unixSeconds(value: number | null | undefined): number | null {
 
 const MAX_ADDRESS_LENGTH = 1_000;
 
-/** Only addresses that a browser may load as a picture; anything else counts as no picture. */
+/** A web address without credentials; anything else counts as no picture. */
 export function webAddress(text: string | null | undefined): string | null {
   if (text === null || text === undefined || text.length > MAX_ADDRESS_LENGTH || !URL.canParse(text))
     return null;

@@ -1,19 +1,18 @@
 import { sleep, type Clock } from "#domain/clock.ts";
 
 /**
- * read: reading the market for all people; buy: calls in one person's session; look_up: asking about sellers, a share of
- * the reading lane and counted in it.
+ * read: the market, for all people. buy: calls in a person's session. look_up: sellers; counts in `read` too.
  */
 export type RequestLane = "read" | "buy" | "look_up";
 
 export type LaneRates = Readonly<Record<"read" | "buy", LaneRate>> & {
-  /** Absent: as fast as reading. */
+  /** Absent: the rate of `read`. */
   readonly look_up?: LaneRate;
 };
 
 /**
- * Rate limit of the product's calls to the marketplace's host, for all people together. The lanes are independent:
- * reading can never slow a purchase.
+ * Rate limit of all calls to the marketplace's host. The lanes `read` and `buy` are independent: reading
+ * never delays a purchase.
  */
 export interface RequestBudget {
   /** Settles when one call may be sent in this lane, in order of arrival. Never rejects. */
@@ -45,7 +44,7 @@ export function createRequestBudget(clock: Clock, rates: LaneRates): RequestBudg
   };
 }
 
-/** Takes one call. @returns how long it must wait */
+/** Reserves one call. @returns how long it must wait */
 type Bucket = (nowMs: number) => number;
 
 function createBucket({ perSecond, burst }: LaneRate): Bucket {
@@ -58,7 +57,7 @@ function createBucket({ perSecond, burst }: LaneRate): Bucket {
   return (nowMs) => {
     const startMs = Math.max(nowMs, fullAtMs);
     fullAtMs = startMs + spacingMs;
-    // Timers have whole milliseconds: rounding down would send too early.
+    // Timers have whole milliseconds; rounding down would send too early.
     return Math.max(0, Math.ceil(startMs - creditMs - nowMs));
   };
 }

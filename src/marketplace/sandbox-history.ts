@@ -22,7 +22,7 @@ const historyPage = z.object({
   open: z.boolean(),
 });
 
-/** The past that the sandbox makes up; a real marketplace has no such answer. @param origin the sandbox's */
+/** The generated history of the sandbox; a real marketplace has none. @param origin the sandbox's */
 export function createSandboxHistory(
   origin: string,
   { clock, userAgent }: { readonly clock: Clock; readonly userAgent: string },

@@ -16,7 +16,7 @@ const count = z.number().int().min(0).max(1_000_000_000);
 /** Codes, names and parts of addresses. */
 const shortText = z.string().max(200);
 const degrees = z.number().min(-180).max(180);
-/** Text for display only is truncated, so that a long one does not invalidate its answer. */
+/** Text for display only: truncated, so that a long one does not invalidate its answer. */
 const shownText = z.string().transform((text) => text.slice(0, 500));
 /** A link that is too long counts as missing. */
 const link = z
@@ -130,7 +130,7 @@ export const wirePayment = z.object({
     transaction_id: wireId,
     item_id: wireId,
     total: wireMoney,
-    /** The reason of a failure: a code of the list below. */
+    /** The reason of a failure: a key of `REFUSALS`, or "not_confirmed". */
     failure_code: z.string().max(100).nullish(),
   }),
   action: z.object({ type: shortText, parameters: z.object({ url: link }) }).nullish(),
@@ -194,7 +194,7 @@ export const wireOrders = z.object({
 export const wireTokens = z.object({
   access_token: z.string().min(1).max(8_192),
   refresh_token: z.string().min(1).max(4_096),
-  /** In seconds. The pair is kept at any value: the former one is invalid. */
+  /** In seconds. Not validated further: the pair must be kept, because the former one is invalid. */
   expires_in: z.number(),
   code: z.literal(0),
 });
@@ -204,7 +204,7 @@ export const wireSeller = z.object({
   user: z.object({
     id: wireId,
     login: z.string().max(100),
-    /** A share of the best one. */
+    /** A fraction of the best reputation. */
     feedback_reputation: z.number().min(0).max(1).nullish(),
     feedback_count: count.nullish(),
     country_code: z.string().max(20).nullish(),
