@@ -5,14 +5,14 @@ import type { FilterId, GroupId, UserId } from "./ids.ts";
 export interface BuyingRules {
   /** Whole EUR, all in, of the purchases decided on one day of Europe/Paris. */
   readonly dayBudgetEur: number | null;
-  /** Whole EUR, all in, of everything that the filter ever bought; reached: autobuy switches itself off. */
+  /** Whole EUR, all in, of all purchases of the filter; autobuy switches itself off when it is reached. */
   readonly totalBudgetEur: number | null;
   readonly hours: BuyingHours | null;
   /** 1 (Monday) to 7; hours that pass midnight belong to the day on which they begin. */
   readonly days: readonly number[];
-  /** Least time between the decisions of two purchases. */
+  /** Minimum time between the decisions of two purchases. */
   readonly pauseMinutes: number | null;
-  /** Purchases of one seller on one day, whichever filter or click makes them. */
+  /** Maximum purchases from one seller per day, whichever filter or click makes them. */
   readonly perSellerAndDay: number | null;
   /** This number of failed purchases switches autobuy off. */
   readonly maxFailures: number | null;
@@ -34,7 +34,7 @@ export const NO_RULES: BuyingRules = {
   maxFailures: null,
 };
 
-/** Filters that share a number of articles to buy, and a budget. */
+/** Filters that share a number of purchases and a budget. */
 export interface FilterGroup {
   readonly id: GroupId;
   readonly userId: UserId;
@@ -60,11 +60,11 @@ export interface BuyingStop {
   readonly reason: EndReason;
   /** The filters that bought until then. */
   readonly filterIds: readonly FilterId[];
-  /** Of the group that is complete; null for the other reasons. */
+  /** The group that is complete; null for the other reasons. */
   readonly groupId: GroupId | null;
 }
 
-/** What is left of a budget below this amount buys nothing: the budget counts as spent. */
+/** A budget counts as spent if less than this is left. */
 export const LEAST_LEFT_CENTS = 100;
 
 export const MAX_GROUPS_PER_USER = 50;

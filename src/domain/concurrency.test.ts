@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { BackgroundTasks, batchCalls, createKeyedQueue } from "./concurrency.ts";
 
-/** Resolves each item to its length, once the test opens the gate. */
+/** Resolves each item to its length once the test opens the gate. */
 function aWorker(most = 100) {
   const done: (readonly string[])[] = [];
   const gates: PromiseWithResolvers<undefined>[] = [];

@@ -1,6 +1,6 @@
 /**
- * Batches concurrent calls, like DataLoader, but with one batch at a time: calls that arrive during a batch form the
- * next one, in their order. So no result is older than its call, and the more calls arrive, the less each one costs.
+ * Batches concurrent calls, like DataLoader, but with one batch at a time: calls during a batch form the next
+ * one, in their order. So no result is older than its call, and under load the cost per call falls.
  * @param work takes effect for all items or rejects for all; settles with the result of each item
  * @param maxBatch items per batch
  * @returns settles with the item's own batch; a failure affects that batch alone
@@ -55,8 +55,8 @@ export function batchLookups<Key, Found>(
 }
 
 /**
- * Runs one task at a time per key, in the order of the calls; a key with many tasks delays no other. A task of several
- * keys waits for all of them.
+ * Runs one task at a time per key, in the order of the calls; keys are independent. A task with several keys
+ * waits for all of them.
  */
 export type KeyedQueue = <Result>(
   keys: string | readonly string[],
@@ -64,7 +64,7 @@ export type KeyedQueue = <Result>(
 ) => Promise<Result>;
 
 export function createKeyedQueue(): KeyedQueue {
-  /** The end of each key's last task; removed once it has ended. */
+  /** The end of each key's last task; removed when it has ended. */
   const lastEnds = new Map<string, Promise<void>>();
 
   return async (oneOrMore, task) => {
@@ -82,12 +82,12 @@ export function createKeyedQueue(): KeyedQueue {
   };
 }
 
-/** Tasks that nothing awaits except the stop of their service. */
+/** Tasks that only the stop of their service awaits. */
 export class BackgroundTasks {
   readonly #running = new Set<Promise<void>>();
   readonly #onFailure: (error: unknown) => void;
 
-  /** @param onFailure logs it; must not throw */
+  /** @param onFailure must not throw */
   constructor(onFailure: (error: unknown) => void) {
     this.#onFailure = onFailure;
   }

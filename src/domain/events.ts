@@ -6,24 +6,24 @@ import type { SellerFacts } from "./market/seller.ts";
 
 /** Notifications between the parts of the product, sent after a commit; never commands. */
 export type ProductEvent =
-  /** Saved, deleted or stopped; may name none. */
+  /** Filters were saved, deleted or stopped; may name none. */
   | { readonly kind: "filters_changed"; readonly userId: UserId; readonly filterIds: readonly FilterId[] }
   /** A group of filters was created, or its terms changed. */
   | { readonly kind: "group_changed"; readonly userId: UserId; readonly filterIds: readonly FilterId[] }
-  /** The product ended automatic buying of filters; published at least once. Their change is published besides. */
+  /** The product ended autobuy of filters; published at least once, in addition to `filters_changed`. */
   | ({ readonly kind: "autobuy_stopped"; readonly purchaseId: PurchaseId } & BuyingStop)
-  /** Plan, suspension or stop switch of a person. */
+  /** The plan, suspension or stop switch of a person changed. */
   | { readonly kind: "user_changed"; readonly userId: UserId }
   | { readonly kind: "settings_changed"; readonly userId: UserId }
-  /** Where or how the person receives alerts. */
+  /** The person's destinations or alert settings changed. */
   | { readonly kind: "alerts_changed"; readonly userId: UserId }
   /** The person blocked or unblocked sellers. */
   | { readonly kind: "sellers_changed"; readonly userId: UserId }
   | { readonly kind: "purchase_changed"; readonly userId: UserId; readonly purchaseId: PurchaseId }
-  /** A listing was too cheap to be bought automatically: the person is asked. */
+  /** A listing is too cheap to be bought automatically: the person is asked. */
   | { readonly kind: "purchase_to_confirm"; readonly userId: UserId; readonly miss: MissedWish }
   | PriceRise
-  /** The market said this of a seller. */
+  /** A seller's facts were read from the marketplace. */
   | { readonly kind: "seller_known"; readonly sellerId: number; readonly seller: SellerFacts }
   /** A listing that was published is a relist. */
   | { readonly kind: "relist_known"; readonly listingId: ListingId; readonly relist: Relist }
@@ -33,7 +33,7 @@ export type ProductEvent =
   | { readonly kind: "account_paused"; readonly userId: UserId; readonly untilMs: number }
   | { readonly kind: "session_ended"; readonly userId: UserId; readonly sessionId: SessionId };
 
-/** A listing costs more than people were shown: a page of the market or a quote said so. */
+/** A listing costs more than people were shown, according to a page of the market or a quote. */
 export interface PriceRise {
   readonly kind: "price_rose";
   readonly listingId: ListingId;

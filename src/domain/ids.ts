@@ -9,10 +9,10 @@ export type PurchaseId = Id<"purchase">;
 /** The SHA-256 of a session's secret, in hex; never the secret itself. */
 export type SessionId = Id<"session">;
 
-/** The marketplace's number of a listing. */
+/** The marketplace's id of a listing. */
 export type ListingId = number & { readonly [idKind]: "listing" };
 
-// The only casts from plain values: call them where a value enters the product.
+// The only casts from plain values: use them where a value enters the product.
 export const asUserId = (text: string): UserId => text as UserId;
 export const asFilterId = (text: string): FilterId => text as FilterId;
 export const asGroupId = (text: string): GroupId => text as GroupId;

@@ -1,5 +1,5 @@
 /**
- * The only fields that are logged. An allowlist is safe against fields that were not thought of; a denylist is not
+ * The only fields that are logged. An allowlist also stops fields that nobody thought of; a denylist does not
  * (case, nesting, message texts).
  */
 export const LOG_FIELDS = [

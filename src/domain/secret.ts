@@ -6,7 +6,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The only access to the text: call it where it is sent to the marketplace or encrypted. */
+  /** The only access to the text: call it only to send or to encrypt it. */
   reveal(): string {
     return this.#value;
   }

@@ -2,6 +2,6 @@
 export interface Service {
   /** Settles once the service is working. */
   run(): Promise<void>;
-  /** Settles once nothing of it is running; idempotent. */
+  /** Settles once it has stopped completely; idempotent. */
   stop(): Promise<void>;
 }

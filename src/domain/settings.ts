@@ -34,14 +34,14 @@ export interface Mandate {
 /** The current version of the mandate's text; consent to an older one is not valid. */
 export const MANDATE_VERSION = 1;
 
-/** What may be spent without asking; 0 allows nothing. */
+/** Limits of spending without a confirmation; 0 allows nothing. */
 export interface MoneyLimits {
   readonly dayEur: number;
   readonly monthEur: number;
   readonly purchasesPerDay: number;
   /** 'Tout arrêter': no automatic purchase while it is on. */
   readonly isStopped: boolean;
-  /** A listing that is too cheap to be true is not bought automatically: the person is asked. */
+  /** Asks the person instead of buying a listing that is too cheap to be true. */
   readonly isPrudent: boolean;
 }
 
@@ -55,7 +55,7 @@ export const DEFAULT_LIMITS: MoneyLimits = {
 
 export const EMPTY_ADDRESS: Address = { street: "", city: "", postalCode: 0, country: "France" };
 
-/** What prevents a purchase from being delivered and paid; empty when everything is there. */
+/** What is missing for a purchase; empty if nothing is. */
 export function missingForPurchase(settings: MarketplaceSettings): readonly ("account" | "address")[] {
   const { street, city, postalCode } = settings.address;
   return [

@@ -6,19 +6,19 @@ export interface Standing {
   readonly lowCents: number;
   readonly medianCents: number;
   readonly highCents: number;
-  /** Whole percent of similar listings that are strictly dearer; null where only less similar ones are known. */
+  /** Whole percent of similar listings that are strictly dearer; null if only less similar ones are known. */
   readonly rank: number | null;
-  /** The similar listings behind the figures, and on how many days they were seen. */
+  /** The number of similar listings, and on how many days they were seen. */
   readonly sampleSize: number;
   readonly dayCount: number;
-  /** In what the similar listings agree. */
+  /** What the similar listings have in common. */
   readonly basis: "type_brand_condition" | "type_brand" | "type_condition";
 }
 
-/** From this many similar listings on a price is known well enough to buy by it, or to refuse by it. */
+/** Minimum number of similar listings to buy, or refuse, by a price. */
 export const MIN_SAMPLE_TO_BUY = 20;
 
-/** Whether a filter that asks for a good price may buy by this standing. @param minDays on which similar ones were seen */
+/** Whether a filter for good prices may buy by this standing. @param minDays days with similar listings */
 export function isWellKnown(standing: Standing | null, minDays: number): boolean {
   return (
     standing !== null &&
@@ -28,7 +28,7 @@ export function isWellKnown(standing: Standing | null, minDays: number): boolean
   );
 }
 
-/** Of the usual price: a listing below it is probably not what it says. Costly brands are imitated, others mistyped. */
+/** Suspicious fractions of the usual price: costly brands are counterfeited, other prices mistyped. */
 const SUSPICIOUS_SHARES = { costly: 0.25, other: 0.15 } as const;
 
 /** Whether a price is too good to be true: far below a usual price that is well known. */
@@ -38,7 +38,7 @@ export function isTooGood(
 ): boolean {
   if (standing === null || standing.sampleSize < MIN_SAMPLE_TO_BUY) return false;
   const share = totalPriceCents / standing.medianCents;
-  // Few prices are so low that the brand, which is found by folding its title, decides.
+  // The brand is resolved last, because that folds its title and few prices are so low.
   return share < SUSPICIOUS_SHARES.other || (share < SUSPICIOUS_SHARES.costly && isCostlyBrand(brandTitle));
 }
 
@@ -48,13 +48,13 @@ function isCostlyBrand(brandTitle: string): boolean {
   return brand !== undefined && (brand.isLuxury || brand.isAuthenticated);
 }
 
-/** Quartiles of counted prices; null where too few are known. */
+/** Quartiles of counted prices; null if there are too few. */
 export interface PriceRange {
   readonly count: number;
   readonly quartilesCents: readonly [low: number, median: number, high: number] | null;
 }
 
-/** The counted prices of a type, and of one brand in it. */
+/** The counted prices of a type, or of one brand in it. */
 export interface MarketPrices {
   readonly all: PriceRange;
   readonly conditions: readonly (PriceRange & { readonly id: number })[];

@@ -14,7 +14,7 @@ export type MissReason =
   | "no_account"
   | "no_address"
   | "no_mandate"
-  /** Several purchases in a row were not paid: the person's automatic ones rest. */
+  /** Several purchases in a row were not paid: the person's automatic purchases are suspended. */
   | "cannot_pay"
   | "price_rose"
   | "filter_full"
@@ -28,7 +28,7 @@ export type MissReason =
   | "group_budget"
   | "budget_day"
   | "budget_total"
-  /** Several purchases in a row failed by the filter's rules: it rests. */
+  /** Several purchases in a row failed by the filter's rules: it is suspended. */
   | "rules_rest"
   | "stale"
   /** Too few similar listings were known to call the price a good one. */
@@ -38,34 +38,34 @@ export type MissReason =
   /** Bought by another person. */
   | "taken";
 
-/** A listing that a person's filter wanted to buy, and that was let go. */
+/** A listing that a filter wanted to buy, but that was not attempted. */
 export interface MissedWish {
   readonly userId: UserId;
   readonly filterId: FilterId;
   readonly listing: Listing;
   readonly reason: MissReason;
-  /** Where its price stood; null: not known, or of no importance to the reason. */
+  /** Its price's standing; null: unknown, or irrelevant to the reason. */
   readonly standing: Standing | null;
   readonly firstSeenAtMs: number;
   readonly matchedAtMs: number;
   readonly missedAtMs: number;
 }
 
-/** Where a purchase came from: known to the feed for a day, kept here for as long as the purchase. */
+/** The origin of a purchase, stored with it because the feed forgets it after a day. */
 export interface PurchaseOrigin {
   readonly purchaseId: PurchaseId;
   readonly userId: UserId;
   readonly firstSeenAtMs: number;
-  /** The leaves in one of which the listing lies; empty: not known closely enough. */
+  /** The leaves that the listing may be in; empty: unknown. */
   readonly leafIds: readonly number[];
-  /** What similar listings usually cost when it was matched; null: not known. */
+  /** The usual price of similar listings when it was matched; null: unknown. */
   readonly usual: { readonly medianCents: number; readonly sampleSize: number } | null;
 }
 
 export interface PurchaseAttempt {
   readonly n: number;
   readonly startedAtMs: number;
-  /** When the paying request was allowed to leave; null: it never was. */
+  /** When the paying request was released for sending; null: never. */
   readonly sentAtMs: number | null;
   readonly endedAtMs: number | null;
 }
@@ -73,24 +73,24 @@ export interface PurchaseAttempt {
 export interface PurchaseStory {
   /** `wishedAtMs`: the match or the click; `monthKey`: "2026-03" in Europe/Paris. */
   readonly purchase: Purchase & { readonly wishedAtMs: number; readonly monthKey: string };
-  /** Null where it was not written down. */
+  /** Null if it was not recorded. */
   readonly origin: PurchaseOrigin | null;
   /** Oldest first. */
   readonly attempts: readonly PurchaseAttempt[];
 }
 
-/** What a person's real purchases come to: simulated ones count nowhere. */
+/** Totals of a person's real purchases, without simulated ones. */
 export interface PurchaseSums {
-  /** Charges of purchases that were not cancelled, orders made elsewhere included; the newest week first. */
+  /** Charges of purchases that were not cancelled, external orders included; newest week first. */
   readonly spending: readonly {
     /** "2026-03" in Europe/Paris. */
     readonly monthKey: string;
-    /** The Monday, "2026-03-23"; a week that two months share comes once for each. */
+    /** Its Monday, "2026-03-23"; a week in two months has an entry for each. */
     readonly weekKey: string;
     readonly chargedCents: number;
     readonly count: number;
   }[];
-  /** Purchases that stand, without those made elsewhere. */
+  /** Purchases that were not cancelled, without external orders. */
   readonly boughtCount: number;
   readonly failures: readonly { readonly reason: FailureReason | null; readonly count: number }[];
 }

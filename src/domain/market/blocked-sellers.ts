@@ -1,8 +1,8 @@
 import type { Seller } from "./listing.ts";
 
-/** A seller whose listings a person wants neither to see nor to buy. */
+/** A seller whose listings are neither shown to the person nor bought. */
 export interface BlockedSeller {
-  /** The marketplace's number; null: only the login is known. */
+  /** The marketplace's id; null: only the login is known. */
   readonly sellerId: number | null;
   readonly login: string;
   readonly sinceMs: number;
@@ -15,7 +15,7 @@ export function foldLogin(login: string): string {
   return login.toLowerCase();
 }
 
-/** A person's block list, for one check per listing: by id, and by login for entries whose id is unknown. */
+/** A person's block list for matching: by id, and by login for entries without an id. */
 export class BlockedSellers {
   static readonly NONE = new BlockedSellers([]);
 
@@ -35,8 +35,8 @@ export class BlockedSellers {
 }
 
 /**
- * The list after blocking further sellers. A seller who is on it already keeps their entry; one that was blocked by
- * login takes the id as soon as it is known, and one that changed their login takes the new one.
+ * The list after blocking further sellers. Known sellers keep their entry; one blocked by login gets the id
+ * once it is known, and one with a new login gets that.
  */
 export function withBlocked(
   before: readonly BlockedSeller[],

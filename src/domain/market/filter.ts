@@ -8,7 +8,7 @@ import { ANY_SELLER, asksForSeller, type SellerCondition } from "./seller.ts";
 export const BARGAIN_PERCENTS = [25, 10, 5] as const;
 export type BargainPercent = (typeof BARGAIN_PERCENTS)[number];
 
-/** The criteria of a listing. An empty list, or no colour, means all. */
+/** The criteria for listings. An empty list, or no colour, means all. */
 export interface FilterCriteria {
   /** Leaves, or branches that stand for all of their leaves. */
   readonly categoryIds: readonly number[];
@@ -26,13 +26,13 @@ export interface FilterCriteria {
   readonly includeWords: readonly WordGroup[];
   /** No alternative of any group may be in the title. */
   readonly excludeWords: readonly WordGroup[];
-  /** Tested after the match: the listing does not tell. */
+  /** Tested after the match, because listings do not show it. */
   readonly seller: SellerCondition;
-  /** Leaves out what its seller had listed before, unless it is cheaper than ever. Tested after the match. */
+  /** Skips relists, unless cheaper than ever before. Tested after the match. */
   readonly ignoresRelists: boolean;
 }
 
-/** The criteria that every listing fulfils up to the price cap. */
+/** The criteria that every listing satisfies, apart from the price cap. */
 export const openCriteria: Omit<FilterCriteria, "priceCapEur"> = {
   categoryIds: [],
   brandIds: [],
@@ -47,7 +47,7 @@ export const openCriteria: Omit<FilterCriteria, "priceCapEur"> = {
   ignoresRelists: false,
 };
 
-/** Picks the criteria out of a filter. */
+/** The criteria of a filter, without its other fields. */
 export function criteriaOf(filter: FilterCriteria): FilterCriteria {
   const { categoryIds, brandIds, sizeIds, conditionIds, colourName } = filter;
   const { priceCapEur, priceFloorEur, bargainPercent, includeWords, excludeWords, seller, ignoresRelists } =
@@ -68,12 +68,12 @@ export function criteriaOf(filter: FilterCriteria): FilterCriteria {
   };
 }
 
-/** Whether matches of the filter wait for facts that a listing does not have. */
+/** Whether matches of the filter wait for facts that listings lack. */
 export function asksForFacts({ seller, ignoresRelists }: FilterCriteria): boolean {
   return ignoresRelists || asksForSeller(seller);
 }
 
-/** Folded words or phrases of which one is enough, such as "tech fleece" and "techfleece"; never empty. */
+/** Folded words or phrases, one of which must occur, such as "tech fleece" and "techfleece"; never empty. */
 export type WordGroup = readonly string[];
 
 export interface Filter extends FilterCriteria {
@@ -91,12 +91,12 @@ export interface Filter extends FilterCriteria {
   /** Auto-buy decides and records, but pays nothing. */
   readonly isSimulation: boolean;
   readonly createdAtMs: number;
-  /** When it last became active; null while it is not. Auto-buy takes only listings first seen after it. */
+  /** When it last became active; null: inactive. Auto-buy takes only listings first seen after it. */
   readonly activatedAtMs: number | null;
-  /** When auto-buy last went on; null: before that was recorded, or never. */
+  /** When auto-buy was last switched on; null: never, or before this was recorded. */
   readonly autobuySinceMs: number | null;
   readonly alertMode: AlertMode;
-  /** Articles an hour that are announced one by one; the others are counted. */
+  /** Articles per hour that are announced one by one; others are counted. */
   readonly alertMaxPerHour: number;
   /** How many other people copied it. */
   readonly copies: number;
@@ -111,7 +111,7 @@ export const MAX_FILTERS_PER_USER = 200;
 /** Upper bound of the categories, brands, sizes and conditions in all filters of a person. */
 export const MAX_CHOICES_PER_USER = 10_000;
 
-/** Number of catalogue entries that a filter names: each is stored, listed and sent with its name. */
+/** Number of catalogue entries that a filter names; each is stored, listed and sent with its name. */
 export function choiceCount({ categoryIds, brandIds, sizeIds, conditionIds }: FilterCriteria): number {
   return categoryIds.length + brandIds.length + sizeIds.length + conditionIds.length;
 }

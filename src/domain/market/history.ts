@@ -1,8 +1,8 @@
 import type { Listing } from "./listing.ts";
 
-/** A listing of the past: no page of the market shows it. */
+/** A listing of the past, which no page of the market shows. */
 export interface PastListing {
-  /** Its place in the history, from 1. */
+  /** Its number in the history, from 1. */
   readonly number: number;
   readonly listing: Listing;
   readonly leafId: number;
@@ -14,12 +14,12 @@ export interface PastListing {
 /** A marketplace's listings from before the product first read it; only the sandbox has them. */
 export interface MarketHistory {
   /**
-   * The next listings, in order of time; none: that is all so far.
-   * @param after a number up to which the product has everything durably
+   * The next listings, in order of time; empty: no more for now.
+   * @param after the number up to which all listings are stored
    */
   page(after: number): Promise<{
     readonly listings: readonly PastListing[];
-    /** More may be given later. */
+    /** More may follow later. */
     readonly isOpen: boolean;
   }>;
 }

@@ -9,7 +9,7 @@ export interface Listing {
   readonly title: string;
   readonly brandTitle: string;
   readonly sizeTitle: string;
-  /** The French condition; "" where the marketplace gives none. */
+  /** The French condition; "" if the marketplace gives none. */
   readonly conditionLabel: string;
   readonly itemPriceCents: number;
   /** Item and buyer protection, without shipping: shown on the card and compared with the filter's limit. */
@@ -18,7 +18,7 @@ export interface Listing {
   readonly path: string;
   readonly photoUrl: string | null;
   readonly photoDominantColour: string | null;
-  /** The closest substitute for a publication time that the marketplace offers; null where absent. */
+  /** The best approximation of a publication time that the marketplace offers; null if absent. */
   readonly photoTakenAtUnixS: number | null;
   readonly seller: Seller;
   readonly isPromoted: boolean;
@@ -30,7 +30,7 @@ export interface Seller {
   readonly photoUrl: string | null;
 }
 
-/** A listing that the feed never saw, known from an order alone. */
+/** A listing that the feed never saw, from an order. */
 export function bareListing({
   id,
   title,
@@ -55,9 +55,9 @@ export function bareListing({
 }
 
 /**
- * Facts that the marketplace does not print on a listing but that the query which found it proves. `leafIds` is the
- * slice's whole atom: every active filter selects all of these leaves or none, so any of them represents the listing.
- * Empty: nothing proven yet.
+ * Facts that a listing does not show, but that the query which found it proves. `leafIds` is the slice's
+ * whole atom: every active filter selects all of these leaves or none, so any of them represents the listing.
+ * Empty: not proven.
  */
 export interface ProvenFacts {
   readonly leafIds: readonly number[];
@@ -68,21 +68,21 @@ export interface SeenListing {
   readonly listing: Listing;
   readonly facts: ProvenFacts;
   readonly firstSeenAtMs: number;
-  /** When the answer with this version of it arrived. */
+  /** When the answer with this version arrived. */
   readonly seenAtMs: number;
-  /** When its price last fell; absent: it never did, or has risen since. */
+  /** When its price last fell; absent: never, or it has risen since. */
   readonly cheaperSinceMs?: number;
-  /** The facts known of it beside the catalogue, where anything is; never part of its stored document. */
+  /** Known facts that catalogue pages lack; never part of the stored document. */
   readonly background?: ListingBackground;
-  /** Where this version's price stood among those of similar listings; null or absent: not known. */
+  /** The standing of this version's price; null or absent: unknown. */
   readonly standing?: Standing | null;
-  /** An earlier listing of the seller had the same title, size and brand: it is offered again. */
+  /** The seller had listed the same title, size and brand before. */
   readonly isRelist?: boolean;
 }
 
-/** Facts that catalogue pages do not have. */
+/** Facts that catalogue pages lack. */
 export interface ListingBackground {
   readonly seller: SellerFacts | null;
-  /** Null also where it is not known whether the listing is a relist. */
+  /** Null: not a relist, or unknown. */
   readonly relist: Relist | null;
 }

@@ -8,31 +8,31 @@ export type Lane = "thunder" | "acquire" | "click";
 export interface UserMatch {
   readonly userId: UserId;
   readonly listing: SeenListing;
-  /** The filters of the person that hold it; in a stored match without those that were deleted since. */
+  /** The person's filters that hold it; a stored match omits filters that were deleted since. */
   readonly filterIds: readonly FilterId[];
   /**
-   * The position in the person's stream: an increasing decimal text, unique for the person and comparable as an
+   * The position in the person's stream: increasing decimal text, unique per person and comparable as an
    * integer. The browser sends it back as `depuis`.
    */
   readonly cursor: string;
   readonly matchedAtMs: number;
 }
 
-/** A match of a filter that asks for facts beside the listing: published once they allow it. */
+/** A match of a filter that requires facts beyond the listing: published once they allow it. */
 export interface HeldMatch {
   readonly userId: UserId;
   readonly filterId: FilterId;
   readonly listing: SeenListing;
-  /** The listing was certainly not on the market at this moment; null: it may have been there before. */
+  /** The listing was certainly not on the market at this time; null: it may have been there before. */
   readonly appearedAfterMs: number | null;
-  /** False for a listing that is only shown, because it was there before an edit of the filter. */
+  /** False for a listing that is only shown, because it is older than an edit of the filter. */
   readonly mayBuy: boolean;
   readonly heldAtMs: number;
-  /** When it is published or dropped without the facts. */
+  /** When it is published or dropped if the facts are still unknown. */
   readonly untilMs: number;
 }
 
-/** By the marketplace's ids: within one reading, deeper pages are published later but are older. */
+/** By id: within one reading, further pages are published later but are older. */
 export function newestFirst(one: UserMatch, other: UserMatch): number {
   return other.listing.listing.id - one.listing.listing.id;
 }
@@ -41,13 +41,13 @@ export function newestFirst(one: UserMatch, other: UserMatch): number {
 export interface AutobuyWish {
   readonly userId: UserId;
   readonly filterId: FilterId;
-  /** The person's other filters that match it, oldest first: tried in this order when that one refuses. */
+  /** The person's other filters that match it, oldest first: fallbacks if that one refuses. */
   readonly otherFilterIds?: readonly FilterId[];
   readonly listingId: ListingId;
   readonly lane: Exclude<Lane, "click">;
   readonly listing: SeenListing;
   readonly matchedAtMs: number;
-  /** A simulating filter decides but pays nothing: such a wish does not wait for other people's purchases. */
+  /** The filter decides but pays nothing: the wish does not wait for other people's purchases. */
   readonly isSimulation?: boolean;
 }
 

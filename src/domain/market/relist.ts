@@ -1,4 +1,4 @@
-/** The earlier listings of what looks like the same article: same seller, title, size and brand. */
+/** Earlier listings of what is probably the same article: same seller, title, size and brand. */
 export interface Relist {
   /** At least 1. */
   readonly earlierCount: number;
@@ -9,7 +9,7 @@ export interface Relist {
   readonly lowestPriceCents: number;
 }
 
-/** Whether a filter that ignores relists leaves the listing out: one cheaper than all earlier ones is news. */
+/** Whether a filter that ignores relists skips the listing; one cheaper than all earlier ones is news. */
 export function isIgnoredRelist(relist: Relist | null, totalPriceCents: number): boolean {
   return relist !== null && totalPriceCents >= relist.lowestPriceCents;
 }

@@ -2,12 +2,12 @@ import type { Standing } from "../standing.ts";
 
 /** What a filter would have found and bought in a period: the backtest. */
 export interface Replay {
-  /** Versions of listings that were looked at. */
+  /** Number of examined versions. */
   readonly examinedCount: number;
   readonly articleCount: number;
-  /** Of the articles: offered before under another number. */
+  /** Articles that were relists. */
   readonly relistCount: number;
-  /** Listings whose leaves lie only partly in the types: whether the filter holds them is unknown. */
+  /** Listings with leaves inside and outside of the types: whether the filter holds them is unknown. */
   readonly uncertainCount: number;
   /** Null without automatic buying. */
   readonly purchases: ReplayPurchases | null;
@@ -21,13 +21,13 @@ export interface Replay {
   }[];
   readonly cheapest: readonly ReplayArticle[];
   readonly dearest: readonly ReplayArticle[];
-  /** How many more there would be without a condition; counted up to MAX_OTHERS. */
+  /** Additional articles without one condition; counted up to MAX_OTHERS. */
   readonly without: readonly { readonly condition: ReplayCondition; readonly count: number }[];
-  /** Of everything that the filter holds but for its limit; null: nothing. */
+  /** The lowest price of what the filter would hold without its limit; null: nothing. */
   readonly cheapestCents: number | null;
-  /** How many more there would be with a higher limit. */
+  /** Additional articles with a higher limit. */
   readonly higherLimits: readonly { readonly limitEur: number; readonly count: number }[];
-  /** In order of time, the first MAX_IDS. */
+  /** In order of time, the first MAX_REPLAY_IDS. */
   readonly ids: readonly number[];
   readonly boughtIds: readonly number[];
   readonly isTruncated: boolean;
@@ -37,7 +37,7 @@ export interface ReplayPurchases {
   readonly count: number;
   /** Without delivery. */
   readonly totalCents: number;
-  /** Below the usual price, over those that could be compared; negative: above it. */
+  /** Total saving against the usual price, over `comparedCount` purchases; negative: above it. */
   readonly savedCents: number;
   readonly comparedCount: number;
 }
@@ -78,5 +78,5 @@ export interface ReplayArticle {
 }
 
 export const MAX_REPLAY_IDS = 5_000;
-/** Counts of what is not an article stop here. */
+/** Upper bound of counts of near misses. */
 export const MAX_OTHERS = 10_000;

@@ -1,4 +1,4 @@
-/** What the marketplace says of a seller beside a listing; null where it says nothing. */
+/** Facts of a seller's profile; null: unknown. */
 export interface SellerFacts {
   /** 0 to 5; null also for a seller without ratings. */
   readonly rating: number | null;
@@ -7,13 +7,13 @@ export interface SellerFacts {
   readonly countryCode: string | null;
 }
 
-/** What a filter asks of sellers. Null, and an empty list, ask for nothing. */
+/** A filter's conditions on sellers. Null and an empty list: no condition. */
 export interface SellerCondition {
   /** 1 to 5. */
   readonly minRating: number | null;
   readonly minReviews: number | null;
   readonly countryCodes: readonly string[];
-  /** What happens to a listing whose seller stays unknown: it is dropped in the end, or it passes. */
+  /** Whether a listing whose seller stays unknown is dropped after a while ("hold") or passes. */
   readonly ifUnknown: "hold" | "pass";
 }
 
@@ -32,7 +32,7 @@ export function asksForSeller({ minRating, minReviews, countryCodes }: SellerCon
 export type SellerVerdict = "allows" | "refuses" | "unknown";
 
 /**
- * One known fact that the condition does not allow refuses the seller, whatever else is unknown.
+ * One known fact that fails the condition refuses the seller, even if others are unknown.
  * @param facts null: nothing is known
  */
 export function judgeSeller(condition: SellerCondition, facts: SellerFacts | null): SellerVerdict {
