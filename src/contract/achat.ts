@@ -11,24 +11,24 @@ export const achat = z.object({
   /** The 3-D Secure page while the bank waits for the person. */
   purchase_confirmation: z.nullable(z.string()),
   product: produit,
-  /** While a cancel is under way. */
+  /** Set while a cancellation is in progress. */
   annulation: z.optional(z.literal("en_cours")),
   simulation: z.optional(z.literal(true)),
-  /** auto: a filter bought it; clic: the person; externe: an order made elsewhere. Absent: not known. */
+  /** auto: by a filter; clic: by the person; externe: an order made elsewhere. Absent: unknown. */
   source: z.optional(z.enum(["auto", "clic", "externe"])),
   /** The filter that bought it. */
   filtre: z.nullable(z.string()),
   /** Amount charged, shipping included; null until known. */
   total: z.nullable(money),
-  /** Why it failed, or why it could not be cancelled, in French. */
+  /** Why it failed or could not be cancelled, in French. */
   raison: z.nullable(z.string()),
-  /** The same for a page, which must not read the sentence. */
+  /** The same as a code, because pages must not parse the sentence. */
   code: z.optional(refusalCode),
-  /** The offer that bought it; absent for an order made elsewhere. */
+  /** The lane that bought it; absent for an external order. */
   offre: z.optional(z.enum(["Clicker", "Acquire", "Thunder"])),
-  /** While the bank is awaited: what it is asked for, shipping included. */
+  /** While the bank is awaited: the amount, shipping included. */
   a_payer: z.optional(money),
-  /** While the bank is awaited: about how long the marketplace keeps the listing for it, in unix seconds. */
+  /** While the bank is awaited: about until when the marketplace keeps the listing, in unix seconds. */
   echeance: z.optional(unixSeconds),
 });
 export type Achat = z.infer<typeof achat>;
@@ -43,18 +43,18 @@ export const achatCancelInput = z.object({
   id: z.int().check(z.minimum(1), z.maximum(Number.MAX_SAFE_INTEGER)),
 });
 
-/** One moment of a purchase's story; the page shows the time between two of them. */
+/** One step of a purchase; pages show the time between two steps. */
 const etape = z.object({
   nom: z.string(),
   /** Unix ms. */
   a: unixMs,
 });
 
-/** Why a purchase came out as it did. */
+/** The history of a purchase. */
 export const recit = z.object({
   /** In the order of time. */
   etapes: z.array(etape),
-  /** Why it came to nothing, in French; null where it did not. */
+  /** Why it failed, in French; null if it did not. */
   raison: z.nullable(z.string()),
   /** What the person can do about it. */
   conseil: z.nullable(z.string()),
@@ -68,9 +68,9 @@ export const manque = z.extend(recit, {
   product: produit,
   /** The filter that wanted it; null for a click. */
   filtre: z.nullable(z.string()),
-  /** For a page, which must not read the sentence; null: another reason. */
+  /** The reason as a code, because pages must not parse the sentence; null: another reason. */
   code: z.nullable(z.enum(["prix_incertain", "trop_beau"])),
-  /** It was not bought without the person's word, and may still be bought by a click. */
+  /** It needs the person's confirmation, and may still be bought by a click. */
   a_confirmer: z.boolean(),
 });
 export type Manque = z.infer<typeof manque>;
@@ -83,22 +83,22 @@ export const bilan = z.object({
     /** Weeks with a purchase, the newest first; `debut`: its Monday in Europe/Paris, "2026-03-23". */
     semaines: z.array(z.object({ debut: z.string(), montant: money, achats: z.int() })),
   }),
-  /** Attempts that ended with an order or without; open, cancelled and simulated ones count nowhere. */
+  /** Attempts that ended with or without an order; open, cancelled and simulated ones are not counted. */
   reussis: z.int(),
   rates: z.int(),
-  /** Saved against the usual price of similar listings when each was matched; null where there are none to compare with. */
+  /** Saved against the usual price of similar listings at the match; null if none could be compared. */
   economie: z.nullable(
     z.object({
       montant: money,
       /** How many purchases could be compared. */
       achats: z.int(),
-      /** With how many listings in all. */
+      /** The total number of similar listings. */
       annonces: z.int(),
     }),
   ),
-  /** How many of the latest purchases were looked at for the saving. */
+  /** How many of the latest purchases were examined for the saving. */
   confirmes: z.int(),
-  /** Most frequent first; wishes that were not tried count too. */
+  /** Most frequent first; includes wishes that were never attempted. */
   pertes: z.array(z.object({ cause: z.string(), nombre: z.int() })),
 });
 export type Bilan = z.infer<typeof bilan>;

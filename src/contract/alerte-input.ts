@@ -1,4 +1,4 @@
-/** What the calls of alerts take. */
+/** Requests about alerts. */
 import * as z from "zod/mini";
 import { MAX_ALERTS, MAX_ALERT_PAUSE_MINUTES } from "./bounds.ts";
 
@@ -25,7 +25,7 @@ export const centreAlertesInput = z.object({
 });
 export type CentreAlertesInput = z.infer<typeof centreAlertesInput>;
 
-/** The browser's subscription as it prints itself, or a trial device of the sandbox. */
+/** The browser's subscription in its JSON form, or a simulated device of the sandbox. */
 export const appareilAlertesInput = z.object({
   abonnement: z.optional(
     z.object({
@@ -38,7 +38,7 @@ export const appareilAlertesInput = z.object({
   ),
   nom: z.optional(z.string().check(z.trim(), z.maxLength(80))),
   essai: flag,
-  /** The browser's page renews what its person added before: without a test alert. */
+  /** The page renews an existing subscription: no test alert. */
   renouvelle: flag,
 });
 

@@ -1,11 +1,11 @@
-/** Alerts outside of the pages: where they go, what they say and what became of them. */
+/** Alerts outside of the pages: destinations, settings and outcomes. */
 import * as z from "zod/mini";
 import { ALERT_CHANNEL_NAMES } from "#catalogue/alert-channels.ts";
 import { achat } from "./achat.ts";
 import { money, unixMs } from "./envelope.ts";
 import { produit } from "./produit.ts";
 
-/** Which alerts a channel receives; those about a waiting bank always. */
+/** Which alerts a channel receives; it always receives those about a waiting bank. */
 export const evenements = z.object({
   articles: z.boolean(),
   achats: z.boolean(),
@@ -19,16 +19,16 @@ export const canal = z.object({
   id: z.string(),
   canal: canalNom,
   nom: z.string(),
-  /** perdu: the service knows the address no more. */
+  /** perdu: the service no longer knows the address. */
   etat: z.enum(["actif", "perdu"]),
   evenements,
-  /** Added by this session's browser. */
+  /** Added by the browser of this session. */
   ici: z.boolean(),
 });
 export type Canal = z.infer<typeof canal>;
 
 export const reglagesAlertes = z.object({
-  /** Articles an hour, over all filters. */
+  /** Articles per hour, over all filters. */
   max_heure: z.int(),
   /** Times of the day in Europe/Paris, "HH:MM". */
   calme: z.object({ actif: z.boolean(), de: z.string(), a: z.string() }),
@@ -40,7 +40,7 @@ export type ReglagesAlertes = z.infer<typeof reglagesAlertes>;
 export const centreAlertes = z.object({
   canaux: z.array(canal),
   offerts: z.object({
-    /** The key by which push services know this product, base64url. */
+    /** The product's VAPID public key, base64url. */
     push: z.object({ cle: z.string() }),
     telegram: z.nullable(z.object({ bot: z.string() })),
     courriel: z.boolean(),
@@ -71,9 +71,9 @@ export type Envoi = z.infer<typeof envoi>;
 export const lienAlerte = z.object({
   etat: z.enum(["valide", "utilise", "expire"]),
   expire_a: unixMs,
-  /** That the alert named, which the purchase may not exceed. */
+  /** The price in the alert, which the purchase may not exceed. */
   prix: money,
-  /** Null once the product knows no more of it. */
+  /** Null once the product has forgotten it. */
   produit: z.nullable(produit),
   /** The person's purchase of it. */
   achat: z.nullable(achat),

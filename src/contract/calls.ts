@@ -62,12 +62,12 @@ export const calls = {
   },
   filterActivity: {
     ...routes.filterActivity,
-    /** Unix ms at which today began where the person is; absent: a day ago. */
+    /** Unix ms of the start of the person's day; absent: 24 h ago. */
     query: z.object({ depuis: z.optional(z.coerce.number().check(z.int(), z.minimum(0))) }),
     answer: z.object({
       success: z.literal(true),
       activites: z.array(filtreActivite),
-      /** Only the latest matches were counted: the figures are the least there is. */
+      /** Only the latest matches were counted: the figures are lower bounds. */
       partiel: z.boolean(),
     }),
   },
@@ -165,7 +165,7 @@ export const calls = {
   },
   purchases: {
     ...routes.purchases,
-    /** The last purchase of the page before; absent: the newest ones. A page that is not full is the last one. */
+    /** The last purchase of the previous page; absent: the newest. A page that is not full is the last. */
     query: z.object({ avant: z.optional(z.string().check(z.minLength(1), z.maxLength(64))) }),
     answer: z.object({ purch: z.array(achat) }),
   },

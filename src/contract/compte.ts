@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { unixMs } from "./envelope.ts";
 
-/** Who is here: read by every page, so that nothing else stands beside it. */
+/** The signed-in person. Separate, because every page loads it. */
 export const utilisateur = z.object({
   level: z.int(),
   picture: z.nullable(z.string()),

@@ -1,9 +1,9 @@
-/** The routes of the calls that are made before the panel's code is there, or outside of it. */
+/** Routes that are called before, or without, the panel's code. */
 export const firstRoutes = {
   user: { method: "GET", path: "/auth/user" },
   signOut: { method: "GET", path: "/auth/out" },
   recentArticles: { method: "GET", path: "/articles/recent" },
 } as const;
 
-/** Where the sign-in begins: a plain navigation, no call. */
+/** Start of the sign-in: a navigation, not a call. */
 export const SIGN_IN_PATH = "/auth/discord";

@@ -1,15 +1,15 @@
 import { z } from "zod";
 
 /**
- * What crosses the operator's socket file (contract §6): the command sends one line of JSON, the running
- * product answers one line of JSON. Nothing of it can be reached over the network.
+ * The protocol of the operator's socket file (contract §6): the command sends one line of JSON, the running
+ * product answers with one. It is not reachable over the network.
  */
 export const OPERATOR_SOCKET_FILE = "operator.sock";
 
-/** What the address of a socket file may hold on every system that is served (macOS: 104 with the closing zero). */
+/** Maximum path length of a socket on every supported system (macOS: 104 with the terminating zero). */
 export const SOCKET_PATH_MAX_BYTES = 103;
 
-/** Enough for every command; an answer is bounded by what a person's data can be. */
+/** Enough for every command; answers are bounded by the size of a person's data. */
 export const OPERATOR_REQUEST_MAX_BYTES = 16 * 1024;
 
 const name = z.string().trim().min(1).max(200);
@@ -19,7 +19,7 @@ const someoneOrAll = z.strictObject({ name: name.optional() });
 
 const MAX_DAYS = 3_660;
 
-/** Each command with what it takes. */
+/** The commands and their arguments. */
 export const operatorCommands = {
   users: nothing,
   show: someone,
@@ -58,7 +58,7 @@ export const operatorAnswer = z.discriminatedUnion("ok", [
 ]);
 export type OperatorAnswer = z.output<typeof operatorAnswer>;
 
-/** What a command has to say: lines for a person, the same as data for a program. */
+/** A command's output: lines for people, and the same as data for programs. */
 export interface OperatorReport {
   readonly lines: readonly string[];
   readonly data: unknown;

@@ -37,20 +37,20 @@ export const parametresInput = z.object({
   ),
   limites: z.optional(limitesInput),
   /**
-   * The version that the person agrees to; null withdraws it and turns every automatic filter off. The form that
-   * `/vinted/get` returns is accepted and changes nothing, so that a client may send all settings back.
+   * The version that the person agrees to; null withdraws it and switches every automatic filter off. The
+   * object from `/vinted/get` is accepted and changes nothing, so that a client may send all settings back.
    */
   mandat: z.optional(z.nullable(z.union([z.int(), mandat]))),
 });
 export type ParametresInput = z.infer<typeof parametresInput>;
 
 export const alertesInput = z.object({
-  /** The whole address of a Discord webhook; null takes it away. */
+  /** The full address of a Discord webhook; null removes it. */
   discord: z.nullable(z.string().check(z.maxLength(MAX_WEBHOOK_LENGTH))),
 });
 
 export const appareilEndInput = z.object({
-  /** Absent: all but the one that asks. */
+  /** Absent: all except this session. */
   id: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
 });
 

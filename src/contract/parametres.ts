@@ -6,7 +6,7 @@ const pays = z.enum(["France", "Belgique", "Suisse", "Luxembourg"]);
 export const adresse = z.object({
   rue: z.string(),
   ville: z.string(),
-  /** 0: not known. */
+  /** 0: unknown. */
   code_postal: z.int(),
   pays,
 });
@@ -23,7 +23,7 @@ const limites = z.object({
 /** The 'mandat d'achat automatique': an outside marketplace needs it before anything is bought automatically. */
 export const mandat = z.object({
   requis: z.boolean(),
-  /** Of the text that counts now. */
+  /** The current version of the text. */
   version: z.int(),
   /** The version that the person agreed to; null: none. */
   accepte: z.nullable(z.int()),
@@ -40,7 +40,7 @@ export const parametres = z.object({
 });
 export type Parametres = z.infer<typeof parametres>;
 
-/** The channels of a person's purchase alerts outside of the pages. */
+/** The Discord webhook for alerts, in `/vinted/alertes`; all channels are in alerte.ts. */
 export const alertes = z.object({
   /** A mask that ends with the last four characters of the webhook's address; "" while none is saved. */
   discord: z.string(),
@@ -48,40 +48,40 @@ export const alertes = z.object({
 
 /** A place where the person is signed in. */
 export const appareil = z.object({
-  /** Names it for ending it; opens nothing. */
+  /** Identifies the session in order to end it; it is not the session's secret. */
   id: z.string(),
-  /** "Firefox sur Windows"; "" where the browser did not say. */
+  /** "Firefox sur Windows"; "" if the browser did not say. */
   nom: z.string(),
   /** Unix ms. */
   depuis: unixMs,
   vu: unixMs,
-  /** The one that asks. */
+  /** The session of this request. */
   actuel: z.boolean(),
 });
 export type Appareil = z.infer<typeof appareil>;
 
-/** How everything stands that finds and buys for the person. */
+/** The state of everything that finds and buys for the person. */
 export const sante = z.object({
   flux: z.object({
     etat: z.enum(["en_direct", "au_repos", "en_pause", "ailleurs"]),
-    /** Why it rests, in French. */
+    /** Why it is paused, in French. */
     raison: z.nullable(z.string()),
-    /** Unix ms at which it goes on; null where that is not known. */
+    /** Unix ms at which it resumes; null: unknown. */
     reprise: z.nullable(unixMs),
   }),
-  /** Reads of the marketplace a second, for everybody together. */
+  /** Reads of the marketplace per second, for all people. */
   lectures_par_seconde: z.number(),
   compte: z.enum(["absent", "connecte", "a_reconnecter"]),
   achats_auto: z.object({
-    /** The plan has them. */
+    /** The plan includes them. */
     inclus: z.boolean(),
     /** Active filters with automatic purchase. */
     filtres: z.int(),
     /** 'Tout arrêter' is on. */
     arret: z.boolean(),
-    /** Why purchases are blocked now, for this person or for everyone; null while they are not. */
+    /** Why purchases are blocked, for this person or for everyone; null if they are not. */
     bloque: z.nullable(z.string()),
-    /** Unix ms at which that ends; null where it is not known. */
+    /** Unix ms at which that ends; null: unknown. */
     reprise: z.nullable(unixMs),
   }),
   depense: z.object({ jour: money, limite_jour: money }),

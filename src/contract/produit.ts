@@ -2,13 +2,13 @@ import * as z from "zod/mini";
 import { money, unixMs } from "./envelope.ts";
 
 export const vendeur = z.object({
-  /** The marketplace's number; null where it is not known. */
+  /** The marketplace's id; null: unknown. */
   id: z.nullable(z.int()),
   login: z.string(),
   photo: z.nullable(z.object({ url: z.string() })),
 });
 
-/** The seller of a listing, with what the marketplace is known to say of them. */
+/** The seller of a listing, with known facts of the profile. */
 export const vendeurDuProduit = z.extend(vendeur, {
   /** 0 to 5. */
   note: z.optional(z.number()),
@@ -23,12 +23,12 @@ export const republication = z.object({
   /** How many earlier listings there were. */
   fois: z.int(),
   premier_prix: money,
-  /** Unix ms at which the first of them was seen. */
+  /** Unix ms of the first sighting. */
   depuis: unixMs,
 });
 export type Republication = z.infer<typeof republication>;
 
-/** A listing as the product shows it (specification §3), with the fields that the contract adds. */
+/** A listing (specification §3), with the fields that the contract adds. */
 export const produit = z.object({
   id: z.int(),
   title: z.string(),
@@ -40,10 +40,10 @@ export const produit = z.object({
   /** The French condition; "" where the marketplace gives none. */
   status: z.string(),
   path: z.string(),
-  /** The page of the listing on the marketplace, on its one allowed host. */
+  /** The listing's page, always on the marketplace's own host. */
   url: z.string(),
   user: vendeurDuProduit,
-  /** Absent where no earlier listing of it is known. */
+  /** Absent if no earlier listing is known. */
   republication: z.optional(republication),
 });
 export type Produit = z.infer<typeof produit>;
@@ -54,12 +54,12 @@ export const prixHabituel = z.object({
   bas: money,
   median: money,
   haut: money,
-  /** How many percent of the similar listings are dearer; null where only less similar ones are known. */
+  /** Percent of similar listings that are dearer; null if only less similar ones are known. */
   rang: z.nullable(z.int()),
   n: z.int(),
   jours: z.int(),
   base: z.enum(["type_marque_etat", "type_marque", "type_etat"]),
-  /** Automatic buying would ask first. */
+  /** Automatic buying would ask for confirmation. */
   suspect: z.boolean(),
 });
 export type PrixHabituel = z.infer<typeof prixHabituel>;
@@ -68,13 +68,13 @@ export type PrixHabituel = z.infer<typeof prixHabituel>;
 export const produitDuFlux = z.extend(produit, {
   /** The caller's filters that hold it. */
   filtres: z.array(z.string()),
-  /** Unix ms at which the product had it from the marketplace. */
+  /** Unix ms at which the product received it. */
   vu_a: unixMs,
   /** Null: too few similar listings are known. */
   prix: z.nullable(prixHabituel),
 });
 export type ProduitDuFlux = z.infer<typeof produitDuFlux>;
 
-/** A recently seen listing, read for any person's filter. */
+/** A listing recently seen on the market, for people without a filter. */
 export const produitVu = z.extend(produit, { vu_a: unixMs });
 export type ProduitVu = z.infer<typeof produitVu>;

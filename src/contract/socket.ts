@@ -8,11 +8,11 @@ export const SOCKET_PATH = "/socket.io";
 export interface FluxPayload {
   /** Newest first, at most FLUX_MAX_ITEMS. */
   readonly items: readonly ProduitDuFlux[];
-  /** What a client that reconnects sends as `auth.depuis`. */
+  /** A reconnecting client sends it as `auth.depuis`. */
   readonly curseur: string;
-  /** Why the stream rests, in French; absent while it is live. */
+  /** Why the stream is paused, in French; absent while it is live. */
   readonly pause?: string;
-  /** Unix ms at which the market is read again; absent where that is not known. */
+  /** Unix ms at which the market is read again; absent: unknown. */
   readonly reprise?: number;
 }
 
@@ -24,13 +24,13 @@ export interface PurchasePayload {
   readonly purchase?: Achat | undefined;
 }
 
-/** A listing that the page has costs more by now; `flux_handler` brings one again only when its price fell. */
+/** A listing on the page now costs more; a lower price is sent by `flux_handler` instead. */
 export interface PrixPayload {
   readonly id: number;
   readonly total_item_price: Argent;
 }
 
-/** What became known of a listing that the page has: that it was listed before, or its seller's facts. */
+/** Facts that became known of a listing on the page: it is a relist, or facts of its seller. */
 export interface ArticlePayload {
   readonly id: number;
   readonly republication?: Republication;
@@ -45,7 +45,7 @@ export interface FiltrePayload {
   readonly groupe: string | null;
 }
 
-/** A listing was too cheap to be bought without the person's word. */
+/** A listing is too cheap to be bought without confirmation. */
 export interface AConfirmerPayload {
   readonly manque: Manque;
 }
@@ -65,6 +65,6 @@ export interface ClientToServer {
 
 export interface HandshakeAuth {
   readonly depuis?: string;
-  /** Ids of the newest listings on the page, at most `FLUX_MAX_SHOWN`: the server sends `prix` when the price of one rises. */
+  /** Ids of the page's newest listings, at most `FLUX_MAX_SHOWN`: their price rises are sent as `prix`. */
   readonly affiches?: readonly number[];
 }

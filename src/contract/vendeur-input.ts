@@ -1,4 +1,4 @@
-/** What the calls of blocked sellers take; apart, since pages load the checks of all that they read. */
+/** Requests about blocked sellers; separate, because pages load the schemas of all answers. */
 import * as z from "zod/mini";
 import { MAX_LOGIN_LENGTH, MAX_SELLERS_AT_ONCE } from "./bounds.ts";
 

@@ -4,7 +4,7 @@ import { FICHIER_FORMAT, FICHIER_VERSION } from "../bounds.ts";
 import { filtre } from "./filtre.ts";
 import { groupe } from "./regles.ts";
 
-/** A filter in a file: all but whose it is, whether it runs, and what only its owner's store knows. */
+/** A filter in a file: without owner, state, and what only the store knows. */
 export const filtreFichier = z.omit(filtre, {
   _id: true,
   active: true,
@@ -20,30 +20,30 @@ export const fichier = z.object({
   format: z.literal(FICHIER_FORMAT),
   version: z.literal(FICHIER_VERSION),
   filtres: z.array(filtreFichier),
-  /** Groups all of whose filters are in the file; `filtres` are positions in it. */
+  /** Groups of which all filters are in the file; `filtres` are positions in it. */
   groupes: z.array(z.object({ nom, achats, budget, filtres: z.array(z.int()) })),
 });
 export type Fichier = z.infer<typeof fichier>;
 
-/** A filter of a file beside the person's own ones of the same tag. */
+/** A filter of a file, compared with the person's filters of the same tag. */
 export const filtreImporte = z.object({
   index: z.int(),
   tag: z.string(),
   etat: z.enum(["nouveau", "identique", "different"]),
-  /** Fields whose value is another one; flags are not compared. */
+  /** Fields with a different value; flags are not compared. */
   differences: z.array(z.string()),
   /** Why this filter cannot be imported. */
   error: z.optional(z.string()),
 });
 export type FiltreImporte = z.infer<typeof filtreImporte>;
 
-/** `apercu` where only that was asked for, else what was done. */
+/** With `apercu` only the preview, otherwise what was done. */
 export const importAnswer = z.object({
   success: z.literal(true),
   apercu: z.optional(z.array(filtreImporte)),
   message: z.optional(z.string()),
   ajoutes: z.optional(z.int()),
   remplaces: z.optional(z.int()),
-  /** Those that were added or replaced, in the order of the file. */
+  /** The filters that were added or replaced, in the order of the file. */
   filtres: z.optional(z.array(filtre)),
 });

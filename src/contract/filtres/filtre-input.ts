@@ -23,7 +23,7 @@ import { newFiltre } from "./filtre.ts";
 import { reglesInput } from "./regles-input.ts";
 import { arret } from "./regles.ts";
 
-/** A multiple choice as it is sent: names are ignored. */
+/** A multiple choice in requests: names are ignored. */
 const selectionInput = z.object({
   ids: z._default(
     z
@@ -34,17 +34,17 @@ const selectionInput = z.object({
 });
 
 export const filtreId = z.string().check(z.minLength(1), z.maxLength(64));
-/** Words, phrases, or alternatives between `|`, whose own bounds are checked where they are read. */
+/** Words, phrases, or alternatives between `|`, whose bounds `readCriteria` checks. */
 export const wordsInput = z
   .array(z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_WORDS_LENGTH)))
   .check(z.maxLength(MAX_WORDS));
 
-/** Above `limit` it is refused. */
+/** Rejected above `limit`. */
 const priceFloor = z.int().check(z.minimum(0), z.maximum(MAX_LIMIT_EUR));
 
 const noteMin = z.nullable(z.number().check(z.minimum(MIN_SELLER_RATING), z.maximum(MAX_SELLER_RATING)));
 const avisMin = z.nullable(z.int().check(z.minimum(1), z.maximum(MAX_SELLER_REVIEWS)));
-/** Codes are looked up where they are read. */
+/** `readCriteria` checks the codes. */
 const pays = z.array(z.string().check(z.length(2))).check(z.maxLength(MAX_SELLER_COUNTRIES));
 const inconnu = z.enum(["retenir", "laisser_passer"]);
 
@@ -54,7 +54,7 @@ const vendeurInput = z.object({
   pays: z._default(pays, newFiltre.vendeur.pays),
   inconnu: z._default(inconnu, newFiltre.vendeur.inconnu),
 });
-/** A member that is absent keeps its value. */
+/** Absent members keep their value. */
 const vendeurEditInput = z.object({
   note_min: z.exactOptional(noteMin),
   avis_min: z.exactOptional(avisMin),
@@ -64,7 +64,7 @@ const vendeurEditInput = z.object({
 const maxAchats = z.nullable(z.int().check(z.minimum(1), z.maximum(MAX_PURCHASES_STOP)));
 const bonPrix = z.nullable(z.literal([25, 10, 5]));
 
-/** What `/filtres/add` takes: absent fields are the specification's defaults. */
+/** Body of `/filtres/add`: absent fields have the specification's defaults. */
 export const filtreInput = z.object({
   tag: z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_TAG_LENGTH)),
   active: z._default(z.boolean(), newFiltre.active),
@@ -93,7 +93,7 @@ export const filtreInput = z.object({
 });
 export type FiltreInput = z.infer<typeof filtreInput>;
 
-/** What `/filtres/edit` takes: the whole filter. A field that came later than the first clients keeps its value when absent. */
+/** Body of `/filtres/edit`: a whole filter. Fields that older clients lack keep their value if absent. */
 export const filtreEditInput = z.extend(filtreInput, {
   _id: filtreId,
   limit_min: z.exactOptional(priceFloor),
@@ -104,12 +104,12 @@ export const filtreEditInput = z.extend(filtreInput, {
   vendeur: z.exactOptional(vendeurEditInput),
   ignorer_republications: z.exactOptional(z.boolean()),
   bon_prix: z.exactOptional(bonPrix),
-  /** As the page knows it: autobuy that has ended since is not switched on again. */
+  /** As last seen by the page: autobuy that has ended since is not switched on again. */
   arret: z.optional(z.nullable(arret)),
 });
 export type FiltreEditInput = z.infer<typeof filtreEditInput>;
 
-/** What a listing must be: all that is neither the filter's name nor how it runs, buys and announces. */
+/** The criteria: without the filter's name and how it runs, buys and announces. */
 export const filtreCriteria = z.omit(filtreInput, {
   tag: true,
   active: true,
@@ -124,11 +124,11 @@ export const filtreCriteria = z.omit(filtreInput, {
   alerte_max: true,
 });
 
-/** What `/filtres/apercu` takes of a filter that is still being written: the criteria that a listing alone answers. */
+/** Body of `/filtres/apercu`: the criteria of a draft that a listing alone decides. */
 export const filtreApercuInput = z.omit(filtreCriteria, { vendeur: true, ignorer_republications: true });
 export type FiltreApercuInput = z.infer<typeof filtreApercuInput>;
 
-/** What `/filtres/rejeu` takes: a filter, and the period: so many days, today included, or since a moment. */
+/** Body of `/filtres/rejeu`: a filter, and a period of days including today, or since a given time. */
 export const rejeuInput = z.extend(filtreInput, {
   tag: z.optional(z.string().check(z.maxLength(MAX_TAG_LENGTH))),
   /** The group in which it buys. */
@@ -138,7 +138,7 @@ export const rejeuInput = z.extend(filtreInput, {
 });
 export type RejeuInput = z.infer<typeof rejeuInput>;
 
-/** What `/filtres/phrase` takes. */
+/** Body of `/filtres/phrase`. */
 export const phraseInput = z.object({
   texte: z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_SENTENCE_LENGTH)),
 });
@@ -151,7 +151,7 @@ export const filtreDeleteInput = z.object({ IDs: filtreIds });
 const changement = z
   .object({
     active: z.optional(z.boolean()),
-    /** Automatic buying is switched on filter by filter only. */
+    /** Automatic buying can only be switched on filter by filter. */
     autobuy: z.optional(z.literal(false)),
     limit: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_LIMIT_EUR))),
     /** Added to each filter's limit, after `limit`. */
@@ -169,7 +169,7 @@ export const filtreCopyInput = z.object({ _id: filtreId });
 
 type NamedField = Exclude<keyof FiltreFichier, "private">;
 
-/** What people call the fields of a filter: the labels of the form, as they stand within a sentence. */
+/** The French names of a filter's fields: the form's labels, as used within a sentence. */
 export const FIELD_NAMES: Readonly<Record<NamedField, string>> = {
   tag: "tag",
   types: "types",
@@ -193,7 +193,7 @@ export const FIELD_NAMES: Readonly<Record<NamedField, string>> = {
   regles: "règles d'achat",
 };
 
-/** Of the fields that have fields of their own in the form. */
+/** Names of nested fields. */
 export const MEMBER_NAMES: Readonly<
   Record<`vendeur.${keyof FiltreFichier["vendeur"]}` | `regles.${keyof FiltreFichier["regles"]}`, string>
 > = {

@@ -3,23 +3,23 @@ import { ALERT_MODES, DEFAULT_FILTER_ALERTS, DEFAULT_LIMIT_EUR } from "../bounds
 import { money, unixMs } from "../envelope.ts";
 import { arret, regles } from "./regles.ts";
 
-/** A multiple choice as it is answered: the names come from the catalogue, in the order of the ids. */
+/** A multiple choice in answers: the names come from the catalogue, in the order of the ids. */
 export const selection = z.object({ ids: z.array(z.int()), names: z.array(z.string()) });
 export type Selection = z.infer<typeof selection>;
 
-/** What a filter asks of sellers. */
+/** A filter's conditions on sellers. */
 export const vendeurVoulu = z.object({
   /** 1 to 5; null: any. */
   note_min: z.nullable(z.number()),
   avis_min: z.nullable(z.int()),
   /** ISO 3166-1 codes; [] = all. */
   pays: z.array(z.string()),
-  /** What happens where the marketplace does not tell. */
+  /** What happens if the marketplace does not tell. */
   inconnu: z.enum(["retenir", "laisser_passer"]),
 });
 export type VendeurVoulu = z.infer<typeof vendeurVoulu>;
 
-/** A saved search as it is answered (specification §3). */
+/** A saved search in answers (specification §3). */
 export const filtre = z.object({
   _id: z.string(),
   tag: z.string(),
@@ -46,14 +46,14 @@ export const filtre = z.object({
   max_achats: z.nullable(z.int()),
   simulation: z.boolean(),
   vendeur: vendeurVoulu,
-  /** Leaves out what its seller had listed before, unless it is cheaper than ever. */
+  /** Skips relists, unless cheaper than ever before. */
   ignorer_republications: z.boolean(),
   regles,
   /** The group in which it buys; null: none. */
   groupe: z.nullable(z.string()),
   /** Why the product switched autobuy off; null once it is on again. */
   arret: z.nullable(arret),
-  /** How it announces what it finds, and how many of an hour one by one. */
+  /** How it announces matches, and how many per hour one by one. */
   alerte: z.enum(ALERT_MODES),
   alerte_max: z.int(),
 });
@@ -61,7 +61,7 @@ export type Filtre = z.infer<typeof filtre>;
 
 const NONE: Selection = { ids: [], names: [] };
 
-/** A new filter before anything is chosen (specification §3): what absent fields of `/filtres/add` mean. */
+/** A new filter (specification §3): the defaults of absent fields of `/filtres/add`. */
 export const newFiltre: Filtre = {
   _id: "",
   tag: "",
@@ -99,23 +99,23 @@ export const newFiltre: Filtre = {
   alerte_max: DEFAULT_FILTER_ALERTS,
 };
 
-/** What such a filter would have found among the listings that the product saw in the last day. */
+/** What a draft filter would have found among the listings of the last day. */
 export const apercu = z.object({
   articles: z.int(),
-  /** Listings of the chosen types that were looked at: 0 says that nothing is known of them, not that there are none. */
+  /** Listings of the chosen types; 0: nothing is known of them. */
   vus: z.int(),
-  /** Unix ms since which it counts: a day, or less where less is remembered. */
+  /** Unix ms of the period's start: a day ago, or less if less is remembered. */
   depuis: unixMs,
   prix: z.nullable(z.object({ min: money, max: money })),
 });
 export type Apercu = z.infer<typeof apercu>;
 
-/** What one of the person's filters has lately found and bought. */
+/** What one of the person's filters has recently found and bought. */
 export const filtreActivite = z.object({
   _id: z.string(),
-  /** Articles, each once, since the moment that was asked for. */
+  /** Distinct articles since the requested time. */
   trouves_aujourdhui: z.int(),
-  /** The last one it found; null where there was none in the last day. `vu_a`: unix ms. */
+  /** The last one found; null: none in the last day. `vu_a`: unix ms. */
   dernier: z.nullable(z.object({ id: z.int(), title: z.string(), vu_a: unixMs })),
   /** Open and confirmed purchases, as `max_achats` counts them. */
   achetes: z.int(),
@@ -125,16 +125,16 @@ export type FiltreActivite = z.infer<typeof filtreActivite>;
 const { _id, tag, types, brands, sizes, status, color, limit, bon_prix } = filtre.shape;
 const criteria = { tag, types, brands, sizes, status, color, limit, bon_prix };
 
-/** A public filter of another person: never whose it is. */
+/** Another person's public filter, without its owner. */
 export const filtrePublic = z.object({ _id, ...criteria, copies: z.int() });
 export type FiltrePublic = z.infer<typeof filtrePublic>;
 
-/** A filter ready to be started with one click: it found something in the last hour. */
+/** A filter that can be started with one click: it found something in the last hour. */
 export const filtrePret = z.object({
   ...criteria,
   /** The public filter that it copies; null for one derived from frequent listings. */
   copie_de: z.nullable(z.string()),
-  /** Listings of the last hour. */
+  /** Its listings of the last hour. */
   articles: z.int(),
 });
 export type FiltrePret = z.infer<typeof filtrePret>;

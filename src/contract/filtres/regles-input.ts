@@ -1,4 +1,4 @@
-/** What the calls take of rules of buying and groups; apart, since pages load the checks of all that they read. */
+/** Requests about buying rules and groups; separate, because pages load the schemas of all answers. */
 import * as z from "zod/mini";
 import {
   MAX_BUDGET_EUR,
@@ -16,7 +16,7 @@ const rule = (maximum: number) => z.optional(z.nullable(upTo(maximum)));
 
 const timeOfDay = z.string().check(z.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/));
 
-/** Equal times are refused where they are read. */
+/** Equal times are rejected by `readRegles`. */
 const heures = z.object({ de: timeOfDay, a: timeOfDay });
 
 export const reglesInput = z.object({

@@ -1,10 +1,10 @@
-/** Rules of automatic buying of a filter, and groups of filters that buy together, as they are answered. */
+/** Answers about rules of automatic buying and groups of filters. */
 import * as z from "zod/mini";
 import { money, unixMs } from "../envelope.ts";
 
 /** Null or an empty list: no such rule. Hours and days are those of Europe/Paris. */
 export const regles = z.object({
-  /** Whole EUR all in, a day. */
+  /** Whole EUR per day, all in. */
   budget_jour: z.nullable(z.int()),
   budget_total: z.nullable(z.int()),
   /** "HH:MM"; after midnight where `a` comes before `de`. */
@@ -29,7 +29,7 @@ export const arret = z.object({ raison: raisonArret, a: unixMs });
 export const groupe = z.object({
   _id: z.string(),
   nom: z.string(),
-  /** How many articles its filters buy together. */
+  /** How many articles its filters may buy together. */
   achats: z.int(),
   /** Whole EUR all in; null: none. */
   budget: z.nullable(z.int()),

@@ -4,14 +4,14 @@ import { prixHabituel } from "../produit.ts";
 
 const jour = z.string();
 
-/** On which days of a period the market was read as a filter needs it. */
+/** The days of a period on which the market was read as a filter needs it. */
 export const couverture = z.object({
-  /** The first moment of it; null: never read. */
+  /** The first such time; null: never read. */
   depuis: z.nullable(unixMs),
   jours: z.int(),
-  /** Some of it is the sandbox's made-up history. */
+  /** Part of it is the sandbox's generated history. */
   exemple: z.boolean(),
-  /** The last day of that: "2026-11-03"; null: none of it is made up. */
+  /** The last day of that: "2026-11-03"; null: none. */
   exemple_jusqu_au: z.nullable(jour),
 });
 
@@ -35,11 +35,11 @@ export const rejeu = z.object({
   /** Days in Paris, today included: "2026-11-03". */
   periode: z.object({ du: jour, au: jour, jours: z.int() }),
   couverture,
-  /** Versions of listings that were looked at. */
+  /** Number of examined versions. */
   examines: z.int(),
   articles: z.int(),
   republications: z.int(),
-  /** Listings that lie only partly in the types. */
+  /** Listings with leaves inside and outside of the types. */
   incertains: z.int(),
   achats: z.nullable(
     z.object({
@@ -49,9 +49,9 @@ export const rejeu = z.object({
       /** Below the usual price; negative: above it; null: nothing could be compared. */
       economie: z.nullable(money),
       compares: z.int(),
-      /** How many of them other buyers would have left; null: too few attempts. */
+      /** How many of them other buyers would have left, as an estimate; null: too few attempts. */
       fourchette: z.nullable(z.object({ min: z.int(), max: z.int() })),
-      /** The person's automatic attempts of 30 days by which that is estimated. */
+      /** The person's automatic attempts of 30 days, on which the estimate is based. */
       tentatives: z.int(),
     }),
   ),
@@ -73,7 +73,7 @@ export const rejeu = z.object({
   ),
   jours: z.array(z.object({ jour, articles: z.int(), achats: z.int() })),
   exemples: z.object({ moins_chers: z.array(exempleRejeu), plus_chers: z.array(exempleRejeu) }),
-  /** How many more articles there would be without a condition. */
+  /** Additional articles without one condition. */
   conditions: z.array(
     z.object({
       champ: z.enum(["brands", "sizes", "status", "color", "mots", "exclure", "bon_prix"]),
@@ -81,7 +81,7 @@ export const rejeu = z.object({
     }),
   ),
   limite: z.object({
-    /** Of everything but the limit; null: nothing. */
+    /** The lowest price without the limit; null: nothing. */
     moins_chere: z.nullable(money),
     paliers: z.array(z.object({ limit: z.int(), articles: z.int() })),
   }),
@@ -106,13 +106,13 @@ const fourchettePrix = z.object({
 const fourchetteNommee = z.extend(fourchettePrix, nomme.shape);
 export type FourchettePrix = z.infer<typeof fourchetteNommee>;
 
-/** What a type, or a brand in it, is asked for. */
+/** The market's prices of a type, or of a brand in it. */
 export const prixDuMarche = z.extend(fourchettePrix, {
   type: nomme,
   marque: z.nullable(nomme),
   etats: z.array(fourchetteNommee),
   tailles: z.array(fourchetteNommee),
-  /** Without a brand only. */
+  /** Only without a brand. */
   marques: z.optional(z.array(fourchetteNommee)),
   jours: z.array(z.object({ jour, annonces: z.int(), median: z.nullable(money) })),
   couverture,
