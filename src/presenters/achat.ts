@@ -33,13 +33,13 @@ const OFFERS: Readonly<Record<Lane, Achat["offre"]>> = {
   thunder: "Thunder",
 };
 
-/** How long a marketplace usually keeps a listing for a bank's answer. It names no deadline of its own. */
+/** How long a marketplace usually keeps a listing for a bank's answer; it gives no deadline. */
 const KEPT_FOR_BANK_MS = 15 * 60_000;
 
 /**
- * A purchase as its owner sees it.
- * @param marketUrl scheme and host of the marketplace as people's browsers reach it
- * @param confirmationHosts further https hosts on which a confirmation page may lie
+ * A purchase for its owner.
+ * @param marketUrl scheme and host of the marketplace for people's browsers
+ * @param confirmationHosts further https hosts that may serve a confirmation page
  */
 export function presentAchat(
   purchase: Purchase,

@@ -1,4 +1,4 @@
-/** What alerts say, and how the page of alerts shows them. Pure. */
+/** The texts of alerts, and their presentation on the page of alerts. Pure. */
 import type { Canal, Envoi, ReglagesAlertes } from "#contract/alerte.ts";
 import type { AlertChannelName } from "#catalogue/alert-channels.ts";
 import type {
@@ -21,7 +21,7 @@ const PANEL = "/synapse/articles";
 export const PURCHASES_PATH = "/synapse/achats";
 export const ALERTS_PATH = "/synapse/alertes";
 
-/** Below the limits of every channel. */
+/** Lower than the limits of every channel. */
 const MAX_TITLE = 120;
 const MAX_BODY = 400;
 
@@ -32,7 +32,7 @@ function shortened(text: string, maxLength: number): string {
 
 /**
  * "32,10 € · Blazer Sézane" above "M · Très bon état · Vestes".
- * @param filterTag of the filter that it counts against  @param filterIds all that announce it
+ * @param filterTag the filter whose limit it uses @param filterIds all that announce it
  */
 export function articleAlert(
   listing: Listing,
@@ -61,7 +61,7 @@ export function articleAlert(
   };
 }
 
-/** @param counted by filter, the most first */
+/** @param counted by filter, highest count first */
 export function groupAlert(
   counted: readonly { readonly tag: string; readonly count: number }[],
 ): AlertMessage {
@@ -101,13 +101,13 @@ const HEADINGS: Readonly<Partial<Record<PurchaseState, readonly [title: string, 
   quarantine: ["Achat à vérifier (Inconnu)", GREY],
 };
 
-/** Whether a purchase is announced in its present state: a simulation, an order made elsewhere or a bare attempt is not. */
+/** Whether a purchase is announced in its state: not simulations, external orders or bare attempts. */
 export function isAnnounced({ state, mode, source, reachedCheckout }: Purchase): boolean {
   if (mode !== "live" || source === "external") return false;
   return state === "failed" ? reachedCheckout : HEADINGS[state] !== undefined;
 }
 
-/** @param filterTag the tag of the filter that bought; null: a click, or a filter that is gone */
+/** @param filterTag the tag of the filter that bought; null: a click, or the filter was deleted */
 export function purchaseAlert(purchase: Purchase, filterTag: string | null): AlertMessage {
   const { state, source, listing, chargedCents } = purchase;
   const [title, colour] = HEADINGS[state] ?? ["Achat", GREY];
@@ -130,7 +130,7 @@ export function purchaseAlert(purchase: Purchase, filterTag: string | null): Ale
   };
 }
 
-/** What 'Envoyer un essai' sends. */
+/** The alert of 'Envoyer un essai'. */
 export const TEST_ALERT: AlertMessage = {
   title: "Essai de Synapse",
   body: "Vos alertes arriveront ici.",
@@ -201,7 +201,7 @@ const TYPES: Readonly<Record<AlertType, Envoi["type"]>> = {
   test: "essai",
 };
 
-/** The type as messages carry it. */
+/** The type on the wire. */
 export function presentAlertType(type: AlertType): Envoi["type"] {
   return TYPES[type];
 }
@@ -288,13 +288,13 @@ export function presentReglages(settings: AlertSettings, nowMs: number): Reglage
   };
 }
 
-/** "07:05" of 425. */
+/** 425 becomes "07:05". */
 function clockText(minutes: number): string {
   const padded = (value: number): string => String(value).padStart(2, "0");
   return `${padded(Math.trunc(minutes / 60))}:${padded(minutes % 60)}`;
 }
 
-/** 425 of "07:05", which the contract's schema has checked. */
+/** "07:05", validated by the contract's schema, becomes 425. */
 export function minutesOf(time: string): number {
   const [hours = "0", minutes = "0"] = time.split(":");
   return Number(hours) * 60 + Number(minutes);

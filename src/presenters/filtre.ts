@@ -25,7 +25,7 @@ import { ANY_SELLER, type SellerCondition } from "#domain/market/seller.ts";
 import { eur } from "#domain/money.ts";
 import { presentRaison, presentRegles, readRegles } from "./regles.ts";
 
-/** A filter as its owner sees it; names come from the catalogue, in the order of the ids. */
+/** A filter for its owner; names come from the catalogue, in the order of the ids. */
 export function presentFiltre(filter: Filter): Filtre {
   return {
     _id: filter.id,
@@ -54,7 +54,6 @@ export function presentFiltre(filter: Filter): Filtre {
   };
 }
 
-/** What a filter asks of sellers, as the wire has it. */
 function presentSellerCondition(condition: SellerCondition): VendeurVoulu {
   return {
     note_min: condition.minRating,
@@ -89,7 +88,7 @@ function presentGroup(group: WordGroup): string {
   return group.join(" | ");
 }
 
-/** A public filter as other subscribers see it: what it looks for, never whose it is nor how it pays. */
+/** A public filter for other subscribers: without its owner and payment. */
 export function presentFiltrePublic(filter: {
   readonly id: FilterId;
   readonly tag: string;
@@ -112,7 +111,7 @@ export function presentPublicPret(
   return { copie_de: filter.id, tag: filter.tag, ...presentSelections(filter.criteria), articles: found };
 }
 
-/** A brand that is often seen, within its category: "Zara · Robes (Femmes)". */
+/** A frequent brand, within its category: "Zara · Robes (Femmes)". */
 export function presentFrequentPret(search: {
   readonly brandId: number;
   readonly categoryId: number | null;
@@ -140,7 +139,7 @@ export function presentFrequentPret(search: {
   };
 }
 
-/** What a filter has lately found and bought. */
+/** What a filter has recently found and bought. */
 export function presentActivite(activity: {
   readonly filterId: FilterId;
   readonly foundCount: number;
@@ -160,7 +159,7 @@ export function presentActivite(activity: {
   };
 }
 
-/** What a person decides about a filter; ids, owner and times are decided elsewhere. */
+/** The fields of a filter that its owner chooses. */
 export interface FilterChoices extends FilterCriteria {
   readonly tag: string;
   readonly info: string;
@@ -171,25 +170,24 @@ export interface FilterChoices extends FilterCriteria {
   readonly maxPurchases: number | null;
   readonly isSimulation: boolean;
   readonly rules: BuyingRules;
-  /** Absent: not said, by clients that know nothing of alerts. */
+  /** Absent for clients without alerts. */
   readonly alertMode?: AlertMode;
   readonly alertMaxPerHour?: number;
 }
 
 export type SelectionField = "types" | "brands" | "sizes" | "status";
 
-/** What the catalogue refuses in criteria. */
+/** Why criteria are rejected. */
 export type UnreadableCriteria =
-  /** The catalogue knows no such id. */
   | { readonly kind: "unknown_id"; readonly field: SelectionField; readonly id: number }
   | { readonly kind: "unknown_colour"; readonly name: string }
   /** A word without a letter or a digit occurs in no title. */
   | { readonly kind: "empty_word"; readonly field: WordField; readonly word: string }
   | { readonly kind: "long_word"; readonly field: WordField; readonly word: string }
-  /** One member has more alternatives than `MAX_ALTERNATIVES`, or all have more than `MAX_ALL_WORDS`. */
+  /** One member has more than `MAX_ALTERNATIVES` alternatives, or all together more than `MAX_ALL_WORDS`. */
   | { readonly kind: "many_alternatives"; readonly field: WordField }
   | { readonly kind: "many_words"; readonly field: WordField }
-  /** There are more than `MAX_WORDS` of them after a change. */
+  /** More than `MAX_WORDS` members after a change. */
   | { readonly kind: "many_members"; readonly field: WordField }
   | { readonly kind: "floor_above_cap" }
   | { readonly kind: "unknown_country"; readonly code: string }
@@ -209,7 +207,7 @@ const isKnown: Readonly<Record<SelectionField, (id: number) => boolean>> = {
 };
 const SELECTION_FIELDS: readonly SelectionField[] = ["types", "brands", "sizes", "status"];
 
-/** A sent filter in the product's own words. @param known the rules that absent members of `regles` keep */
+/** Converts a sent filter to domain values. @param known the rules that absent members of `regles` keep */
 export function readFiltre(input: FiltreInput, known: BuyingRules = NO_RULES): ReadFiltre {
   const read = readCriteria(input);
   if (read.kind !== "read") return read;
@@ -239,8 +237,8 @@ export function readFiltre(input: FiltreInput, known: BuyingRules = NO_RULES): R
 }
 
 /**
- * What a listing must be: ids once each in the order sent (branches stay branches), words folded. The first thing
- * that the catalogue does not know ends the reading.
+ * Converts sent criteria: ids once each in the order sent (branches stay branches), words folded. Returns the
+ * first error.
  */
 export function readCriteria(input: FiltreApercuInput): ReadCriteria {
   for (const field of SELECTION_FIELDS) {
@@ -267,7 +265,7 @@ export function readCriteria(input: FiltreApercuInput): ReadCriteria {
       bargainPercent: input.bon_prix,
       includeWords: groupsOf(input.mots),
       excludeWords: groupsOf(input.exclure),
-      // Listings do not have them: they are read with the whole filter.
+      // Not part of the draft: listings do not show them.
       seller: ANY_SELLER,
       ignoresRelists: false,
     },
@@ -275,8 +273,8 @@ export function readCriteria(input: FiltreApercuInput): ReadCriteria {
 }
 
 /**
- * A filter's words after some members were added and others removed, which are compared as they are answered.
- * @returns also what `/filtres/add` would refuse of the result
+ * A filter's words after members were added and removed; members are compared in their presented form.
+ * @returns the error if `/filtres/add` would reject the result
  */
 export function changedWords(
   field: WordField,
@@ -304,7 +302,7 @@ function problemOfWords(field: WordField, members: readonly string[]): Unreadabl
   return words.length > MAX_ALL_WORDS ? { kind: "many_words", field } : null;
 }
 
-/** The alternatives of one member of `mots` or `exclure`, as they were sent but for the quotes around a phrase. */
+/** The alternatives of one member of `mots` or `exclure`, without quotes around phrases. */
 function alternativesIn(member: string): readonly string[] {
   return member.split("|").map(withoutQuotes);
 }
@@ -314,12 +312,12 @@ function groupsOf(members: readonly string[]): readonly WordGroup[] {
   return [...new Map(groups.map((group) => [presentGroup(group), group])).values()];
 }
 
-/** Words as a filter answers them: folded, each once. */
+/** Words in their presented form: folded, each once. */
 export function presentWords(members: readonly string[]): string[] {
   return groupsOf(members).map(presentGroup);
 }
 
-/** What a filter that is being written would have found. */
+/** What a draft filter would have found. */
 export function presentApercu(count: {
   readonly found: number;
   readonly seenInTypes: number;
@@ -335,7 +333,7 @@ export function presentApercu(count: {
   };
 }
 
-/** The selections of criteria with their names, and what else of them is answered under one name everywhere. */
+/** The fields of criteria that have the same name in every answer, with the names of selections. */
 export function presentSelections(
   criteria: Pick<
     FilterCriteria,
@@ -353,7 +351,7 @@ export function presentSelections(
   };
 }
 
-// An id that a later catalogue has dropped still has its place in the names.
+// An id that was removed from the catalogue is shown as its number.
 function presentSelection(ids: readonly number[], nameOf: (id: number) => string | undefined): Selection {
   return { ids: [...ids], names: ids.map((id) => nameOf(id) ?? String(id)) };
 }

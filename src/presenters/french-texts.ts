@@ -1,23 +1,23 @@
-/** French texts that several rooms show: amounts and counts, and sentences about purchases. */
+/** French texts that several rooms use: amounts, counts, and sentences about purchases. */
 import type { RefusalCode } from "#contract/envelope.ts";
 import type { FailureReason, Purchase, PurchaseState } from "#domain/purchase.ts";
 
-// French typography keeps the amount and its sign on one line.
+// French typography: no line break between the amount and its currency.
 const NO_BREAK_SPACE = "\u00A0";
 const NARROW_NO_BREAK_SPACE = "\u202F";
 
-/** "12,50 €" of 1250, "1 234,00 €" of 123400. */
+/** 1250 becomes "12,50 €", 123400 becomes "1 234,00 €". */
 export function euroText(cents: number): string {
   const euros = String(Math.trunc(cents / 100)).replace(/\B(?=(?:\d{3})+$)/gu, NARROW_NO_BREAK_SPACE);
   return `${euros},${String(cents % 100).padStart(2, "0")}${NO_BREAK_SPACE}€`;
 }
 
-/** "12 €" of 1200, "12,50 €" of 1250. */
+/** 1200 becomes "12 €", 1250 becomes "12,50 €". */
 export function shortEuroText(cents: number): string {
   return euroText(cents).replace(",00", "");
 }
 
-/** "1 filtre", "2 filtres", and "0 filtre": French counts nothing in the singular. */
+/** "1 filtre", "2 filtres", and "0 filtre": in French zero is singular. */
 export function countText(count: number, singular: string, plural: string): string {
   return `${count} ${count < 2 ? singular : plural}`;
 }
@@ -41,7 +41,7 @@ const FAILURE_TEXTS: Readonly<Record<FailureReason, string>> = {
   not_cancelled: "L'annulation n'a pas abouti : l'achat reste payé.",
 };
 
-/** Why a purchase or its cancellation came to nothing, as a French sentence for the person. */
+/** Why a purchase or its cancellation failed, as a French sentence for the person. */
 export function failureText(reason: FailureReason): string {
   return FAILURE_TEXTS[reason];
 }
@@ -65,7 +65,7 @@ const FAILURE_CODES: Readonly<Record<FailureReason, RefusalCode>> = {
   not_cancelled: "place_de_marche",
 };
 
-/** The same for a page, which must not read the sentence. */
+/** The same as a code, because pages must not parse the sentence. */
 export function failureCode(reason: FailureReason): RefusalCode {
   return FAILURE_CODES[reason];
 }

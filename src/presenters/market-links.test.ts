@@ -4,7 +4,7 @@ import { confirmationLink, marketLink, pictureLink, safePath } from "./market-li
 
 const MARKET = "http://localhost:3001";
 
-/** What attackers write where a path or an address is expected. */
+/** Attempts to inject another host. */
 const hostilePaths = [
   "//evil.example/items/1",
   "/\\evil.example",

@@ -1,6 +1,6 @@
 /**
- * All addresses from the marketplace pass through here before they reach a browser: a link leads only to a host that
- * the operator chose, and a picture is an http(s) address.
+ * All addresses from the marketplace pass through here before they reach a browser: links lead only to hosts
+ * that the operator chose, and pictures are http(s) addresses.
  */
 import { ownOrigins } from "#domain/loopback.ts";
 
@@ -8,27 +8,27 @@ import { ownOrigins } from "#domain/loopback.ts";
 const SPACE_OR_CONTROL = /[\s\p{Cc}]+/gu;
 const LEADING_SLASHES = /^[/\\]+/u;
 
-/** A path that begins with exactly one slash, so that no reader of it can take it for another host. */
+/** A path with exactly one leading slash, so that no browser resolves it to another host. */
 export function safePath(path: string): string {
   return `/${path.replace(SPACE_OR_CONTROL, "").replace(LEADING_SLASHES, "")}`;
 }
 
 /**
  * The page of a listing on the marketplace.
- * @param marketUrl scheme and host that people's browsers reach, with or without a last slash
+ * @param marketUrl scheme and host for people's browsers, with or without a trailing slash
  */
 export function marketLink(marketUrl: string, path: string): string {
   return `${withoutLastSlash(marketUrl)}${safePath(path)}`;
 }
 
-/** A picture's address; null for anything but http(s), which the page's policy would refuse as well. */
+/** A picture's address; null unless http(s), which the page's CSP requires as well. */
 export function pictureLink(url: string | null): string | null {
   return url !== null && /^https?:\/\/[^\s\p{Cc}]+$/iu.test(url) ? url : null;
 }
 
 /**
- * The bank's or the marketplace's confirmation page when it is on the marketplace itself or, over https, on one of
- * the further hosts; null for every other address: a payment is confirmed on known hosts only.
+ * The confirmation page of the bank or the marketplace, if it is on the marketplace or, over https, on one of
+ * the further hosts; null for every other address.
  */
 export function confirmationLink(
   url: string | null,

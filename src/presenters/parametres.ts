@@ -17,7 +17,7 @@ const WIRE_STATES: Readonly<Record<AccountState, Parametres["etat"]>> = {
   reconnect: "a_reconnecter",
 };
 
-/** What a person set, with the saved token as a mask. @param isMandateRequired automatic purchases need one here */
+/** A person's settings, with the saved token masked. @param isMandateRequired automatic purchases need one */
 export function presentParametres(settings: MarketplaceSettings, isMandateRequired: boolean): Parametres {
   const { address, limits, mandate } = settings;
   return {
@@ -47,7 +47,7 @@ export function maskOf(account: MarketplaceSettings["account"]): string {
   return account.state === "absent" ? "" : TOKEN_MASK + account.tokenTail;
 }
 
-/** The parts of the settings that were sent; an absent one stays as it is saved. */
+/** The settings to change; absent ones stay. */
 interface SettingsChoices {
   readonly paymentMethodId?: PaymentMethodId;
   readonly address?: Address;
@@ -77,7 +77,7 @@ export function readParametres(input: ParametresInput): SettingsChoices {
   };
 }
 
-/** The version that is agreed to or, as null, withdrawn; undefined where nothing was chosen. */
+/** The version that is agreed to; null: withdrawn; undefined: unchanged. */
 export function chosenMandate({ mandat }: ParametresInput): number | null | undefined {
   return typeof mandat === "object" && mandat !== null ? undefined : mandat;
 }
@@ -97,14 +97,14 @@ export type ReadToken =
   | { readonly kind: "keep" }
   | { readonly kind: "disconnect" }
   | { readonly kind: "replace"; readonly token: Secret }
-  /** It looks like a mask and is not the saved token's: saving it would lose the account. */
+  /** It looks like a mask, but not of the saved token: saving it would lose the account. */
   | { readonly kind: "foreign_mask" }
   | { readonly kind: "wrong_length" };
 
 /**
- * What a sent token means: the mask, an empty text or nothing keeps the saved one, null disconnects the account.
- * Spaces around a pasted token are no part of it.
- * @param savedMask `maskOf` the account as it is now
+ * Interprets a sent token: the mask, "" or undefined keeps the saved one, null disconnects the account.
+ * Spaces around a pasted token are trimmed.
+ * @param savedMask `maskOf` the current account
  */
 export function readToken(sent: string | null | undefined, savedMask: string): ReadToken {
   if (sent === null) return { kind: "disconnect" };

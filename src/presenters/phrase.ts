@@ -1,4 +1,4 @@
-/** What a French sentence says of a filter, as the wire has it. */
+/** Presents what a French sentence says about a filter. */
 import { readSentence } from "#catalogue/sentence/read-sentence.ts";
 import { MAX_ALL_WORDS, MAX_ALTERNATIVES, MAX_WORD_LENGTH, MAX_WORDS } from "#contract/bounds.ts";
 import type { Phrase } from "#contract/filtres/phrase.ts";
@@ -11,7 +11,7 @@ const WORD_BOUNDS = {
   allAlternatives: MAX_ALL_WORDS,
 };
 
-/** Only the fields that the sentence names; every other part of it is in `reste`. */
+/** Only the fields that the sentence names; the rest of it is in `reste`. */
 export function presentPhrase(text: string): Phrase {
   const read = readSentence(text, WORD_BOUNDS);
   const { limitEur, floorEur, includeWords, excludeWords } = read;

@@ -9,10 +9,7 @@ import type { SellerFacts } from "#domain/market/seller.ts";
 import { isTooGood } from "#domain/standing.ts";
 import { marketLink, pictureLink, safePath } from "./market-links.ts";
 
-/**
- * A listing as the product shows it.
- * @param marketUrl scheme and host of the marketplace as people's browsers reach it
- */
+/** @param marketUrl scheme and host of the marketplace for people's browsers */
 export function presentProduit(listing: Listing, marketUrl: string): Produit {
   const photoUrl = pictureLink(listing.photoUrl);
   const sellerPhotoUrl = pictureLink(listing.seller.photoUrl);
@@ -34,7 +31,7 @@ export function presentProduit(listing: Listing, marketUrl: string): Produit {
   };
 }
 
-/** A listing of a person's stream, with the filters that hold it and the moment at which this version arrived. */
+/** A listing of a person's stream, with the filters that hold it and when this version arrived. */
 export function presentProduitDuFlux(match: UserMatch, marketUrl: string): ProduitDuFlux {
   const { listing, background } = match.listing;
   const produit = presentProduit(listing, marketUrl);
@@ -54,7 +51,7 @@ const BASES = {
   type_condition: "type_etat",
 } as const;
 
-/** The usual price of listings like this one; null where it is not known. */
+/** The usual price of similar listings; null: unknown. */
 export function presentPrix({
   listing,
   standing,
@@ -74,7 +71,7 @@ export function presentPrix({
   };
 }
 
-/** What became known of a listing that a page already has. */
+/** Facts that became known of a listing on a page. */
 export function presentArticle(id: ListingId, { relist, seller }: ListingBackground): ArticlePayload {
   return {
     id,
@@ -101,7 +98,7 @@ function presentSeller(seller: SellerFacts | null) {
   };
 }
 
-/** A recently seen listing, read for any person's filter. */
+/** A listing recently seen on the market, for people without a filter. */
 export function presentProduitVu({ listing, seenAtMs }: SeenListing, marketUrl: string): ProduitVu {
   return { ...presentProduit(listing, marketUrl), vu_a: seenAtMs };
 }

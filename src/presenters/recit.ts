@@ -66,7 +66,7 @@ const MISS_CODES: Readonly<Partial<Record<MissReason, NonNullable<Manque["code"]
   too_good: "trop_beau",
 };
 
-/** Why a price was not trusted, with its figures. @param minPriceDays on which similar listings must have been seen */
+/** Why a price was not trusted, with figures. @param minPriceDays required days with similar listings */
 function missText({ reason, listing, standing }: MissedWish, minPriceDays: number): string {
   if (reason === "price_unsure") {
     const known = standing?.sampleSize ?? 0;
@@ -89,7 +89,7 @@ function wholeEuros(cents: number): number {
   return Math.round(cents / 100);
 }
 
-/** What a purchase that came to nothing is counted under. */
+/** The category under which a failed purchase is counted. */
 const FAILURE_CAUSES: Readonly<Record<FailureReason, string>> = {
   stale: "Trop tard",
   stopped: "Achats arrêtés",
@@ -159,13 +159,13 @@ export function presentFailedAttempt(story: PurchaseStory, marketUrl: string): M
 
 interface MissedWishContext {
   readonly marketUrl: string;
-  /** On so many days similar listings must have been seen. */
+  /** Required number of days with similar listings. */
   readonly minPriceDays: number;
   /** It was seen within the last day, so that a click may still buy it. */
   readonly isBuyable: boolean;
 }
 
-/** A wish that was not even tried. */
+/** A wish that was never attempted. */
 export function presentMissedWish(
   miss: MissedWish,
   { marketUrl, minPriceDays, isBuyable }: MissedWishContext,
@@ -206,7 +206,7 @@ function etapesOf({ purchase, origin, attempts }: PurchaseStory): readonly Etape
   ];
 }
 
-/** The photo's time is the nearest thing to a publication; after the first sight it says nothing. */
+/** The photo's time approximates the publication; a time after the first sighting is ignored. */
 function publishedEtape(photoTakenAtUnixS: number | null, firstSeenAtMs: number): readonly Etape[] {
   if (photoTakenAtUnixS === null || photoTakenAtUnixS * 1_000 > firstSeenAtMs) return [];
   return [{ nom: "Publié (heure de la photo)", a: photoTakenAtUnixS * 1_000 }];
@@ -232,7 +232,7 @@ function attemptEtapes(attempt: PurchaseAttempt, state: PurchaseState, isLast: b
   ];
 }
 
-/** What ended without an attempt, or after it; a hidden purchase was last touched by the hiding. */
+/** The end of a purchase that no attempt shows; none if hidden, since hiding changed `updatedAtMs`. */
 function lastEtape({ purchase, attempts }: Pick<PurchaseStory, "purchase" | "attempts">): readonly Etape[] {
   const { state, isHidden, updatedAtMs } = purchase;
   if (isHidden) return [];
@@ -245,7 +245,7 @@ function inOrder(etapes: readonly Etape[]): Etape[] {
   return etapes.toSorted((one, other) => one.a - other.a);
 }
 
-/** What things like a purchase usually cost; both without shipping. */
+/** A purchase and the usual price of similar listings; both without shipping. */
 interface ComparedPurchase {
   readonly paidCents: number;
   readonly usual: { readonly medianCents: number; readonly sampleSize: number } | null;
@@ -254,13 +254,13 @@ interface ComparedPurchase {
 interface BilanFacts {
   readonly sums: PurchaseSums;
   readonly misses: readonly MissedWish[];
-  /** The latest purchases that could be compared with others. */
+  /** The latest purchases, to be compared with usual prices. */
   readonly compared: readonly ComparedPurchase[];
-  /** The month that runs now, "2026-03". */
+  /** The current month, "2026-03". */
   readonly monthKey: string;
 }
 
-/** What a person's purchases come to. */
+/** Totals of a person's purchases. */
 export function presentBilan({ sums, misses, compared, monthKey }: BilanFacts): Bilan {
   const { spending, boughtCount, failures } = sums;
   const weeks = Map.groupBy(spending, ({ weekKey }) => weekKey);

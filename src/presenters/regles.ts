@@ -1,4 +1,4 @@
-/** Rules of buying and groups of filters: the border between domain and contract, and their French sentences. Pure. */
+/** Converts buying rules and groups between domain and contract, and words them in French. Pure. */
 import type { FiltrePayload } from "#contract/socket.ts";
 import type { Groupe, RaisonArret, Regles } from "#contract/filtres/regles.ts";
 import type { ReglesInput } from "#contract/filtres/regles-input.ts";
@@ -20,7 +20,7 @@ export function presentRegles(rules: BuyingRules): Regles {
   };
 }
 
-/** "08:30" of 510. */
+/** 510 becomes "08:30". */
 function timeText(minute: number): string {
   const [hours, minutes] = [Math.floor(minute / 60), minute % 60].map((part) =>
     String(part).padStart(2, "0"),
@@ -34,8 +34,8 @@ function minuteOf(time: string): number {
 }
 
 /**
- * The rules as they were sent, over those that a filter has: an absent member keeps its value.
- * @returns null: the two times of day are the same
+ * Applies sent rules to a filter's rules; absent members keep their value.
+ * @returns null: the two times of day are equal
  */
 export function readRegles(input: ReglesInput, known: BuyingRules): BuyingRules | null {
   const { heures, jours } = input;
@@ -85,7 +85,7 @@ export function presentGroupe(
   };
 }
 
-/** What a page receives when the product ended automatic buying. @param name of the group or of the filter; null: gone */
+/** Payload for pages when autobuy ended. @param name of the group or the filter; null: it was deleted */
 export function presentArret(stop: BuyingStop, name: string | null): FiltrePayload {
   return {
     message: stopText(stop, name),
@@ -110,7 +110,7 @@ function stopText({ reason, filterIds }: BuyingStop, name: string | null): strin
   return `Filtre ${quoted(name)}arrêté : ${REASON_TEXTS[reason]}.`;
 }
 
-/** To who switched automatic buying on, although its end is reached. */
+/** Answer to switching autobuy on although its end is reached. */
 export function reachedText(reason: EndReason): string {
   return `L'achat automatique reste coupé : ${REASON_TEXTS[reason]}.`;
 }

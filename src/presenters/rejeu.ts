@@ -1,4 +1,4 @@
-/** The backtest and the market's prices as the wire has them. Pure. */
+/** Presents the backtest and the market's prices. Pure. */
 import type { MarketPrices, PriceRange } from "#domain/standing.ts";
 import { brandById } from "#catalogue/brand-titles.ts";
 import { categoryById } from "#catalogue/categories.ts";
@@ -39,7 +39,7 @@ interface Coverage {
 export interface RejeuFacts {
   readonly replay: Replay;
   readonly coverage: Coverage;
-  /** The person's automatic attempts of the last month: those that bought, and those that came too late. */
+  /** The person's automatic attempts of the last month: successful ones, and those that came too late. */
   readonly attempts: { readonly won: number; readonly lost: number };
   readonly durationMs: number;
   readonly marketUrl: string;
@@ -114,12 +114,12 @@ function presentExemple(article: ReplayArticle, marketUrl: string): ExempleRejeu
   };
 }
 
-/** With fewer attempts nothing is estimated. */
+/** Minimum number of attempts for an estimate. */
 const LEAST_ATTEMPTS = 20;
-/** Of the standard normal distribution, for an interval of 90 %. */
+/** Quantile of the standard normal distribution for a 90 % interval. */
 const DEVIATIONS = 1.645;
 
-/** Wilson's interval of the share of attempts that bought, applied to a number of purchases. */
+/** The Wilson score interval of the share of successful attempts, applied to a number of purchases. */
 function rangeAgainstRivals(
   count: number,
   { won, lost }: RejeuFacts["attempts"],

@@ -2,10 +2,7 @@ import type { Utilisateur } from "#contract/compte.ts";
 import { levelNow, planNow, type User } from "#domain/user.ts";
 import { pictureLink } from "./market-links.ts";
 
-/**
- * A person as they see themselves.
- * @param waitlistPlace their place on the waiting list; null for who has a plan
- */
+/** @param waitlistPlace their place on the waiting list; null with a plan */
 export function presentUtilisateur(
   user: User,
   nowMs: number,
