@@ -1,10 +1,10 @@
 /**
- * The channels by which alerts leave the product. A new one is a name and a line here, a line in alerts/channels.ts and a
- * folder beside the others.
+ * The channels of alerts. A new one needs a name and a line here, a line in alerts/channels.ts and its
+ * folder.
  */
 
 export interface AlertChannel {
-  /** As people read it. */
+  /** Shown to people. */
   readonly label: string;
   /** What a new destination receives. */
   readonly events: {
@@ -13,9 +13,9 @@ export interface AlertChannel {
     readonly account: boolean;
     readonly summary: boolean;
   };
-  /** Whether it may carry listings: a mailbox would drown. */
+  /** Whether it may carry listings, which would flood a mailbox. */
   readonly mayHaveArticles: boolean;
-  /** Each person has one: the address is not compared with other people's. */
+  /** Each person has at most one; its address may be shared with other people. */
   readonly isOnePerPerson: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * All brands that a listing's title can name: the fifty in the filter form and a long tail of 1,075. For the server:
- * pages need only the fifty of brands.ts.
+ * All brands that a listing can name: the fifty of the filter form and a long tail of 1,075. Only for the
+ * server: pages need just brands.ts.
  */
 import { brands } from "./brands.ts";
 import longTailRows from "./data/long-tail-brands.json" with { type: "json" };
@@ -10,10 +10,10 @@ import { flagIn, numberIn, numberOrNullIn, textIn } from "./row-cells.ts";
 export interface KnownBrand {
   readonly id: number;
   readonly title: string;
-  /** Listings in March 2022; null for brands that came later. */
+  /** Listings in March 2022; null for newer brands. */
   readonly itemCount: number | null;
   readonly isLuxury: boolean;
-  /** The marketplace checks that it is no imitation. */
+  /** The marketplace authenticates its articles. */
   readonly isAuthenticated: boolean;
 }
 
@@ -25,7 +25,7 @@ const longTailBrands: readonly KnownBrand[] = longTailRows.map((row) => ({
   isAuthenticated: false,
 }));
 
-/** The fifty of the form, then the long tail; each part by item count, descending, unknown counts last. */
+/** The fifty of the form, then the long tail; each by item count, descending, unknown counts last. */
 export const knownBrands: readonly KnownBrand[] = [
   ...brands.map(({ id, title, item_count, is_luxury, requires_authenticity_check }) => ({
     id,
@@ -40,15 +40,14 @@ export const knownBrands: readonly KnownBrand[] = [
 const brandsById = new Map(knownBrands.map((brand) => [brand.id, brand]));
 const idsByTitleKey = new Map(knownBrands.map(({ id, title }) => [titleKey(title), id]));
 
-/** The brand with this id. Constant time. */
+/** Constant time. */
 export function brandById(id: number): KnownBrand | undefined {
   return brandsById.get(id);
 }
 
 /**
- * The brand that a listing's title names, or null for an empty or unknown title.
- * Only letters and digits count, case and accents do not: "LOREAL", "l’oréal" and "L'Oréal" are one brand.
- * Cost: folding the title and one look-up.
+ * The brand of a brand title; null for an empty or unknown one. Only letters and digits count, case and
+ * accents do not: "LOREAL", "l’oréal" and "L'Oréal" are one brand. Cost: folding the title and one look-up.
  */
 export function brandIdForTitle(title: string): number | null {
   return idsByTitleKey.get(titleKey(title)) ?? null;

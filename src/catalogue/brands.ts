@@ -1,6 +1,6 @@
 /**
- * The fifty brands of the filter form, one page, by number of listings. Field names are the wire's. Counts are a
- * snapshot of March 2022. The other brands that listings may name are in brand-titles.ts.
+ * The fifty brands of the filter form, one page, by number of listings. Field names are the wire's. Counts
+ * are from March 2022. Other brands of listings are in brand-titles.ts.
  */
 import brandRows from "./data/brands.json" with { type: "json" };
 import { flagIn, numberIn, textIn } from "./row-cells.ts";
@@ -17,7 +17,7 @@ export interface Brand {
   readonly is_visible_in_listings: boolean;
   readonly requires_authenticity_check: boolean;
   readonly is_luxury: boolean;
-  /** High-value fashion: observed for Nike and adidas, elsewhere it follows is_luxury. */
+  /** High-value fashion: observed for Nike and adidas, otherwise equal to is_luxury. */
   readonly is_hvf: boolean;
   readonly path: string;
   /** Relative to the marketplace, whose host is a setting. */
@@ -25,7 +25,7 @@ export interface Brand {
   readonly is_favourite: boolean;
 }
 
-/** How many brands a page of the brand list holds (specification §9). */
+/** Brands per page of the brand list (specification §9). */
 export const BRAND_PAGE_SIZE = 50;
 
 /** The brands of the form by item_count, descending. */
@@ -53,7 +53,7 @@ export const brands: readonly Brand[] = brandRows.map((row) => {
   };
 });
 
-/** A count as the marketplace shortens it: 950, 376K, 2.8M; at most one decimal, and no ".0". */
+/** A count as abbreviated by the marketplace: 950, 376K, 2.8M; at most one decimal, and no ".0". */
 export function prettyCount(count: number): string {
   // 999,950 and more would round to "1000K".
   if (count >= 999_950) return `${Math.round(count / 100_000) / 10}M`;

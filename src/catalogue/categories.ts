@@ -1,8 +1,7 @@
 /**
- * The marketplace's French category tree: 1,051 nodes under six roots, in display order. Field names that the wire has
- * too are the wire's.
- * Labels repeat across branches ("Accessoires" twenty times): store the id, and display the path where a label would
- * be ambiguous. Listings per category: category-weights.ts.
+ * The marketplace's French category tree: 1,051 nodes under six roots, in display order. Field names of the
+ * wire are kept. Labels repeat across branches ("Accessoires" twenty times): store the id, and display the
+ * path where a label would be ambiguous. Listings per category: category-weights.ts.
  */
 import categoryRows from "./data/categories.json" with { type: "json" };
 import { flagIn, numberIn, numberOrNullIn, textIn } from "./row-cells.ts";
@@ -12,13 +11,13 @@ export interface Category {
   readonly slug: string;
   readonly label: string;
   readonly parentId: number | null;
-  /** The node's own size group (specification §3). A branch's is only a default: the one that counts is the leaf's. */
+  /** The node's own size group (specification §3). For a branch only a default: the leaf's counts. */
   readonly size_id: number | null;
-  /** The size groups that a size title is read in: a leaf's own one or none; a branch's are all those of its leaves. */
+  /** The size groups for size titles: a leaf's own, if any; for a branch those of all its leaves. */
   readonly sizeGroupIds: readonly number[];
   /**
-   * Whether sellers are asked for a size here, or in any leaf below. Some leaves without (bags, cosmetics) still
-   * carry a size group, in which a size that is given all the same can be read.
+   * Whether sellers are asked for a size here, or in any leaf below. Some leaves without (bags, cosmetics)
+   * still have a size group, by which a given size can be resolved.
    */
   readonly hasSizeField: boolean;
   /** In display order; none for a leaf. */
@@ -36,7 +35,7 @@ interface GrowingCategory extends Category {
 const categoriesById = new Map<number, GrowingCategory>();
 const leafIdsById = new Map<number, number[]>();
 
-// A parent always stands before its children, so every parent is there when its child is read.
+// Rows are ordered parent first, so the parent is known when a child is read.
 for (const row of categoryRows) {
   const id = numberIn(row, 0);
   const parentId = numberOrNullIn(row, 1);
@@ -78,33 +77,33 @@ export const rootCategories: readonly Category[] = allCategories.filter(({ paren
 /** The 877 categories that listings are filed under, in display order. */
 export const leafIds: readonly number[] = allCategories.filter(isLeaf).map(({ id }) => id);
 
-/** The node with this id. Constant time. */
+/** Constant time. */
 export function categoryById(id: number): Category | undefined {
   return categoriesById.get(id);
 }
 
-/** Whether listings are filed under this node itself. */
+/** Only leaves have listings. */
 export function isLeaf(category: Category): boolean {
   return category.children.length === 0;
 }
 
-/** The leaves under a branch in display order; a leaf answers itself, an unknown id nothing. Constant time. */
+/** The leaves under a branch in display order; a leaf returns itself, an unknown id none. Constant time. */
 export function leafIdsUnder(id: number): readonly number[] {
   return leafIdsById.get(id) ?? [];
 }
 
-/** The leaves whose sizes come from this group, in display order; none for an unknown group. Looks at every leaf. */
+/** The leaves of a size group, in display order; none for an unknown group. Scans all leaves. */
 export function leafIdsWithSizeGroup(sizeGroupId: number): readonly number[] {
   return leafIds.filter((id) => categoriesById.get(id)?.size_id === sizeGroupId);
 }
 
-/** The nodes from the root down to this one, itself included; none for an unknown id. */
+/** The nodes from the root to this one, inclusive; empty for an unknown id. */
 export function categoryPath(id: number): readonly Category[] {
   const category = categoriesById.get(id);
   return category === undefined ? [] : pathOf(category);
 }
 
-/** The path as people read it, "Femmes › Vêtements › Robes"; empty for an unknown id. */
+/** The path for people, "Femmes › Vêtements › Robes"; empty for an unknown id. */
 export function categoryPathLabel(id: number): string {
   return categoryPath(id)
     .map(({ label }) => label)

@@ -1,6 +1,6 @@
 /**
- * How many listings each leaf had on the marketplace in March 2024: a weight for drawing categories, not a live count.
- * For the server and the sandbox; no page needs it.
+ * Listings per leaf on the marketplace in March 2024: weights for drawing categories, not live counts. Only
+ * for the server and the sandbox.
  */
 import { categoryPath, leafIdsUnder, rootCategories } from "./categories.ts";
 import weightRows from "./data/category-weights.json" with { type: "json" };

@@ -114,7 +114,7 @@ export const colours: readonly Colour[] = colourList;
 
 const coloursByName: ReadonlyMap<string, Colour> = new Map(colours.map((colour) => [colour.name, colour]));
 
-/** The colour of this exact English name; undefined for any other text, "" (all colours) included. */
+/** The colour of an exact English name; undefined for any other text, including "" (all colours). */
 export function colourByName(name: string): Colour | undefined {
   return coloursByName.get(name);
 }

@@ -1,4 +1,4 @@
-/** The five conditions that a listing can be sold in (specification §3), best first. */
+/** The five conditions of a listing (specification §3), best first. */
 import { foldText } from "./fold-text.ts";
 
 const conditionList = [
@@ -25,12 +25,11 @@ const conditionsById: ReadonlyMap<number, Condition> = new Map(
 );
 const idsByFoldedLabel = new Map(conditions.map(({ id, label }) => [foldText(label), id]));
 
-/** The condition with this id. */
 export function conditionById(id: number): Condition | undefined {
   return conditionsById.get(id);
 }
 
-/** The condition that a listing's text names, case and accents ignored; null for an empty or unknown text. */
+/** The condition of a listing's text, ignoring case and accents; null for an empty or unknown text. */
 export function conditionIdForLabel(label: string): ConditionId | null {
   return idsByFoldedLabel.get(foldText(label)) ?? null;
 }

@@ -1,4 +1,4 @@
-/** The four countries that parcels are sent to (specification §9), and how their postal codes are written. */
+/** The four countries of delivery (specification §9) and their postal codes. */
 const countryList = [
   { name: "France", code: "FR" },
   { name: "Belgique", code: "BE" },
@@ -20,7 +20,6 @@ export interface Country {
 /** The countries in the order that the settings offer them. */
 export const countries: readonly Country[] = countryList;
 
-/** The country of this exact French name. */
 export function countryByName(name: string): Country | undefined {
   return countries.find((country) => country.name === name);
 }
@@ -36,14 +35,14 @@ export function countryCode(name: CountryName): CountryCode {
   return codeByName[name];
 }
 
-/** How many digits a postal code has: 5 in France, 4 elsewhere (contract §3). */
+/** Digits of a postal code: 5 in France, 4 elsewhere (contract §3). */
 export function postalCodeLength(country: CountryName): number {
   return country === "France" ? 5 : 4;
 }
 
 /**
- * A postal code as it is shown and sent: 1000 in France is "01000".
- * @param code an integer from 0; 0 means none and is ""
+ * Formats a postal code: 1000 in France is "01000".
+ * @param code an integer from 0; 0 means none and gives ""
  */
 export function formatPostalCode(code: number, country: CountryName): string {
   return code === 0 ? "" : String(code).padStart(postalCodeLength(country), "0");

@@ -1,4 +1,4 @@
-/** All countries of ISO 3166-1: sellers may be in any. */
+/** All countries of ISO 3166-1, for sellers. */
 const countryCodes: ReadonlySet<string> = new Set(
   (
     "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW " +
@@ -12,7 +12,6 @@ const countryCodes: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Whether it is a code of ISO 3166-1: two capital letters. */
 export function isCountryCode(code: string): boolean {
   return countryCodes.has(code);
 }

@@ -22,7 +22,7 @@ export function tokensOf(text: string): readonly string[] {
 
 const QUOTED = /^(?:"([^"]*)"|«([^»]*)»|“([^”]*)”)$/u;
 
-/** A phrase without the quotes around it, and without spaces at its ends. */
+/** A phrase without surrounding quotes and spaces. */
 export function withoutQuotes(text: string): string {
   return text.trim().replace(QUOTED, "$1$2$3").trim();
 }

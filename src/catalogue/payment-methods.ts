@@ -1,4 +1,4 @@
-/** The two ways to pay on the marketplace (specification §3). */
+/** The marketplace's two payment methods (specification §3). */
 const paymentMethodList = [
   { id: 1, label: "Carte Bancaire" },
   { id: 11, label: "Vinted Wallet" },
@@ -11,12 +11,11 @@ export interface PaymentMethod {
   readonly label: string;
 }
 
-/** What a new filter and empty settings pay with (specification §3). */
+/** The default of new filters and empty settings (specification §3). */
 export const DEFAULT_PAYMENT_METHOD_ID: PaymentMethodId = 1;
 
 export const paymentMethods: readonly PaymentMethod[] = paymentMethodList;
 
-/** The way to pay with this code. */
 export function paymentMethodById(id: number): PaymentMethod | undefined {
   return paymentMethods.find((method) => method.id === id);
 }

@@ -1,7 +1,7 @@
 /** The subscription plans and what each allows (specification §6, contract §2). */
 export type PlanKey = "none" | "seeker" | "acquire" | "thunder";
 
-/** The queue of a plan's purchases; "thunder" always goes first. */
+/** The lane of a plan's purchases; "thunder" always goes first. */
 export type Lane = "click" | "acquire" | "thunder";
 
 export interface PlanFeature {
@@ -14,13 +14,13 @@ export interface Plan {
   readonly label: string;
   /** Whole euros a month. */
   readonly priceEur: number;
-  /** 0 keeps the main screens hidden; from 1 on the panel opens. */
+  /** 0: the main screens are hidden. */
   readonly level: 0 | 1 | 2;
   readonly hasAutobuy: boolean;
   /** Null for a plan that cannot buy. */
   readonly lane: Lane | null;
   readonly isMostPopular: boolean;
-  /** In the order shown on the price list. */
+  /** In display order. */
   readonly features: readonly PlanFeature[];
 }
 
@@ -85,15 +85,14 @@ const plansByKey: Readonly<Record<PlanKey, Plan>> = {
   },
 };
 
-/** All plans, the waiting list first, then by price. */
+/** All plans: the waiting list, then by price. */
 export const plans: readonly Plan[] = Object.values(plansByKey);
 
-/** The plan of this key. */
 export function planByKey(key: PlanKey): Plan {
   return plansByKey[key];
 }
 
-/** What auto-buy is called for a level (specification §6): 'Acquire', from 2 on 'Thunder'; null below level 1. */
+/** The name of auto-buy for a level (specification §6): 'Acquire', from 2 on 'Thunder'; null below 1. */
 export function autobuyLabel(level: number): "Acquire" | "Thunder" | null {
   if (level >= 2) return "Thunder";
   return level >= 1 ? "Acquire" : null;

@@ -1,7 +1,6 @@
 /**
- * What a made-up marketplace should look like: prices, conditions, colours and hours.
- * Observed on the French site in 2022–2024 unless a docstring says that a figure is authored.
- * For the server and the sandbox; no page needs it.
+ * Priors of the sandbox's marketplace: prices, conditions, colours and hours. Observed on the French site in
+ * 2022–2024 unless a docstring says that a figure is authored. Only for the server and the sandbox.
  */
 import { categoryPath } from "./categories.ts";
 import type { ConditionId } from "./conditions.ts";
@@ -13,7 +12,7 @@ export interface PricePrior {
   readonly lowerQuartileCents: number;
   readonly medianCents: number;
   readonly upperQuartileCents: number;
-  /** False where no public sample was found and the figures are authored. */
+  /** False: no public sample was found, the figures are authored. */
   readonly isObserved: boolean;
 }
 
@@ -29,7 +28,7 @@ const pricePriors = new Map<number, PricePrior>(
   ]),
 );
 
-/** Prices of a category, else of its nearest ancestor that has any; every root has. Undefined for an unknown id. */
+/** Prices of a category, or of its nearest ancestor with any; every root has some. Undefined: unknown id. */
 export function pricePriorFor(categoryId: number): PricePrior | undefined {
   return categoryPath(categoryId)
     .map(({ id }) => pricePriors.get(id))
@@ -39,7 +38,7 @@ export function pricePriorFor(categoryId: number): PricePrior | undefined {
 /** The share of prices in whole euros (n = 13,883). */
 export const WHOLE_EURO_SHARE = 0.997;
 
-/** What a condition multiplies the price by; 'Très bon état' is 1. Medians of mid-range brands, 2022. */
+/** The price factor of a condition; 'Très bon état' is 1. Medians of mid-range brands, 2022. */
 export const conditionPriceFactors: Readonly<Record<ConditionId, number>> = {
   6: 2.1,
   1: 1.5,
@@ -60,13 +59,13 @@ export const conditionShares: Readonly<Record<ConditionId, number>> = {
 /** Maje, Sandro, The Kooples, ba&sh, Zadig & Voltaire. */
 export const midRangeBrandIds: ReadonlySet<number> = new Set([116, 115, 2021, 3697, 765]);
 
-/** A share (0 to 1) of listings whose first colour is this one of the marketplace's. */
+/** The share (0 to 1) of listings with this first colour. */
 export interface ColourShare {
   readonly marketplaceColourId: number;
   readonly share: number;
 }
 
-/** First colours, the most frequent first; women's coats and blazers, hence darker than the whole. Sums to about 1. */
+/** Most frequent first; from women's coats and blazers, hence darker than the whole. Sums to about 1. */
 export const firstColourShares: readonly ColourShare[] = [
   { marketplaceColourId: 1, share: 0.5076 },
   { marketplaceColourId: 3, share: 0.108 },
@@ -112,7 +111,7 @@ export const womenSizeShares: Readonly<Record<string, number>> = { S: 0.452, M: 
 /** The share of promoted listings. */
 export const PROMOTED_SHARE = 0.006;
 
-/** The median of a listing's hearts, among listings with at least one. */
+/** The median of favourites, among listings with at least one. */
 export const MEDIAN_FAVOURITES = 2;
 
 const FEE_FIXED_CENTS = 70;

@@ -36,7 +36,7 @@ const CAPTION_CODE_AGE = 20;
 
 const sizeRowsByGroup = Map.groupBy(sizeRows, (row) => numberIn(row, 1));
 
-/** Every group, including 30 old ones without sizes, by order. */
+/** All groups by order, including 30 obsolete ones without sizes. */
 export const allSizeGroups: readonly SizeGroup[] = groupRows
   .map((row) => {
     const id = numberIn(row, 0);
@@ -64,7 +64,7 @@ const sizesById = new Map<number, SizeInGroup>(
   ),
 );
 
-/** The size with this id and the group it belongs to. Constant time. */
+/** The size with its group. Constant time. */
 export function sizeById(id: number): SizeInGroup | undefined {
   return sizesById.get(id);
 }
@@ -101,7 +101,7 @@ export function sizeIdsForTitle(title: string, sizeGroupIds: readonly number[]):
   });
 }
 
-/** The only size that a title can mean in a group; null if there is none or more than one. */
+/** The only size that a title can mean in a group; null if none or several. */
 export function sizeIdForTitle(title: string, sizeGroupId: number): number | null {
   const ids = sizeIdsForTitle(title, [sizeGroupId]);
   return ids.length === 1 ? (ids[0] ?? null) : null;

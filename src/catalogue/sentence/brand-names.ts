@@ -1,11 +1,11 @@
-/** Titles of brands in a sentence, the longest first. */
+/** Finds brand titles in a sentence, the longest first. */
 import { brandIdForTitle, knownBrands } from "../brand-titles.ts";
 import { foldText } from "../fold-text.ts";
 import { brandAliases, notBrands, wordTitles } from "./lexicon.ts";
 import type { FoundName, Sentence } from "./words.ts";
 
 const LONGEST_TITLE = 6;
-/** Shorter titles are written as they are: 'ca' is not C&A. */
+/** Shorter titles are not matched without spaces: 'ca' is not C&A. */
 const SHORTEST_JOINED = 4;
 
 const idsByTitle = new Map<string, number>();
@@ -27,7 +27,7 @@ function addTitle(folded: string, id: number): void {
 
 /**
  * The brand whose title begins at a word.
- * @param isSaid the word 'marque' stands before, after which titles count that are ordinary words too
+ * @param isSaid after the word 'marque', which also allows titles that are ordinary words
  */
 export function brandAt(sentence: Sentence, first: number, isSaid: boolean): FoundName<number> | null {
   const { words, isFree } = sentence;
@@ -43,7 +43,7 @@ export function brandAt(sentence: Sentence, first: number, isSaid: boolean): Fou
     if (id === undefined || (!isSaid && wordTitles.has(title))) continue;
     if (notBrands.has(sentence.textOf(first, last).toLowerCase())) continue;
     if (/^[-‐‑]$/u.test(words[last + 1]?.gap ?? "")) continue;
-    // 'c a' are two letters; 'C&A' is a brand.
+    // 'c a' are two letters, 'C&A' is a brand.
     const isLetters = title.split(" ").every(({ length }) => length === 1);
     if (last > first && isLetters && !sentence.textOf(first, last).includes("&")) continue;
     found = { last, meaning: id };

@@ -1,4 +1,4 @@
-/** The words of buyers, from data/sentence-lexicon.json: what they call types, brands, colours and conditions. */
+/** Buyers' words for types, brands, colours and conditions, from data/sentence-lexicon.json. */
 import { colourByName, type ColourName } from "../colours.ts";
 import rows from "../data/sentence-lexicon.json" with { type: "json" };
 import { foldText } from "../fold-text.ts";
@@ -8,13 +8,13 @@ import { accentedKey, nameKey } from "./words.ts";
 /** Nodes of the category tree by the key of a synonym. */
 export const typeSynonyms: ReadonlyMap<string, readonly number[]> = byName(rows.types);
 
-/** "femme", "garçon": the nodes that such a word names. */
+/** The nodes of words such as "femme" and "garçon". */
 export const branchesByName: ReadonlyMap<string, readonly number[]> = byName(rows.branches);
 
 /** Labels of the tree that mean something else, or nothing, in a sentence. */
 export const labelsUnread: ReadonlySet<string> = new Set(rows.notTypes.map(nameKey));
 
-/** Types that are fabrics after 'en'. */
+/** Types that also name fabrics, as in 'en jean'. */
 export const fabrics: ReadonlySet<string> = new Set(rows.fabrics.map(nameKey));
 
 export const conditionsByName: ReadonlyMap<string, readonly number[]> = byName(rows.conditions);
@@ -28,19 +28,19 @@ export const coloursByName: ReadonlyMap<string, ColourName> = new Map(
   }),
 );
 
-/** What makes another colour of the one before: 'bleu ciel' is not 'bleu'. */
+/** Words that change the colour before them: 'bleu ciel' is not 'bleu'. */
 export const shades: ReadonlySet<string> = new Set(rows.shades.map(nameKey));
 
-/** Names that no field has, but whose words would mean something alone. */
+/** Names without a field, whose words must not be read separately. */
 export const unreadNames: ReadonlySet<string> = new Set(rows.unread.map(nameKey));
 
-/** Words that say nothing of what is wanted. */
+/** Words without a meaning for filters. */
 export const skippedWords: ReadonlySet<string> = new Set(rows.skipped.map(foldText));
 
-/** Names whose words without accents are others: 'ciré', not 'cire'. */
+/** Names that mean something else without accents: 'ciré', not 'cire'. */
 export const accentedNames: ReadonlySet<string> = new Set(rows.accented.map(nameKey));
 
-/** All accented names of the lexicon, as `accentedKey` has them. */
+/** The `accentedKey` of every name of the lexicon. */
 export const writtenNames: ReadonlySet<string> = new Set(
   [rows.types, rows.branches, rows.conditions, rows.colours]
     .flatMap((named) => named.flatMap((row) => row.filter((cell) => typeof cell === "string")))
@@ -48,19 +48,19 @@ export const writtenNames: ReadonlySet<string> = new Set(
     .map(accentedKey),
 );
 
-/** Words that are no brand although a title reads so: 'claires' is not Claire's. */
+/** Words that equal a brand's key but are no brand: 'claires' is not Claire's. */
 export const notBrands: ReadonlySet<string> = new Set(rows.notBrands);
 
-/** Titles of brands by what buyers call them too. */
+/** Brand titles with buyers' other names for them. */
 export const brandAliases: readonly (readonly [title: string, aliases: readonly string[]])[] =
   rows.brands.map(([title = "", ...aliases]) => [title, aliases]);
 
-/** Titles of brands that are words or numbers: they name the brand only after 'marque'. */
+/** Brand titles that are ordinary words or numbers: they count as brands only after 'marque'. */
 export const wordTitles: ReadonlySet<string> = new Set(rows.wordTitles.map(foldText));
 
 type LexiconRow = readonly (string | readonly number[])[];
 
-/** Rows of ids, then the names that stand for them. */
+/** Indexes rows of ids and names by the keys of the names. */
 function byName(lexiconRows: readonly LexiconRow[]): ReadonlyMap<string, readonly number[]> {
   const found = new Map<string, readonly number[]>();
   for (const [ids, ...names] of lexiconRows) {

@@ -1,4 +1,4 @@
-/** What names at a word mean: types, conditions, colours and brands, the longest first. */
+/** Finds names of types, conditions, colours and brands at a word, the longest first. */
 import type { ColourName } from "../colours.ts";
 import { brandAt } from "./brand-names.ts";
 import {
@@ -21,7 +21,7 @@ export interface Meaning {
   readonly colourName?: ColourName;
 }
 
-/** The longest name at a word; of equally long ones a type, then a condition, a colour, a brand. */
+/** The longest name at a word; ties: type, condition, colour, brand. */
 export function nameAt(
   sentence: Sentence,
   index: number,
@@ -51,20 +51,20 @@ export function nameAt(
   return isShaded ? { last: shadeIndex, meaning: { kind: "shade", ids: [] } } : name;
 }
 
-/** 'jupe en jean', 'minijupe jean': what the type before is made of. */
+/** Whether a word is the fabric of the type before it: 'jupe en jean', 'minijupe jean'. */
 function isFabricAt({ words, claimOf }: Sentence, index: number): boolean {
   const word = words[index];
   if (word === undefined || !fabrics.has(nameKey(word.folded))) return false;
   return words[index - 1]?.folded === "en" || (claimOf(index - 1) === "types" && word.gap.trim() === "");
 }
 
-/** Whether a price without currency can stand before these words. */
+/** Whether a word is understood or skipped, so that it may follow a price without currency. */
 export function isKnown(sentence: Sentence, index: number, scope: TypeScope): boolean {
   if (sentence.claimOf(index) !== null && sentence.claimOf(index) !== "unread") return true;
   return isSkipped(sentence, index) || nameAt(sentence, index, scope) !== null;
 }
 
-/** The longest name at a word, written with its own accents or with none: 'rosé' is not 'rose'. */
+/** The longest name at a word, with its own accents or with none: 'rosé' is not 'rose'. */
 export function namedAt<Meaning>(
   sentence: Sentence,
   index: number,
@@ -77,7 +77,7 @@ export function namedAt<Meaning>(
   });
 }
 
-/** A name of the lexicon of more than one word, whose words are not looked at alone. */
+/** Whether the key is a multi-word name of the lexicon, whose words are not read separately. */
 export function isLexical(key: string): boolean {
   return (
     key.includes(" ") &&
@@ -85,7 +85,7 @@ export function isLexical(key: string): boolean {
   );
 }
 
-/** Whether a word says nothing: a letter only where it is elided, so that the 'M' of a size stays in sight. */
+/** Whether a word has no meaning; a letter only if it is elided, so that size 'M' is not skipped. */
 export function isSkipped({ words, text }: Sentence, index: number): boolean {
   const { folded = "", end = 0 } = words[index] ?? {};
   return skippedWords.has(folded) && (!/^[b-xz]$/u.test(folded) || text.charAt(end) === "'");

@@ -1,9 +1,9 @@
-/** 'pas noir', 'sans ceinture', 'ni Zara ni Mango': names that a buyer does not want, which no field of a filter must take. */
+/** Negated names, which must not set a field: 'pas noir', 'sans ceinture', 'ni Zara ni Mango'. */
 import { isSkipped, nameAt } from "./naming.ts";
 import type { TypeScope } from "./type-names.ts";
 import type { Sentence } from "./words.ts";
 
-/** Words between a negation and its name. */
+/** Words that may be between a negation and its name. */
 export const ARTICLES: ReadonlySet<string> = new Set([
   "de",
   "d",
@@ -28,7 +28,7 @@ export const BREAK = /[,;:.!?()]/u;
 
 const isBetween = (word: string) => ARTICLES.has(word) || SIZE_WORDS.has(word) || word === "pour";
 
-/** Whether a name that begins at a word is not wanted. */
+/** Whether the name that begins at a word is negated. */
 export function isNegated({ words }: Sentence, index: number): boolean {
   for (let at = index; at > 0; at -= 1) {
     const word = words[at - 1]?.folded ?? "";
@@ -40,8 +40,8 @@ export function isNegated({ words }: Sentence, index: number): boolean {
 }
 
 /**
- * Leaves a negation and what it denies unread, whole: 'pas noir ni gris', 'hors taille S et M'.
- * @returns the last word of it; null where no negation begins
+ * Claims a negation with all that it negates as unread: 'pas noir ni gris', 'hors taille S et M'.
+ * @returns its last word; null if no negation begins here
  */
 export function claimNegation(sentence: Sentence, first: number, scope: TypeScope): number | null {
   const { words, isFree } = sentence;

@@ -1,7 +1,7 @@
-/** Prices in a sentence: amounts with a currency, or after words of price. */
+/** Reads prices: amounts with a currency, or after words such as 'prix'. */
 import type { Sentence } from "./words.ts";
 
-/** In whole EUR, cents cut off. */
+/** In whole EUR, truncated. */
 export interface ReadPrices {
   readonly limitEur: number | null;
   readonly floorEur: number | null;
@@ -12,21 +12,21 @@ const MAX_EUR = 100_000;
 /** "1 200", "1.200", "19,99"; the cents are not in the group. */
 const amount = (name: string) => String.raw`(?<![\d.,])(?<${name}>\d(?:[ .]\d{3})+|\d{1,6})(?:[.,]\d{1,2})?`;
 const CURRENCY = String.raw` ?(?:€(?:\d{2}(?!\d))?|(?:euros?|eur|balles|e)(?![\p{L}\p{N}]))`;
-/** Without a currency the amount ends here: no '40cm', '40/42', '40 %', '3,5'. */
+/** The end of an amount without currency: excludes '40cm', '40/42', '40 %', '3,5'. */
 const OR_BARE = String.raw`(?:${CURRENCY}|(?<bare>(?![\p{L}\p{N}%]|[.,/-]\d| %| ?x ?\d)))`;
 const HAS_CURRENCY = new RegExp(String.raw`(?<=\d)${CURRENCY}`, "u");
 const UP_TO = String.raw`(?:moins d[e']|pas (?:de )?plus d[e']|tout au plus|au plus|max(?:imum|i)?\.?|jusqu'?a|plafond(?: de)?|inferieure? a|en dessous de|au[- ]dessous de|sous(?: les)?|ne depassant pas|<=?|≤)`;
 const FROM = String.raw`(?:plus d[e']|au moins|a partir de|min(?:imum|i)?\.?|au[- ]dessus de|superieure? a|>=?|≥)`;
 const PRICE = String.raw`(?:prix|budget|limite)`;
-/** What a size follows: 'taille 38', '38 ou 40', '38/40'. */
+/** What precedes a size: 'taille 38', '38 ou 40', '38/40'. */
 const AFTER_SIZE = String.raw`(?:(?<![\p{L}\p{N}])(?:tailles?|pointures?|t)|\d(?: (?:ou|et))?|[/-])`;
 const WORD_END = String.raw`(?![\p{L}\p{N}])`;
 
 interface Pattern {
   readonly regex: RegExp;
-  /** What the named amounts are; none: it is left unread whole. */
+  /** The fields of the named amounts; empty: the match is left unread. */
   readonly fields: readonly ("limit" | "limit_min")[];
-  /** Whether these two amounts are meant so; absent: they always are. */
+  /** Whether the two amounts are plausible; absent: always. */
   readonly isMeant?: (a: number, b: number) => boolean;
 }
 
@@ -51,7 +51,7 @@ const PATTERNS: readonly Pattern[] = [
   ),
   pattern(String.raw`${PRICE} (?:entre )?${A} (?:et|a) ${B}${OR_BARE}`, "limit_min", "limit"),
   pattern(String.raw`${A}(?:${CURRENCY})? ?- ?${B}${CURRENCY}`, "limit_min", "limit"),
-  // '36 à 50 €' may be a size and a price: any amounts are a range only where they begin a part of the sentence.
+  // '36 à 50 €' may be a size and a price: any amounts are a range only at the start of a part.
   pattern(String.raw`(?<=^ *|[,;.(] *)${A}(?:${CURRENCY})? a ${B}${CURRENCY}`, "limit_min", "limit"),
   pattern(String.raw`${A}${CURRENCY} a ${B}${CURRENCY}`, "limit_min", "limit"),
   {
@@ -71,7 +71,7 @@ const PATTERNS: readonly Pattern[] = [
   pattern(String.raw`(?<!\d )a ${A}(?= *(?:$|[,;.!?]))`, "limit"),
 ];
 
-/** Claims the words of prices. @param isKnown whether the words from an index on mean something or nothing at all */
+/** Claims prices. @param isKnown whether the word at an index is understood or skipped */
 export function readPrices(sentence: Sentence, isKnown: (index: number) => boolean): ReadPrices {
   const read: { limit: number | null; limit_min: number | null } = { limit: null, limit_min: null };
   for (const { regex, fields, isMeant } of PATTERNS) {
@@ -95,7 +95,7 @@ export function readPrices(sentence: Sentence, isKnown: (index: number) => boole
   return { limitEur: read.limit, floorEur: read.limit_min };
 }
 
-/** Without a currency: 'moins de 3 pièces' counts, 'taille max 42' is a size. */
+/** Without a currency, 'moins de 3 pièces' is a count and 'taille max 42' a size. */
 function isSizeOrCount(
   { words, plain }: Sentence,
   match: RegExpExecArray,
@@ -108,12 +108,12 @@ function isSizeOrCount(
   return next !== undefined && !/[,;.!?()]/u.test(next.gap) && !isKnown(last + 1);
 }
 
-/** Below it a number is hardly a size of clothes. */
+/** Smaller numbers are hardly sizes of clothes. */
 const FIRST_SIZE = 20;
 /** 'Jordan 4 à 80 €' is a name and a price. */
 const WIDEST_RANGE = 5;
 
-/** 'robe 30 à 40 €': people name round or small prices; 'robe 36 à 50 €' is a size and a price. */
+/** Prices are round or small: 'robe 30 à 40 €' is a range, 'robe 36 à 50 €' a size and a price. */
 function isPriceRange(from: number, to: number): boolean {
   return from < to && to <= from * WIDEST_RANGE && (from % 5 === 0 || from < FIRST_SIZE);
 }

@@ -1,4 +1,4 @@
-/** The types, brands, conditions and the colour of a sentence, and whom its types are for. */
+/** Reads types, branches, brands, conditions and the colour of a sentence. */
 import type { ColourName } from "../colours.ts";
 import { conditions } from "../conditions.ts";
 import { branchesByName, unreadNames } from "./lexicon.ts";
@@ -7,7 +7,7 @@ import { claimNegation, isNegated } from "./negations.ts";
 import { isTypeName, type TypeScope } from "./type-names.ts";
 import type { Claim, FoundName, Sentence } from "./words.ts";
 
-/** 'femme', 'garçon': claimed as types, but for those not wanted; within a longer name ('porte-bébé') they name no branch. */
+/** Claims words such as 'femme' as branches, unless negated or within a longer name ('porte-bébé'). */
 export function readBranches(sentence: Sentence): readonly number[] {
   const branchIds: number[] = [];
   for (let index = 0; index < sentence.words.length; index += 1) {
@@ -26,10 +26,10 @@ export function readBranches(sentence: Sentence): readonly number[] {
 }
 
 const FRACTION = /(?<![\p{L}\p{N}.,])(?:\d+ )?[1-9]\/[2-9](?!\d)/gu;
-/** 'années 90', '2 en 1', '100 %', 'lot de 3': numbers that are no size. */
+/** Numbers that are not sizes: 'années 90', '2 en 1', '100 %', 'lot de 3'. */
 const COUNTS = /(?<![\p{L}\p{N}])(?:annees? \d+|lots? d[e'] ?\d+|\d+ en \d+|\d+ ?%|\d+ ?(?:pieces|poches))/gu;
 
-/** What must stay whole because its words would mean something alone. */
+/** Claims names whose words must not be read separately. */
 export function claimUnread(sentence: Sentence): void {
   for (const regex of [FRACTION, COUNTS]) {
     for (const match of sentence.plain.matchAll(regex)) {
@@ -95,7 +95,7 @@ const LEAST_AFTER =
   /^ *(?:minimum|mini|min|au moins|ou mieux|et mieux|ou plus|et plus|au minimum)(?![\p{L}\p{N}])/u;
 const LEAST_BEFORE = /(?:^|[^\p{L}\p{N}])(?:minimum|au moins|a partir de|au minimum)(?: en| un)? $/u;
 
-/** A condition with the words that make it the least one: 'bon état minimum', 'au moins bon état'. */
+/** Extends a condition by words that make it a minimum: 'bon état minimum', 'au moins bon état'. */
 function widened(sentence: Sentence, first: number, last: number): readonly [number, number] {
   const { plain, words } = sentence;
   const start = words[first]?.start ?? 0;

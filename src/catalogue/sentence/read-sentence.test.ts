@@ -6,7 +6,7 @@ import { readSentence as readWithin } from "./read-sentence.ts";
 const BOUNDS = { wordLength: 40, words: 20, alternatives: 10, allAlternatives: 60 };
 const readSentence = (text: string) => readWithin(text, BOUNDS);
 
-/** What a sentence gives, under the fields' names on the wire; lists in no order. */
+/** The fields of a sentence by their names on the wire; lists are unordered. */
 function fieldsOf(text: string): Readonly<Record<string, unknown>> {
   const read = readSentence(text);
   const fields = {
@@ -67,7 +67,7 @@ describe("buyers' sentences", () => {
   });
 });
 
-/** Mulberry32: the same salads in every run. */
+/** Mulberry32: the same random sentences in every run. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -78,7 +78,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-/** Words that name nothing: everyday ones, titles that are words, shades, letters and numbers without a meaning here. */
+/** Words without a meaning: everyday words, titles that are words, shades, letters and numbers. */
 const EMPTY_WORDS =
   `maison arbre soleil voiture chemin rivière demain hier toujours jamais souvent rapidement lentement grand
 petite jolie belle ancien moderne pratique confortable léger lourd court longue ample serré brillant mat doux chaud froid été
@@ -93,7 +93,7 @@ rosé grisé mariné orangé dix-neuf rouge-gorge haut-parleur laurier-rose clai
     .split(/\s+/u)
     .filter((word) => word !== "mascara");
 
-/** A name of each field, and the fields that it may give. */
+/** Names, and the fields that they may set. */
 const NAMES: readonly (readonly [name: string, field: string])[] = [
   ["robe", "types"],
   ["baskets", "types"],
@@ -118,7 +118,7 @@ test("2,000 word salads get no field that none of their words names", () => {
   const invented: string[] = [];
   for (let count = 0; count < 2_000; count += 1) {
     const name = count % 2 === 0 ? undefined : anyOf(NAMES);
-    // With a type, a number may be one of its sizes.
+    // With a type, a number may be a size.
     const isPlain = name?.[1] === "types";
     const words = Array.from(
       { length: 3 + Math.floor(random() * 10) },

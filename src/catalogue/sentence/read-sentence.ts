@@ -1,6 +1,6 @@
 /**
- * What a buyer's French sentence says of a filter: 'robe Zara noire taille M, moins de 20 €'. Longest names first; a word is
- * read once. Nothing is guessed: what is not named by the catalogues or the lexicon stays in `rest`. Pure.
+ * Reads a filter from a buyer's sentence: 'robe Zara noire taille M, moins de 20 €'. Longest names first;
+ * each word is read once. Nothing is guessed: what catalogues and lexicon lack stays in `rest`. Pure.
  */
 import { categoryById } from "../categories.ts";
 import type { ColourName } from "../colours.ts";
@@ -13,7 +13,7 @@ import { readExclusions, readQuotes, type WordBounds } from "./title-words.ts";
 import { branchTypes, scopeOf } from "./type-names.ts";
 import { createSentence, type Claimed, type Sentence, type SentenceField } from "./words.ts";
 
-/** Only what the sentence names; an empty list, null or "" means nothing of it. */
+/** Only what the sentence names; otherwise an empty list, null or "". */
 export interface ReadSentence {
   readonly categoryIds: readonly number[];
   readonly brandIds: readonly number[];
@@ -25,9 +25,9 @@ export interface ReadSentence {
   readonly floorEur: number | null;
   readonly includeWords: readonly string[];
   readonly excludeWords: readonly string[];
-  /** The parts that were read, in the order of the sentence; one that gives two fields is there twice. */
+  /** The understood parts, in the order of the sentence; one that sets two fields is there twice. */
   readonly understood: readonly { readonly text: string; readonly field: SentenceField }[];
-  /** The parts that were not read, in the order of the sentence, without words that say nothing. */
+  /** The other parts, in the order of the sentence, without words that have no meaning. */
   readonly rest: readonly string[];
 }
 
@@ -73,7 +73,7 @@ function understoodIn({ claims, textOf }: Sentence): ReadSentence["understood"] 
     );
 }
 
-/** The unread names whole, and every other word that says something. */
+/** Unread names as a whole, and every other word with a meaning. */
 function restOf(sentence: Sentence): readonly string[] {
   const whole = sentence.claims.filter(({ claim }) => claim === "unread");
   const words = sentence.words.flatMap(({ folded }, index) =>

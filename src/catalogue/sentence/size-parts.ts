@@ -1,7 +1,7 @@
 /** The parts of size titles that a sentence can name: 'M', '38' and '10' of 'M / 38 / 10'. */
 import { sizeGroups } from "../sizes.ts";
 
-/** Titles that name no size. */
+/** Titles without a size. */
 const NO_SIZE = new Set(["autre", "universel", "peuimporte"]);
 
 const idsByPartOfGroup: ReadonlyMap<number, ReadonlyMap<string, readonly number[]>> = new Map(
@@ -16,7 +16,7 @@ const idsByPartOfGroup: ReadonlyMap<number, ReadonlyMap<string, readonly number[
   }),
 );
 
-/** '85A et AA' is '85A' too, '95 cm' is '95'. */
+/** Spellings of one part: '85A et AA' is also '85A', '95 cm' also '95'. */
 function partsOf(part: string): readonly string[] {
   const [before = part] = part.split(" et ");
   return [sizeKey(part), sizeKey(before), sizeKey(part).replace(/(?<=\d)cm$/u, "")];
@@ -34,7 +34,7 @@ export function sizeKey(text: string): string {
   return key.replace(/^([2-3])xl$/u, (_, count: string) => `${"x".repeat(Number(count))}l`);
 }
 
-/** The sizes of which one part is this, in the order of the groups. */
+/** The sizes with this part, in the order of the groups. */
 export function sizeIdsWithPart(key: string, sizeGroupIds: readonly number[]): readonly number[] {
   return sizeGroupIds.flatMap((groupId) => idsByPartOfGroup.get(groupId)?.get(key) ?? []);
 }

@@ -1,17 +1,17 @@
-/** The sizes that a sentence names, in the size groups of its types. */
+/** Reads sizes, in the size groups of the sentence's types. */
 import { SIZE_WORDS } from "./negations.ts";
 import { sizeIdsWithPart, sizeKey } from "./size-parts.ts";
 import type { Sentence } from "./words.ts";
 
 const LETTERS = new Set(["s", "m", "l"]);
-/** "12 mois" is no size 12, and "30 cm" no size 30. */
+/** Units: "12 mois" is not size 12, nor "30 cm" size 30. */
 const UNITS = new Set(["an", "ans", "mois", "mm", "cm", "kg", "x"]);
 const LONGEST_SIZE = 4;
-/** Below it a number counts pieces as often as it is a size. */
+/** Smaller numbers are as often counts as sizes. */
 const FIRST_PLAIN_NUMBER = 20;
 
 /**
- * Claims and answers sizes. S, M and L are sizes in capitals or after 'taille'.
+ * Claims sizes. S, M and L only as capitals or after 'taille'.
  * @param isType whether the word at an index names a type
  */
 export function readSizes(
@@ -21,7 +21,7 @@ export function readSizes(
 ): readonly number[] {
   const found: number[] = [];
   if (sizeGroupIds.length === 0) return found;
-  /** After 'taille', and between sizes that follow it: 'taille 38 ou 40'. */
+  /** After 'taille', also for further sizes: 'taille 38 ou 40'. */
   let isSaid = false;
   for (let index = 0; index < sentence.words.length; index += 1) {
     const word = sentence.words[index];
@@ -29,7 +29,7 @@ export function readSizes(
     const size = sentence.isFree(index) ? sizeAt(sentence, index, { sizeGroupIds, isSaid, isType }) : null;
     if (size !== null) {
       found.push(...size.ids);
-      // 'taille M' is read as a whole.
+      // Claims 'taille' with its size.
       const isLabelled =
         sentence.isFree(index - 1) && SIZE_WORDS.has(sentence.words[index - 1]?.folded ?? "");
       sentence.claim(isLabelled ? index - 1 : index, size.last, "sizes");
@@ -81,7 +81,7 @@ function isOneText({ words, isFree }: Sentence, first: number, last: number): bo
   return true;
 }
 
-/** "L'été" has no size, nor has "38,75" the size 38. */
+/** Excludes "L'été", and 38 in "38,75". */
 function isInsideNumber({ words, text }: Sentence, first: number, last: number): boolean {
   const start = words[first]?.start ?? 0;
   const end = words[last]?.end ?? 0;
@@ -95,7 +95,7 @@ function isCapital({ words, text }: Sentence, index: number): boolean {
   return /^[SML]$/u.test(text.slice(words[index]?.start, words[index]?.end));
 }
 
-/** '4 pulls', '2 belles poches': a number that counts what follows. */
+/** Whether the number counts what follows: '4 pulls', '2 belles poches'. */
 function isCount(sentence: Sentence, last: number, isType: (index: number) => boolean): boolean {
   const next = sentence.words[last + 1];
   if (next === undefined || /[,;.!?()/]/u.test(next.gap)) return false;

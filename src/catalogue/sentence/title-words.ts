@@ -1,4 +1,4 @@
-/** The words that a title must have or must not have: what is quoted, and what follows 'sauf', 'hors' and 'pas de'. */
+/** Required and excluded words of a title: quoted text, and what follows 'sauf', 'hors' and 'pas de'. */
 import { foldText } from "../fold-text.ts";
 import { brandAt } from "./brand-names.ts";
 import { isSkipped, nameAt } from "./naming.ts";
@@ -7,12 +7,12 @@ import { onceEach } from "./read-names.ts";
 import type { TypeScope } from "./type-names.ts";
 import type { Sentence } from "./words.ts";
 
-/** What a filter takes of words, for those to include and for those to exclude alike. */
+/** Bounds of a filter's words, for required and excluded ones alike. */
 export interface WordBounds {
-  /** Characters of one alternative. */
+  /** Maximum characters of one alternative. */
   readonly wordLength: number;
   readonly words: number;
-  /** Of one word, and of all of them together. */
+  /** Per word, and over all words. */
   readonly alternatives: number;
   readonly allAlternatives: number;
 }
@@ -30,7 +30,7 @@ function hasRoomFor(word: string, taken: readonly string[], bounds: WordBounds):
 const QUOTED = /"([^"]+)"|«([^»]+)»|“([^”]+)”/gu;
 const EXCLUDES = /(?:^|[^\p{L}\p{N}])(?:sauf|hors|pas d[e'])\s*$/u;
 
-/** Quoted text is words of the title, to exclude after 'sauf', 'hors' and 'pas de'. */
+/** Reads quoted text: required words, or excluded ones after 'sauf', 'hors' and 'pas de'. */
 export function readQuotes(sentence: Sentence, bounds: WordBounds) {
   const included: string[] = [];
   const excluded: string[] = [];
@@ -74,8 +74,8 @@ const NO_EXCLUSION = new Set([
 ]);
 
 /**
- * 'sauf zara', 'hors lot', 'pas de shein ni de boohoo': the words that no title may have.
- * @param quoted those that are known already
+ * Reads excluded words: 'sauf zara', 'hors lot', 'pas de shein ni de boohoo'.
+ * @param quoted excluded words from quotes
  */
 export function readExclusions(
   sentence: Sentence,
@@ -97,7 +97,7 @@ export function readExclusions(
     for (;;) {
       while (sentence.isFree(next) && ARTICLES.has(words[next]?.folded ?? "")) next += 1;
       const isOther = NO_EXCLUSION.has(words[next]?.folded ?? "") || BREAK.test(words[next]?.gap ?? "");
-      // A size is no word of a title.
+      // Sizes are not words of a title.
       const isSize = SIZE_WORDS.has(words[next]?.folded ?? "");
       if (!sentence.isFree(next) || isOther || isSize) break;
       const last = nameAt(sentence, next, scope, true)?.last ?? next;
@@ -118,7 +118,7 @@ export function readExclusions(
   return onceEach(excluded);
 }
 
-/** 'sauf zara et mango' excludes both, 'sauf zara et taille M' one. */
+/** Whether both are excluded, as in 'sauf zara et mango', but not in 'sauf zara et taille M'. */
 function isOfSameKind(sentence: Sentence, one: number, other: number, scope: TypeScope): boolean {
   const kindAt = (index: number) => nameAt(sentence, index, scope)?.meaning.kind ?? "word";
   const isBrand = brandAt(unclaimed(sentence), one, true) !== null;

@@ -1,4 +1,4 @@
-/** What a name of a type means below the branches that a sentence names. */
+/** Resolves names of types within the branches that a sentence names. */
 import { allCategories, categoryPath, leafIdsUnder, type Category } from "../categories.ts";
 import { labelsUnread, typeSynonyms } from "./lexicon.ts";
 import { accentedKey, nameKey } from "./words.ts";
@@ -15,22 +15,22 @@ const labelled: ReadonlyMap<string, readonly Category[]> = Map.groupBy(allCatego
   nameKey(label),
 );
 
-/** Whether the tree or the lexicon has a type of this name, in any branch. */
+/** Whether the tree or the lexicon has a type of this name in any branch. */
 export function isTypeName(key: string): boolean {
   return typeSynonyms.has(key) || labelled.has(key);
 }
 
 const writtenLabels: ReadonlySet<string> = new Set(allCategories.map(({ label }) => accentedKey(label)));
 
-/** Whether a label is written so, accents included; as `accentedKey` has it. */
+/** Whether a label has this spelling, accents included. */
 export function isTypeLabel(written: string): boolean {
   return writtenLabels.has(written);
 }
 
-/** Where a name is looked for: in all branches of the first group that knows it. */
+/** Groups of branches: a name is looked up in all branches of the first group that has it. */
 export type TypeScope = readonly (readonly number[])[];
 
-/** @param branchIds named in the sentence: a root, Filles, Garçons, Enfants or the two branches of babies' clothes */
+/** @param branchIds from the sentence: a root, Filles, Garçons, Enfants or the branches of babies' clothes */
 export function scopeOf(branchIds: readonly number[]): TypeScope {
   const named = new Set(branchIds);
   if (named.size === 0) return [[WOMEN, MEN]];
@@ -54,7 +54,7 @@ export function scopeOf(branchIds: readonly number[]): TypeScope {
   ];
 }
 
-/** The type that stands for branches when a sentence names nothing else: of 'bébé fille' the baby girls. */
+/** The types of branches if the sentence names no other: 'bébé fille' means baby girls. */
 export function branchTypes(branchIds: readonly number[]): readonly number[] {
   if (branchIds.length === 0) return [];
   const [first = []] = scopeOf(branchIds);
@@ -63,8 +63,8 @@ export function branchTypes(branchIds: readonly number[]): readonly number[] {
 }
 
 /**
- * The nodes that a name means; undefined for none. In each branch these are the nodes that the lexicon gives the name, else the
- * one node of that label: with the most leaves, then the highest in the tree.
+ * The nodes of a name; undefined: none. In each branch the nodes that the lexicon gives it, otherwise one
+ * node of that label: the one with the most leaves, then the highest.
  * @param key of `nameKey`
  */
 export function typesNamed(key: string, scope: TypeScope): readonly number[] | undefined {
@@ -79,7 +79,7 @@ export function typesNamed(key: string, scope: TypeScope): readonly number[] | u
     });
     if (found.length > 0) return [...new Set(found)];
   }
-  // What no branch for people has, such as prams and records, is found without a branch.
+  // Types outside of branches for people, such as prams and records, are found without a branch.
   const isForAnyone = scope.length === 1 && scope[0]?.length === 2;
   const others = isForAnyone
     ? synonyms

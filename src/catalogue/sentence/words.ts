@@ -1,10 +1,10 @@
-/** A sentence cut into words, each of which can be claimed by what it was read as. */
+/** Tokenises a sentence; each word can be claimed by what it was understood as. */
 import { foldText } from "../fold-text.ts";
 
-/** What a word was read as: a field of a filter, whom the types are for, or nothing that a filter has. */
+/** What a word was understood as: a field of a filter, a branch of the types, or not understood. */
 export type Claim = SentenceField | "branch" | "unread";
 
-/** A filter's fields under their names on the wire. */
+/** A filter's fields by their names on the wire. */
 export type SentenceField =
   | "types"
   | "brands"
@@ -20,7 +20,7 @@ export interface Word {
   readonly folded: string;
   readonly start: number;
   readonly end: number;
-  /** What stands between the word before and this one. */
+  /** The text between the previous word and this one. */
   readonly gap: string;
 }
 
@@ -33,21 +33,21 @@ export interface Claimed {
 
 export interface Sentence {
   readonly text: string;
-  /** Lower case without accents, character by character: an offset in it is one in `text`. */
+  /** Lower case without accents, character by character: has the same offsets as `text`. */
   readonly plain: string;
   readonly words: readonly Word[];
   readonly claims: readonly Claimed[];
-  /** The text from the first to the last of some words. */
+  /** The text from the first to the last of these words. */
   readonly textOf: (first: number, last: number) => string;
-  /** False beyond the ends too. */
+  /** False also out of range. */
   readonly isFree: (index: number) => boolean;
   readonly claimOf: (index: number) => Claim | null;
   readonly claim: (first: number, last: number, claim: Claim) => void;
-  /** The words that lie in a stretch of the text, first and last; null where one of them is claimed or there is none. */
+  /** The first and last word in a range of the text; null if one of them is claimed or there is none. */
   readonly freeWordsIn: (start: number, end: number) => readonly [number, number] | null;
 }
 
-/** Composed, so that a letter with its accent is one character, and typed in one kind of spaces and apostrophes. */
+/** Normalises the text: composed characters, one kind of spaces and of apostrophes. */
 export function createSentence(sent: string): Sentence {
   const text = sent
     .normalize("NFC")
@@ -96,12 +96,12 @@ function plainCharacter(character: string): string {
   return character.normalize("NFD").charAt(0).toLowerCase().charAt(0) || " ";
 }
 
-/** Words that a name may have or lack: "sac main" is "sac à main". */
+/** Optional words within names: "sac main" is "sac à main". */
 const LINKING = new Set(["de", "d", "du", "des", "a", "en", "la", "le", "les", "l", "au", "aux"]);
 const LONGEST_NAME = 9;
 const BREAK = /[,;:!?()|/+]/u;
 
-/** A name for comparison: plurals and linking words ignored; "" for a name of linking words only. */
+/** A name for comparison, without plurals and linking words; "" for linking words only. */
 export function nameKey(name: string): string {
   return foldText(name)
     .split(" ")
@@ -110,12 +110,12 @@ export function nameKey(name: string): string {
     .join(" ");
 }
 
-/** A word without the mark of a plural; its accents stay. "fils" is no plural. */
+/** The singular of a word, accents kept; "fils" is no plural. */
 function singular(word: string): string {
   return word.length > 3 && word !== "fils" ? word.replace(/(?:s|(?<=[aeo]u)x)$/u, "") : word;
 }
 
-/** The same name with the accents that it is written with. */
+/** Like `nameKey`, but with accents. */
 export function accentedKey(name: string): string {
   return name
     .normalize("NFC")
@@ -131,17 +131,17 @@ export interface FoundName<Meaning> {
   readonly meaning: Meaning;
 }
 
-/** What names mean, by `nameKey`; the words as they were written are there to tell 'rosé' from 'rose'. */
+/** The meaning of a name by its `nameKey`; `written` has the accents, to distinguish 'rosé' from 'rose'. */
 export type MeaningOf<Meaning> = (key: string, written: string) => Meaning | undefined;
 
-/** Whether a gap joins two words to one: 'dix-neuf' has no 'neuf', 'rouge-gorge' no 'rouge'. */
+/** Whether a gap joins two words: 'dix-neuf' does not contain 'neuf', nor 'rouge-gorge' 'rouge'. */
 function isHyphen(gap: string | undefined): boolean {
   return gap === "-" || gap === "‐" || gap === "‑";
 }
 
 /**
- * The longest name that begins at a word; null for none. It is no part of a hyphenated word. Names neither begin nor end with a linking word, nor do they
- * reach over punctuation or claimed words, but for those of a branch: 'short femme taille haute'.
+ * The longest name that begins at a word; null: none. Not within a hyphenated word, without outer linking
+ * words, and not across punctuation or claimed words, except a branch: 'short femme taille haute'.
  */
 export function longestName<Meaning>(
   { words, text, isFree, claimOf }: Sentence,
