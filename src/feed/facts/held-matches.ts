@@ -45,7 +45,7 @@ interface Allowed {
 /** Lease of a stored row: another node takes it over once it was not renewed for this long. */
 export const HELD_LEASE_MS = 10_000;
 const TICK_MS = 1_000;
-/** Further rows stay in the store until there is room. */
+/** Matches in memory; further rows stay in the store until there is room. */
 const MAX_WAITING = 20_000;
 const TAKEN_AT_ONCE = 1_000;
 const MAX_RELEASED_AT_ONCE = 500;

@@ -16,7 +16,7 @@ import { SellerLookUps } from "./seller-look-ups.ts";
 /** How facts that catalogue pages lack are established. */
 export interface MatchFactsOptions {
   readonly pages: SellerPages;
-  /** Keys the hash that stands for a seller; the same on all nodes. */
+  /** Key of the hash that stands for a seller; the same on all nodes. */
   readonly sellerSecret: Uint8Array;
   /** Listings of one article first seen within this time of each other do not count as relists. */
   readonly relistApartMs: number;

@@ -51,7 +51,7 @@ export class RelistBook {
   }
 }
 
-/** The same 64 bits for all listings of a seller with the same title, size and brand, case and accents ignored. */
+/** A 64-bit hash of seller, title, size and brand, ignoring case and accents. */
 function relistKey(
   hash: number,
   { title, sizeTitle, brandTitle }: Pick<Listing, "title" | "sizeTitle" | "brandTitle">,

@@ -22,7 +22,7 @@ export interface SellerLookUpsParts {
   readonly isOn: boolean;
   /** Other nodes may look up the same sellers. */
   readonly isShared: boolean;
-  /** The marketplace asked the feed to wait. */
+  /** Whether the marketplace refuses the feed's requests. */
   readonly isMarketPaused: () => boolean;
   /** Called with each answer that this node received. */
   readonly onKnown: (sellerId: number, facts: SellerFacts) => void;
@@ -78,7 +78,7 @@ const ELSEWHERE_WAIT_MS = 500;
 const BARRED_WAIT_MS = 5_000;
 /** Pause after a 429 without Retry-After. */
 const RATE_LIMITED_MS = 30_000;
-/** In memory; the store keeps answers for a day. */
+/** Lifetime in memory; the store keeps answers for a day. */
 const REMEMBERED_MS = 3_600_000;
 const MAX_REMEMBERED = 20_000;
 

@@ -207,7 +207,7 @@ export class FanOut {
     return held.filter(({ owner }) => people.has(owner));
   }
 
-  /** The matches of filters among listings that appeared before them. */
+  /** The matches of filters that start to match among earlier listings. */
   pastBatch(past: readonly PastMatches[], nowMs: number): FannedOut {
     const heldByEntry = new Map<SeenEntry, ActiveFilter[]>();
     for (const { active, entries } of past) {

@@ -129,7 +129,7 @@ export class FilterSync {
     const turn = this.#waiting.get(userId);
     this.#waiting.delete(userId);
     if (turn !== undefined) this.#running.set(userId, turn);
-    // An event from here on requires a reload of its own.
+    // Events from here on require another reload.
     const isStale = this.#stale.delete(userId);
     try {
       await this.#rereadNow(userId);

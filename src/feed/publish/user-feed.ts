@@ -56,7 +56,7 @@ export class UserFeeds {
   }
 
   add(matches: readonly UserMatch[]): void {
-    // The matches of one listing follow one another and share its object.
+    // The matches of one listing are adjacent and share its object.
     let last: SeenListing | null = null;
     for (const match of matches) {
       if (match.listing !== last) this.#list(match);

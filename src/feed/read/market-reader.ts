@@ -108,7 +108,7 @@ export class MarketReader {
     await this.#background.settled();
   }
 
-  /** The demand or the time has changed. */
+  /** Call it when the demand or the time has changed. */
   wake(): void {
     this.#loops.wake();
   }

@@ -7,8 +7,8 @@ import type { FeedSliceMark, ListingStore } from "#store/market-store.ts";
 export interface SeenEntry {
   seen: SeenListing;
   /**
-   * The listing was certainly not on the market at this moment; null: it may have been there before. A filter that was
-   * active by then treats it as new, regardless of its photo's time.
+   * The listing was certainly not on the market at this time; null: it may have been there before. It is new
+   * to a filter that was active by then, regardless of its photo's time.
    */
   readonly appearedAfterMs: number | null;
   /** Key of the slice that showed it first; absent if another or an earlier process saw it. */
@@ -85,10 +85,7 @@ export class SeenListings {
   }
 }
 
-/**
- * When the listing came on the market: first seen, if that is certain, otherwise the time of its photo; null if
- * unknown.
- */
+/** When the listing appeared: first seen, if that is certain, otherwise its photo's time; null: unknown. */
 export function appearedAtMs({ seen, appearedAfterMs }: SeenEntry): number | null {
   if (appearedAfterMs !== null) return seen.firstSeenAtMs;
   const photoTakenAtS = seen.listing.photoTakenAtUnixS;
@@ -150,9 +147,9 @@ function entryOf(seen: SeenListing): SeenEntry {
 const MAX_RESTORED = 20_000;
 
 /**
- * Fills the memory with the latest listings that an earlier process recorded (those still on sale were recorded within
- * the last hour). Listings of one slice share their array of leaves, which may have hundreds of entries.
- * @param marks how far the slices were read: no recorded listing is above both them and the restored listings
+ * Fills the memory with the latest listings that an earlier process recorded (those on sale within the last
+ * hour). Listings of one slice share their array of leaves, which may have hundreds of entries.
+ * @param marks how far the slices were read: bounds the ids of listings that were not restored
  */
 export async function restoreSeen(
   store: Pick<ListingStore, "seenSince">,

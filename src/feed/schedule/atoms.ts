@@ -30,7 +30,7 @@ export class Atoms {
     return this.#revision;
   }
 
-  /** Throws when the id is in use. An empty set splits nothing. */
+  /** Throws if the id is in use. An empty set splits nothing. */
   add(setId: number, leafIds: Iterable<number>): void {
     if (this.#setsById.has(setId)) throw new RangeError(`the set ${setId} is there already`);
     const set = new Set(leafIds);

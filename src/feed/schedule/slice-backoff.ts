@@ -18,8 +18,8 @@ interface HasBackoff {
 export const NO_BACKOFF: SliceBackoff = { failedAtMs: null, failuresAlone: 0, pausedUntilMs: -Infinity };
 
 /**
- * This many in a row may be chance, since each of ten pages of a reading can fail. Skipping a busy slice for that would
- * let more listings arrive than the next reading can reach.
+ * So many in a row may be chance, because each of a reading's ten pages can fail. Skipping a busy slice for
+ * that would let more listings arrive than the next reading can reach.
  */
 const TOLERATED_FAILURES = 5;
 const FIRST_PAUSE_MS = 5_000;
@@ -29,7 +29,7 @@ export function recordFailure(state: HasBackoff, nowMs: number): void {
   state.backoff = { ...state.backoff, failedAtMs: nowMs };
 }
 
-/** A slice that failed since the last success, while this one succeeded, failed alone. */
+/** Slices that failed since the last success of any slice have failed alone. */
 export function recordSuccess(state: HasBackoff, all: Iterable<HasBackoff>, nowMs: number): void {
   state.backoff = NO_BACKOFF;
   for (const other of all) {
