@@ -44,7 +44,7 @@ export function metaOf(spec: FilterSpec, matchClass: MatchClass, isKeyedWhole: b
   );
 }
 
-/** Whether a meta encodes everything that the filter requires beside category, brand, size and cap. */
+/** Whether a meta encodes everything that the filter requires, apart from category, brand, size and cap. */
 export function fitsMeta(spec: FilterSpec): boolean {
   return (
     !hasFurtherConditions(spec) && fitsTrait(spec) && spec.conditionIds.every((id) => conditionBits.has(id))

@@ -4,7 +4,7 @@
  *
  *   [meta, cap in EUR, categories | brands << 16, sizes | key words << 16, category numbers…, brand…, size…, key word…]
  *
- * Filters with several groups of words, several traits or anything else that does not fit are stored whole beside it.
+ * Filters that do not fit (several groups of words or several traits, for example) are also stored whole.
  */
 import type { Candidate } from "../candidate.ts";
 import { type FilterSpec, filterHolds } from "../compile-filter.ts";
