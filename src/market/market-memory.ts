@@ -151,7 +151,7 @@ export class MarketMemory {
     return await answer;
   }
 
-  /** The counted prices of a type in the window. */
+  /** The counted prices of a type, or of one brand in it, in the window of the price page. */
   async prices(
     typeId: number,
     brandId: number | null,

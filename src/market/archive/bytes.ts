@@ -2,7 +2,7 @@
 
 const CONTINUES = 0x80;
 const PAYLOAD = 0x80;
-/** Values in the first byte of a signed number, beside its sign. */
+/** Number of values in the first byte of a signed number, besides its sign. */
 const SIGNED_PAYLOAD = 0x40;
 
 export class ByteWriter {

@@ -16,7 +16,7 @@ const sets = new Map<string, LeafSet>();
 /** Listings of one slice share their array, which may have hundreds of leaves. */
 const setsByArray = new WeakMap<readonly number[], LeafSet>();
 
-/** The same object for the same leaves. */
+/** Returns the same object for the same leaves. */
 export function leafSetOf(leafIds: readonly number[]): LeafSet {
   const known = setsByArray.get(leafIds);
   if (known !== undefined) return known;

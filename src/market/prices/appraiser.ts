@@ -139,7 +139,7 @@ export function thingOf(of: Pick<Version, "leafIds" | "brandId" | "conditionId">
   return typeId === null ? null : { typeId, brandId: of.brandId, conditionId: of.conditionId };
 }
 
-/** A lot, several articles at one price: says nothing about the price of one. */
+/** A lot: its price says nothing about the price of one article. */
 export function isLot({ titleWords }: Pick<ListingReading, "titleWords">): boolean {
   return titleWords.includes("lot") || titleWords.includes("lots");
 }

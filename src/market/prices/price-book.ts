@@ -1,8 +1,7 @@
 /**
  * The usual prices of the window: where a listing stands among similar ones. Prices differ mostly by type,
  * brand and condition, so each is counted in five cells. Where the narrowest has few prices, wider ones
- * replace it, shifted to the mean expected for this brand and condition. Only the node that reads the market
- * keeps it.
+ * replace it, shifted to the mean expected for this brand and condition. Only the reading node keeps it.
  */
 import { allCategories, categoryById } from "#catalogue/categories.ts";
 import { knownBrands } from "#catalogue/brand-titles.ts";

@@ -76,7 +76,7 @@ export function appraiserStateOf({ cells, relistKeys, shares, sharesDay }: Rebui
   return { book: PriceBook.from(cells), relistKeys: RelistKeys.from(relistKeys), shares, sharesDay };
 }
 
-/** The counted prices of a day that leaves the archive: type, brand, condition and cents of each, one after the other. */
+/** The counted prices of a day that leaves: type, brand, condition and cents of each, consecutively. */
 export type LeavingPrices = Uint32Array<ArrayBuffer>;
 export const LEAVING_FIELDS = 4;
 

@@ -12,7 +12,7 @@ test("keys that are read from the newest day on are all there afterwards", () =>
   for (const day of days)
     for (let key = firstOf(day); key < firstOf(day) + perDay; key += 1) keys.note(key, day);
   const restored = RelistKeys.from(structuredClone(keys.snapshot()));
-  // More keys are added afterwards, too.
+  // Keys can still be added afterwards.
   for (let key = 1_000_000; key < 1_030_000; key += 1) restored.note(key, TODAY);
   let missing = 0;
   for (let key = 1; key <= WINDOW_DAYS * perDay; key += 1) if (!restored.note(key, TODAY)) missing += 1;

@@ -1,4 +1,4 @@
-/* oxlint-disable typescript/no-unsafe-type-assertion -- this is the parser: what it reads was written beside it */
+/* oxlint-disable typescript/no-unsafe-type-assertion -- the messages come from market-worker.ts */
 import { Worker } from "node:worker_threads";
 import type { FeedAnswer, Piece, RunKind, RunRequest, Runs, WorkerReply, WorkerRequest } from "./runs.ts";
 
