@@ -19,7 +19,7 @@ export interface AlertedPerson {
   readonly userId: UserId;
   readonly filterId: FilterId;
   readonly match: (listing: SeenListing, matchedAtMs: number) => UserMatch;
-  /** Types, subjects and results of the person's alerts, the oldest first. */
+  /** Types, titles and results of the person's alerts, oldest first. */
   readonly journal: () => Promise<
     readonly { readonly type: string; readonly title: string; readonly result: string }[]
   >;
