@@ -6,9 +6,8 @@ import type { Secret } from "#domain/secret.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 
 /**
- * The port to a marketplace, independent of HTTP: outcomes are values, failures are a `MarketplaceError`
- * (errors.ts) with a code of a closed list. Adapters validate every answer, may retry reads, and never retry
- * other calls.
+ * The port to a marketplace, independent of HTTP: outcomes are values, failures are a `MarketplaceError` with
+ * a code of a closed list. Adapters validate every answer, may retry reads, and never retry other calls.
  */
 export interface Marketplace extends Catalogue, Checkout, SellerPages {
   /** Exchanges a refresh token for a new pair; the old one is invalid once this settles. */
@@ -159,7 +158,7 @@ export interface Transaction {
 export interface OrdersPage {
   readonly orders: readonly Order[];
   readonly totalPages: number;
-  /** Number of orders on all pages: with fewer than this, the list is incomplete. */
+  /** Number of orders on all pages: a list with fewer is incomplete. */
   readonly totalEntries: number;
   /** Number of orders on a full page. */
   readonly perPage: number;

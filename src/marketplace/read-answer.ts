@@ -76,7 +76,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A valid case (a captcha page, for example): the schemas refuse undefined.
+    // Legitimate, for example a captcha page: the schemas reject undefined.
     return undefined;
   }
 }

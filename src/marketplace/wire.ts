@@ -84,7 +84,7 @@ export const wireCheckout = z.object({
 });
 export type WireCheckout = z.infer<typeof wireCheckout>["checkout"];
 
-/** What PUT /api/v2/purchases/{pid}/checkout takes. */
+/** Body of PUT /api/v2/purchases/{pid}/checkout. */
 export const wireCheckoutUpdate = z.object({
   components: z.object({
     payment_method: z.object({ pay_in_method_id: z.number().int(), card_id: z.number().int().nullable() }),
