@@ -57,7 +57,7 @@ export interface AlertHour {
   readonly beganAtMs: number;
   readonly sentCount: number;
   readonly sentBy: Readonly<Record<FilterId, number>>;
-  /** Articles beyond the limits, by the filter whose limit they exceed. */
+  /** Articles beyond the limits, by the filter that they count against. */
   readonly countedBy: Readonly<Record<FilterId, number>>;
 }
 
@@ -93,7 +93,7 @@ export interface JournaledAlert {
   readonly sentAtMs: number | null;
 }
 
-/** How a person wants their alerts. */
+/** A person's alert settings. */
 export interface AlertSettings {
   /** Maximum articles per hour, over all filters. */
   readonly maxPerHour: number;

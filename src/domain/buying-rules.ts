@@ -54,7 +54,7 @@ export interface AutobuyEnd {
   readonly atMs: number;
 }
 
-/** One end, which may concern several filters of a group. */
+/** The end of autobuy for one filter, or for several of a group. */
 export interface BuyingStop {
   readonly userId: UserId;
   readonly reason: EndReason;

@@ -90,7 +90,7 @@ export interface PurchaseSums {
     readonly chargedCents: number;
     readonly count: number;
   }[];
-  /** Purchases that were not cancelled, without external orders. */
+  /** Paid purchases that were not cancelled, without external orders. */
   readonly boughtCount: number;
   readonly failures: readonly { readonly reason: FailureReason | null; readonly count: number }[];
 }

@@ -7,7 +7,7 @@ export type IdentityProvider = "discord" | "sandbox";
 export interface User {
   readonly id: UserId;
   readonly provider: IdentityProvider;
-  /** The provider's id: together with `provider` the only key of a person; never the e-mail. */
+  /** The provider's id: with `provider` the only key of a person; never the e-mail. */
   readonly providerId: string;
   readonly login: string;
   readonly displayName: string;
@@ -34,7 +34,7 @@ export function levelNow(user: PlanTerms, nowMs: number): number {
   return planByKey(planNow(user, nowMs)).level;
 }
 
-/** Until when the person's level is above 0; -Infinity: it is not, Infinity: without an end. */
+/** Until when the person's level is above 0; -Infinity: it is not; Infinity: without end. */
 export function paidUntilMs(user: PlanTerms): number {
   return levelNow(user, -Infinity) > 0 ? (user.planEndsAtMs ?? Infinity) : -Infinity;
 }

@@ -10,7 +10,7 @@ export interface BlockedSeller {
 
 export type SellerName = Pick<BlockedSeller, "sellerId" | "login">;
 
-/** Logins are compared with case ignored. */
+/** Logins are compared case-insensitively. */
 export function foldLogin(login: string): string {
   return login.toLowerCase();
 }
