@@ -28,7 +28,7 @@ export const MAX_FILE_FILTERS = 200;
 export const MAX_FILE_GROUPS = 50;
 export const MAX_FILE_BYTES = 512 * 1_024;
 
-/** Of a sentence that describes a filter. */
+/** Maximum length of a sentence that describes a filter. */
 export const MAX_SENTENCE_LENGTH = 300;
 
 /** The price cap of a new filter, in EUR (specification §3). */

@@ -87,7 +87,7 @@ export const filtreInput = z.object({
   vendeur: z._default(vendeurInput, newFiltre.vendeur),
   ignorer_republications: z._default(z.boolean(), newFiltre.ignorer_republications),
   regles: z._default(reglesInput, {}),
-  /** Absent: loud, six an hour; in an edit: as saved. */
+  /** Absent: loud, six per hour; in an edit: unchanged. */
   alerte: z.optional(z.enum(ALERT_MODES)),
   alerte_max: z.optional(z.int().check(z.minimum(1), z.maximum(MAX_FILTER_ALERTS))),
 });

@@ -11,7 +11,7 @@ import {
 } from "../bounds.ts";
 
 const upTo = (maximum: number) => z.int().check(z.minimum(1), z.maximum(maximum));
-/** Null: no such rule. Absent: none in a new filter, as it is in an edited one. */
+/** Null: no such rule. Absent: none in a new filter, unchanged in an edited one. */
 const rule = (maximum: number) => z.optional(z.nullable(upTo(maximum)));
 
 const timeOfDay = z.string().check(z.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/));
