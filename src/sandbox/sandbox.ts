@@ -39,7 +39,7 @@ export interface SandboxOptions {
   readonly seed: number;
   /** 0 publishes nothing except through control calls. */
   readonly listingsPerSecond: number;
-  /** Days of past listings that the first start makes; absent: none. */
+  /** Days of past listings generated on the first start; none by default. */
   readonly historyDays?: number;
   /**
    * Redirect URIs that sign-in accepts: a predicate, or a list of origins. By default any loopback origin.
@@ -96,7 +96,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** Past listings of the first start. */
+/** The number of past listings generated on the first start. */
 const PAST_LISTINGS = 20_000;
 
 function makeHistory({ history }: Market, days: number): void {

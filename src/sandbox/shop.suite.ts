@@ -128,7 +128,7 @@ export async function openShop(options: Partial<SandboxOptions> = {}): Promise<S
   };
 }
 
-/** The status of an answer as text; "broken": there was none. */
+/** The status of an answer as text, or "broken" without an answer. */
 export async function outcomeOf(request: Promise<Received>): Promise<string> {
   return await request.then(
     ({ status }) => String(status),
@@ -222,7 +222,7 @@ export function checkoutUpdate({ methodId = 1, postalCode = "75011", pickup }: C
   };
 }
 
-/** Expects an answer to be this refusal. */
+/** The status and message code of a refusal; throws for any other answer. */
 export function refusalOf(received: Received): string {
   const { message_code: code } = wire.wireRefusal.parse(received.json);
   return `${received.status} ${code}`;

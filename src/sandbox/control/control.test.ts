@@ -22,7 +22,7 @@ const post = async (path: string, body?: unknown, headers?: Record<string, strin
     ...(headers === undefined ? {} : { headers }),
   });
 
-/** `fetch` chooses the Host itself. */
+/** `fetch` does not allow setting the Host header. */
 async function statusUnder(host: string, port: string): Promise<number | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
   const address = { host: "127.0.0.1", port, path: "/control/orders", headers: { host } };

@@ -20,7 +20,7 @@ const drawnBody = z.strictObject({
 });
 const momentBody = z.object({ at: z.number().int() });
 
-/** POST /control/history: past listings, drawn or given. */
+/** POST /control/history: adds past listings, either generated or given in the body. */
 export function addHistory(market: Market, body: unknown, clock: Pick<Clock, "nowMs">): object {
   const { history } = market;
   if (!history.isOpen) throw new ControlError(409, "a listing was published: the past is over");
@@ -57,7 +57,7 @@ function momentOf(one: unknown, index: number, nowMs: number): number {
   return at;
 }
 
-/** GET /control/law: the prices that the world draws for one kind of thing. */
+/** GET /control/law: the price distribution of generated listings of one category, condition and brand. */
 export function lawOf(query: URLSearchParams): object {
   const leafId = Number(query.get("catalog_id") ?? "221");
   const category = categoryById(leafId);

@@ -28,7 +28,7 @@ const seller = z.union([
   z.object({
     login: z.string().min(1).max(100),
     id: z.number().int().positive().max(1e12).nullish(),
-    /** Null: they have no ratings. */
+    /** Null for a seller without ratings. */
     rating: z.number().min(0).max(5).nullable().optional(),
     reviews: z.number().int().min(0).max(1_000_000).optional(),
     country: z
@@ -52,7 +52,7 @@ const listingBody = z.object({
 });
 type ListingBody = z.infer<typeof listingBody>;
 
-/** A listing with what its seller was said to be; absent members stay as they were. */
+/** A new listing with its seller's profile; absent profile fields keep their stored values. */
 interface NamedListing extends NewListing {
   readonly sellerProfile: Partial<SellerProfile>;
 }

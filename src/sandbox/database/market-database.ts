@@ -25,7 +25,7 @@ export interface MarketDatabase extends Disposable {
   readonly sellers: SellerTable;
   readonly past: PastTable;
   readonly state: StateTable;
-  /** What stands behind the tables of received alerts (receivers/). */
+  /** The connection, for the tables of received alerts (receivers/). */
   readonly sql: Sqlite["sql"];
   /** Runs a change in a transaction that is in the file when the call returns. */
   readonly write: Sqlite["write"];

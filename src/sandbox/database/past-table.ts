@@ -2,7 +2,7 @@
 import type { ListingFacts } from "../market/listing.ts";
 import { numberCell, type Sqlite, textCell } from "./database.ts";
 
-/** Past listings that a control call gave. */
+/** Past listings given explicitly by a control call; generated ones are not stored. */
 export interface PastTable {
   insert(past: PastRow): void;
   byNumber(number: number): PastRow | null;

@@ -1,13 +1,13 @@
 import type { MarketSeller, SellerProfile } from "../market/listing.ts";
 import { numberCell, type Sqlite, textCell } from "./database.ts";
 
-/** The sellers that control calls named, and the logins of all. */
+/** Profiles of the sellers named in control calls, and the logins of all sellers. */
 export interface SellerTable {
   /** The profile of a seller named in a control call; null for others. */
   byId(id: number): (SellerProfile & { readonly login: string }) | null;
   /** The login of a seller with a listing; null for others. */
   loginOf(id: number): string | null;
-  /** The latest values apply to everything of that login; absent ones stay, or take their defaults. */
+  /** Applies to every seller with this login; absent fields keep their stored value, else the default. */
   note(seller: MarketSeller, profile: Partial<SellerProfile>): void;
 }
 

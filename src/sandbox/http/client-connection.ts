@@ -50,10 +50,7 @@ export function byteLength(answer: Answer): number {
   return Buffer.byteLength(answer.body);
 }
 
-/**
- * Sends an answer the way the delivery says. Sends the whole answer; settles when it was delivered or the
- * connection closed.
- */
+/** Sends an answer as the delivery specifies; settles when it was delivered or the connection closed. */
 export async function deliver(
   connection: ClientConnection,
   answer: Answer,

@@ -2,7 +2,7 @@ import type { Market } from "../market/market.ts";
 import { type Answer, type Incoming, jsonAnswer } from "./messages.ts";
 import { presentPastItem } from "./wire.ts";
 
-/** What was sold before the market opened, for a client that wants to know usual prices. No marketplace has such a call. */
+/** GET /history: listings sold before the market opened. Real marketplaces have no such call. */
 export interface HistoryApi {
   owns(path: string): boolean;
   serve(incoming: Incoming): Answer;

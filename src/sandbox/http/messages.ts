@@ -94,7 +94,7 @@ export interface Incoming {
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
-  /** The same as it came, for a body that is no text. */
+  /** The body before decoding, for binary payloads. */
   readonly bytes?: Uint8Array;
   readonly peerAddress: string;
 }

@@ -215,7 +215,7 @@ export function presentPastItem(listing: MarketListing): object {
   };
 }
 
-/** The public facts of a seller; a reputation is a share of the best one. */
+/** A seller's public profile. `feedback_reputation` is the rating as a share of the best one, 0 to 1. */
 export function presentSeller(
   id: number,
   login: string,

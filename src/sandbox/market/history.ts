@@ -6,33 +6,33 @@ import { drawPastListing } from "../world/draw-past-listing.ts";
 import type { ListingFacts, MarketListing } from "./listing.ts";
 
 /**
- * Listings of the time before the market opened: a client that asks for them learns what was sold, but no page of the
- * market shows them. Most are not stored: they are drawn by their number.
+ * Listings sold before the market opened. A client can read them to learn usual prices; no page of the market
+ * shows them. Generated ones are not stored: each is derived from its number.
  */
 export interface History {
-  /** No listing was published yet: more may be added. */
+  /** More may be added: no listing has been published yet. */
   readonly isOpen: boolean;
-  /** How many there are. */
+  /** The number of past listings. */
   readonly given: number;
-  /** Up to which number a client has stored them. */
+  /** The highest number that a client has acknowledged storing. */
   readonly read: number;
-  /** Adds drawn listings, evenly over the last days but later than those before. */
+  /** Adds generated listings, spread evenly over the last days but not before earlier additions. */
   draw(days: number, count: number): void;
-  /** Adds listings in order of time. False, with none added: one is not later than those before. */
+  /** Adds listings in order of time. Returns null, adding none, when one is older than earlier additions. */
   give(
     listings: readonly { readonly facts: ListingFacts; readonly atMs: number }[],
   ): readonly MarketListing[] | null;
-  /** The listings after a number; the client has stored those up to it. */
+  /** The page of listings after this number, which also acknowledges those up to it. */
   page(after: number): readonly { readonly number: number; readonly listing: MarketListing }[];
 }
 
 const DAY_MS = 86_400_000;
 const PAGE_SIZE = 500;
-/** Below the ids of the market's own listings. */
+/** Below the ids of published listings. */
 const FIRST_ID = 4_000_000_000;
 
 const part = z.object({
-  /** Numbers of its listings. */
+  /** The number of its first listing. */
   first: z.number(),
   count: z.number(),
   fromMs: z.number(),

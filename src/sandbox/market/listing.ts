@@ -50,12 +50,12 @@ export interface MarketSeller {
   readonly hasPhoto: boolean;
 }
 
-/** What the market says of a seller. */
+/** A seller's public profile. */
 export interface SellerProfile {
-  /** 0 to 5; null: they have no ratings. */
+  /** 0 to 5; null without ratings. */
   readonly rating: number | null;
   readonly reviews: number;
-  /** ISO 3166-1. */
+  /** ISO 3166-1 alpha-2. */
   readonly country: string;
 }
 

@@ -22,7 +22,7 @@ export interface Market extends Disposable {
   readonly checkouts: Checkouts;
   readonly payments: Payments;
   readonly cancellations: Cancellations;
-  /** Of the generated world. */
+  /** The seed of the generated world. */
   readonly seed: number;
   /** Applies all deadlines that have passed; also called before every answer. */
   settleDue(): void;

@@ -89,7 +89,7 @@ function herringbone(tone: string, draws: Draws): string {
   return `${pattern}<path d="${CANVAS}" fill="url(#floor)"/>`;
 }
 
-/** Waves of one width share a path, to draw fewer elements. */
+/** Waves of equal width share a path, which keeps the number of elements low. */
 const WAVE_GROUPS = 3;
 const WAVES_IN_GROUP = 3;
 

@@ -5,7 +5,7 @@ import { kindOf, SHAPES } from "../world/kinds.ts";
 import { readTemplate } from "./drawing.ts";
 import { drawAvatar, drawPhoto } from "./photo.ts";
 
-/** Unbalanced tags and invalid attribute values. */
+/** Lists unbalanced tags and invalid attribute values. */
 function flawsOf(svg: string): readonly string[] {
   const open: string[] = [];
   const flaws: string[] = [];

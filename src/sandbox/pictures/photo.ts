@@ -10,7 +10,7 @@ import { softArea, softStroke } from "./soft-edges.ts";
 interface PhotoSubject {
   readonly seed: number;
   readonly leafId: number;
-  /** The marketplace's colours; the first is the thing's own. */
+  /** Marketplace colour ids; the first is the main colour. */
   readonly colourIds: readonly number[];
 }
 

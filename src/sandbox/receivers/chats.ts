@@ -1,4 +1,4 @@
-/** Chats with the bot, as Telegram keeps them, and the updates that it hands out. */
+/** Chats with the bot and its pending updates, as Telegram stores them. */
 import { z } from "zod";
 import { numberCell, textCell, type Row } from "../database/database.ts";
 import type { MarketDatabase } from "../database/market-database.ts";
@@ -26,19 +26,19 @@ export interface ShownMessage {
 }
 
 export interface Chats {
-  /** The bot's message. @returns as Telegram answers it */
+  /** Stores a message of the bot. @returns Telegram's answer */
   post(chat: number, message: Sent, isLoud: boolean): object;
-  /** False: the bot wrote no such message. */
+  /** False when the bot wrote no such message. */
   edit(chat: number, messageId: number, message: Sent): boolean;
-  /** A person writes. */
+  /** Stores a message of the person and queues an update for the bot. */
   write(chat: number, text: string): void;
-  /** A person presses the button whose label begins so. Null: there is none. @returns the page that it opens, or null */
+  /** Presses the button whose label starts with this text. @returns null when there is none */
   press(chat: number, messageId: number, label: string): { readonly url: string | null } | null;
   messages(chat: number): readonly ShownMessage[];
   numbers(): readonly number[];
-  /** Updates from a number on; those before it are forgotten. */
+  /** Pending updates from this offset on; those before it are deleted, as in Telegram's getUpdates. */
   updates(offset: number): readonly object[];
-  /** Settles with the next update, or after the time. */
+  /** Settles with the next update or after the timeout. */
   next(timeoutMs: number): Promise<void>;
 }
 
@@ -112,7 +112,7 @@ export function createChats(database: MarketDatabase): Chats {
   };
 }
 
-/** The updates that the bot has not read yet. */
+/** The queue of updates that the bot has not read yet. */
 function createUpdates({ sql }: MarketDatabase) {
   const announce = sql.prepare("INSERT INTO chat_update (document) VALUES (?)");
   const forget = sql.prepare("DELETE FROM chat_update WHERE id < ?");

@@ -1,4 +1,4 @@
-/** 'Boîte de réception': what the receivers were sent, with Telegram's buttons working. For browsers. */
+/** 'Boîte de réception': a browser page of all received alerts, with working Telegram buttons. */
 import { z } from "zod";
 import { htmlAnswer, redirectAnswer, type Answer, type Incoming } from "../http/messages.ts";
 import { frenchAgo, html, type Markup, page } from "../pages/layout.ts";
@@ -17,7 +17,7 @@ interface InboxParts {
 
 const SHOWN = 60;
 const SHOWN_OF_CHAT = 12;
-/** The chat of the person who tries the product in a browser. */
+/** The chat of a person who tries the product in a browser. */
 const OWN_CHAT = 1;
 
 export function createInbox(parts: InboxParts): Inbox {
@@ -27,7 +27,7 @@ export function createInbox(parts: InboxParts): Inbox {
       if (method === "GET" && path === "/boite") return htmlAnswer(200, inboxPage(parts, query));
       if (method !== "POST")
         return htmlAnswer(404, page("Introuvable", html`<h1>Cette page n'existe pas.</h1>`));
-      // Another site's form must not press buttons.
+      // CSRF: a form of another site must not press buttons.
       if ((headers["sec-fetch-site"] ?? "same-origin") !== "same-origin")
         return htmlAnswer(403, page("Refusé", html`<h1>Cette demande ne vient pas de cette page.</h1>`));
       const form = new URLSearchParams(body);
@@ -112,7 +112,7 @@ const discordContent = z.object({
 });
 const mailContent = z.object({ sujet: z.string(), texte: z.string() });
 
-/** An alert's text, the same for every channel. */
+/** Extracts the text of an alert, whatever its channel. */
 function readContent(contenu: unknown) {
   const push = pushContent.safeParse(contenu).data;
   if (push !== undefined) {

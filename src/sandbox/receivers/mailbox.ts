@@ -1,4 +1,4 @@
-/** A mail server that keeps what it is handed, on a free port of this machine. Opened when it is first asked for. */
+/** An SMTP server that stores received mail, on a free local port; started on first use. */
 import PostalMime from "postal-mime";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import type { Fault, Receptions } from "./receptions.ts";
@@ -21,7 +21,7 @@ export function createMailbox(receptions: Receptions): Mailbox {
       logger: false,
       onData: (stream, session, done) => void answerTo(take(receptions, server, { stream, session }), done),
     });
-    // A client that is gone is no failure of the sandbox.
+    // A client that disconnects is not an error of the sandbox.
     server.on("error", () => undefined);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     server.server.once("error", reject);
@@ -56,7 +56,7 @@ async function answerTo(taking: Promise<void>, done: (error?: Error | null) => v
   }
 }
 
-/** Refused with a code of SMTP: 4xx for later, 5xx for never. */
+/** A refusal with its SMTP code: 4xx temporary, 5xx permanent. */
 class MailRefused extends Error {
   readonly responseCode: number;
 
@@ -100,6 +100,6 @@ async function take(
     body,
   });
   if (refusal !== null) throw new MailRefused(...refusal);
-  // Cut before the answer leaves.
+  // The mail is stored, but the connection closes before the reply.
   if (fault?.kind === "lost_answer") for (const one of server.connections) one.close();
 }

@@ -1,4 +1,4 @@
-/** Trial devices: what a browser and its push service are in production. */
+/** Test devices: replace a browser and its push service. */
 import { createECDH, randomBytes } from "node:crypto";
 import { decrypt } from "http_ece";
 import { textCell } from "../database/database.ts";
@@ -11,12 +11,12 @@ export interface PushSubscription {
 
 export interface PushDevice {
   readonly name: string;
-  /** Null where the keys are another's. */
+  /** Decrypts a message; null when the private key is unknown or does not match. */
   read(body: Uint8Array): unknown;
 }
 
 export interface PushDevices {
-  /** @param origin by which the sandbox was asked: the endpoint's  @param keys the caller's own */
+  /** @param origin the endpoint's origin @param keys the caller's own; generated when absent */
   add(
     name: string,
     origin: string,
@@ -62,7 +62,7 @@ export function createPushDevices({ sql }: MarketDatabase): PushDevices {
   };
 }
 
-/** RFC 8291: a message that the device's keys open; null for any other. */
+/** Decrypts an RFC 8291 message; null when the keys do not match. */
 function readMessage(body: Uint8Array, privateKey: string, authSecret: string): unknown {
   const curve = createECDH(CURVE);
   curve.setPrivateKey(privateKey, "base64url");

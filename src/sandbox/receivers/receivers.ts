@@ -1,6 +1,6 @@
 /**
- * Replaces the services that carry alerts: push services, Telegram's Bot API, Discord's webhooks and a mail server. The
- * product calls it as it calls them.
+ * Replaces the services that carry alerts: push services, Telegram's Bot API, Discord's webhooks and an SMTP
+ * server. The product calls it like the real ones.
  */
 import { z } from "zod";
 import type { Clock } from "#domain/clock.ts";
@@ -77,14 +77,14 @@ async function serve(all: All, incoming: Incoming, response: ServerResponse): Pr
   else await connection.send(received.answer);
 }
 
-/** By which the sandbox was asked. */
+/** The origin that the client used, from its Host header. */
 export function originOf({ headers }: Pick<Incoming, "headers">): string {
   return `http://${headers.host ?? "localhost"}`;
 }
 
 interface Received {
   readonly answer: Answer;
-  /** The connection ends without it. */
+  /** The connection is closed without sending the answer. */
   readonly isCut: boolean;
 }
 
@@ -134,7 +134,7 @@ const STATUSES: Readonly<Record<ReceiverName, number>> = {
   courriel: 550,
 };
 
-/** Notes the alert and answers it, as the armed fault wants. */
+/** Records the alert and answers it, applying an armed fault. */
 async function take({ receptions }: All, incoming: Incoming, taking: Taking): Promise<Received> {
   const { channel, recipient, content } = taking;
   const fault = receptions.strike(channel, recipient);

@@ -1,4 +1,4 @@
-/** What the sandbox's receivers of alerts were sent, and the faults that tests arm in them. */
+/** The alerts received by the sandbox, and the faults that tests arm in the receivers. */
 import { z } from "zod";
 import type { Clock } from "#domain/clock.ts";
 import { numberCell, type Row, textCell } from "../database/database.ts";
@@ -7,7 +7,7 @@ import type { MarketDatabase } from "../database/market-database.ts";
 export const RECEIVERS = ["push", "telegram", "discord", "courriel"] as const;
 export type ReceiverName = (typeof RECEIVERS)[number];
 
-/** slow: taken late. rate_limit, gone, down: not taken. lost_answer: taken, then the connection is cut. */
+/** Refused: rate_limit, gone, down. Accepted: slow, after a delay; lost_answer, without an answer. */
 const FAULT_KINDS = ["slow", "rate_limit", "gone", "down", "lost_answer"] as const;
 type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -33,7 +33,7 @@ export interface Fault {
 const SLOW_MS = 8_000;
 const RETRY_AFTER_S = 2;
 
-/** An alert as it arrived. */
+/** A received alert. */
 export interface Arrival {
   readonly channel: ReceiverName;
   /** The device's name, chat, webhook or address. */
@@ -42,7 +42,7 @@ export interface Arrival {
   readonly status: number;
   readonly method: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Readable; null where only the recipient could read it. */
+  /** Decoded; null when only the recipient can decrypt it. */
   readonly content: unknown;
   readonly body: Uint8Array;
 }
@@ -70,7 +70,7 @@ export interface Receptions {
   newest(limit: number): readonly Reception[];
   arm(fault: z.output<typeof faultBody>): void;
   armed(): readonly FaultSpec[];
-  /** The fault that strikes this one, which then counts. */
+  /** The fault that strikes this alert, whose remaining count is decremented; null for none. */
   strike(channel: ReceiverName, recipient: string): Fault | null;
 }
 

@@ -149,7 +149,7 @@ function drawFate(
   return null;
 }
 
-/** Of the stock that no one else buys, this share is listed again by its seller. */
+/** The share of listings not bought by a competitor that their seller withdraws and lists again. */
 const RELIST_SHARE = 0.06;
 const RELISTED_AGAIN_SHARE = 0.5;
 const RELIST_MEAN_MS = 15 * MINUTE_MS;
@@ -159,7 +159,7 @@ function relistedInstead(
   { seed, serial, publishedAtMs }: ListingNumber,
   priceCents: number,
 ): Fate | null {
-  // Draws of their own, so that the other properties of a listing do not depend on this share.
+  // A separate generator, so that the other properties of a listing do not depend on this share.
   const draws = drawsFor(seed, "relist", serial);
   if (fate?.kind === "rival" || !draws.chance(RELIST_SHARE)) return fate;
   return relistFate({ publishedAtMs, priceCents }, draws);
@@ -168,7 +168,7 @@ function relistedInstead(
 /** What happens to a listing that is already a relist: half of them are listed once more. */
 export function drawFateOfRelist(asked: {
   readonly seed: number;
-  /** Of the listing that it replaces. */
+  /** The id of the listing that it replaces. */
   readonly id: number;
   readonly publishedAtMs: number;
   readonly priceCents: number;
@@ -177,7 +177,7 @@ export function drawFateOfRelist(asked: {
   return draws.chance(RELISTED_AGAIN_SHARE) ? relistFate(asked, draws) : null;
 }
 
-/** Most sellers ask less the next time. */
+/** Most sellers lower the price. */
 function relistFate(
   { publishedAtMs, priceCents }: { readonly publishedAtMs: number; readonly priceCents: number },
   draws: Draws,

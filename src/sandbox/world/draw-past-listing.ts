@@ -4,10 +4,10 @@ import type { ListingFacts } from "../market/listing.ts";
 import { drawListing } from "./draw-listing.ts";
 import { drawsFor, weightedChoice } from "./draws.ts";
 
-/** Most of the past is in a few types, so that their usual prices are well known. */
+/** Most past listings are in a few categories, so that enough prices are known for those. */
 const COMMON_SHARE = 0.7;
 const COMMON_TYPES = 24;
-/** Where the numbers of past listings begin: above any number that a market publishes. */
+/** The first serial of past listings, above any serial that a market publishes. */
 const FIRST_SERIAL = 1_000_000_000;
 
 const common = leafIds

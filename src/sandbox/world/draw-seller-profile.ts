@@ -13,7 +13,7 @@ const countryChoice = weightedChoice([
   ["LU", 2],
 ] as const);
 
-/** What the market says of a generated seller. Pure. */
+/** Generates the profile of a seller. Pure. */
 export function drawSellerProfile(seed: number, id: number): SellerProfile {
   const draws = drawsFor(seed, "seller profile", id);
   const country = countryChoice(draws);

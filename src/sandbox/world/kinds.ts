@@ -33,7 +33,7 @@ function toShape(text: string): Shape {
 
 const FALLBACK: Kind = { shape: "tshirt", nouns: [{ text: "article", gender: "m", isPlural: false }] };
 
-/** The kind of a leaf, else of its nearest ancestor that has one; every root has. Total. */
+/** The kind of a leaf, or of its nearest ancestor with one. Total, because every root has one. */
 export function kindOf(leafId: number): Kind {
   const known = categoryPath(leafId).findLast(({ id }) => kindsById.has(id));
   return (known === undefined ? undefined : kindsById.get(known.id)) ?? FALLBACK;

@@ -2,7 +2,7 @@ import type { ConditionId } from "#catalogue/conditions.ts";
 import type { KnownBrand } from "#catalogue/brand-titles.ts";
 import { askedPrices, priceTerms } from "./draw-attributes.ts";
 
-/** The law that the world's item prices follow. */
+/** The distribution of item prices in the generated world. */
 export interface PriceLaw {
   /** The item price in cents below which this share of prices lies. */
   quantile(share: number): number;
@@ -10,7 +10,7 @@ export interface PriceLaw {
   shareAbove(cents: number): number;
 }
 
-/** Points at which the distribution is evaluated. */
+/** The number of points at which the distribution is evaluated. */
 const POINTS = 4_000;
 
 export function priceLawOf(ware: {
