@@ -1,7 +1,7 @@
-// The table of rooms is the boundary check itself: ARCHITECTURE.md tells people what each room is for.
+// The allowed imports between rooms, enforced. ARCHITECTURE.md describes the rooms.
 const marketplacePort = ["marketplace/marketplace.ts", "marketplace/errors.ts"];
 
-/** The ports of the store: of people, of the market, of purchases. */
+/** The store's ports: people, market and purchases. */
 const storePorts = ["store/store.ts", "store/market-store.ts"];
 const purchasePorts = ["store/purchase-store.ts", "store/purchase-facts.ts"];
 
@@ -79,7 +79,7 @@ const mayImport = {
   cli: ["catalogue", "contract"],
 };
 
-/** What the simulation and the test worlds may import of the product, and of each other. */
+/** What the simulation and the test helpers may import from the product and from each other. */
 const mayVerifyWith = {
   simulation: [
     "domain",

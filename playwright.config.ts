@@ -1,6 +1,6 @@
 import { defineConfig, devices } from "@playwright/test";
 
-/** Begun last, one of them would be all that still runs; of the others none takes a minute and a half. */
+/** Started first, so that none runs alone at the end; each of the others takes less than 90 s. */
 const LONGEST = ["reponses-abimees.spec.ts", "visee.spec.ts"];
 
 const executablePath = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
@@ -8,13 +8,13 @@ const executablePath = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
 export default defineConfig({
   testDir: "e2e",
   outputDir: ".cache/journeys",
-  // Each journey starts a product of its own: two at a time is what two cores bear.
+  // Each journey starts its own product; two cores bear two at a time.
   workers: 2,
   fullyParallel: false,
   forbidOnly: true,
   retries: 0,
   timeout: 180_000,
-  // Their journeys begin in this order.
+  // Projects start in this order.
   projects: [
     { name: "longest", testMatch: LONGEST },
     { name: "others", testMatch: "*.spec.ts", testIgnore: LONGEST },
@@ -25,7 +25,7 @@ export default defineConfig({
     launchOptions: { executablePath },
     locale: "fr-FR",
     timezoneId: "Europe/Paris",
-    // A trace of each action takes as long as the action; `--trace on` records one when it is wanted.
+    // Recording a trace doubles the duration of each action; enable it with `--trace on`.
     screenshot: "only-on-failure",
   },
 });

@@ -5,7 +5,7 @@ import react, { reactCompilerPreset } from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { withFrenchSpaces } from "./src/web/french-spaces.ts";
 
-/** Drawn once or seldom: what keeps drawings in memory would be more code than help. */
+/** Rendered once or seldom: React Compiler's memoisation would add code without a benefit. */
 const SELDOM_DRAWN =
   /src\/web\/(features\/landing\/(?!preview\/)|app\/router|ui\/(notice|page-header|toasts|unread-part)|features\/produits\/empty-stream)/;
 
@@ -26,16 +26,16 @@ function webFile(path: string): string {
   return fileURLToPath(new URL(`src/web/${path}`, import.meta.url));
 }
 
-/** The library's parts that only a window needs, which nobody sees before asking for one. */
+/** Parts of the component library that only dialogs need, and that load when the first one opens. */
 const OF_WINDOWS =
   /node_modules\/(react-remove-scroll|react-style-singleton|use-sidecar|use-callback-ref)|@mantine\/core\/esm\/(components\/(Modal|ModalBase|ScrollArea|Overlay|Switch)|utils\/InlineInput)\//;
 
-/** What later screens share: in the panel's files it would bring the whole catalogue to the first screen. */
+/** Shared by later screens; in the panel's files it would pull the whole catalogue into the first screen. */
 const OF_LATER_SCREENS = /src\/web\/ui\/(pickers|charts)\//;
 
 /**
- * Lets the panel's document run its first reads as soon as they are there, instead of after all the code that it
- * names. That code imports the same file: it runs once.
+ * Lets the panel's document send its first requests as soon as their script is there, before the rest of its
+ * code. The panel imports the same file, so it runs once.
  */
 const runReadsEarly: Plugin = {
   name: "run-reads-early",
@@ -56,8 +56,8 @@ const PANEL_WORLD = webFile("app/main-panel.tsx");
 const ALERT_WORLD = webFile("app/main-alerte.tsx");
 
 /**
- * Refuses a build in which one world's pages load the file that begins the other one: both would draw into one
- * document. It comes about when both need a module that the groups below do not put into "base".
+ * Rejects a build in which the pages of one world load the entry file of another: both would render into one
+ * document. This happens when both need a module that no group below puts into "base".
  */
 const keepWorldsApart: Plugin = {
   name: "keep-worlds-apart",
@@ -84,10 +84,10 @@ const keepWorldsApart: Plugin = {
   },
 };
 
-/** Sets the French spaces in all that the web says by itself. */
+/** Inserts French no-break spaces into the texts of the web. */
 const setFrenchSpaces: PluginItem = ({ types }) => ({
   visitor: {
-    // In an attribute's quotes the printed escape of a no-break space would be text.
+    // In a quoted JSX attribute the printed escape of a no-break space would be literal text.
     JSXAttribute: ({ node }) => {
       if (node.value?.type === "StringLiteral") node.value = types.jsxExpressionContainer(node.value);
     },
@@ -115,7 +115,7 @@ export default defineConfig({
     runReadsEarly,
     keepWorldsApart,
   ],
-  // The server puts a fresh nonce in the place of this word in each page that it answers.
+  // The server replaces this word with a fresh nonce in every page.
   html: { cspNonce: "__CSP_NONCE__" },
   build: {
     outDir: fileURLToPath(new URL("dist/web", import.meta.url)),
@@ -123,17 +123,17 @@ export default defineConfig({
     target: "es2023",
     sourcemap: false,
     modulePreload: { polyfill: false },
-    // The content policy allows no data: address but for pictures.
+    // The content security policy allows data: URLs for images only.
     assetsInlineLimit: 0,
     rolldownOptions: {
-      // Three worlds, each loaded alone: the public pages, the panel with its router and component library, and the page
-      // behind an alert.
+      // Three worlds, each loaded alone: the public pages, the panel (router and component library) and the
+      // page that an alert opens.
       input: [webFile("index.html"), webFile("panel.html"), webFile("alerte.html")],
       output: {
-        // Dozens of tiny files would cost a phone more in round trips than they save in bytes: what both worlds need
-        // is one file, what the panel needs from the start another, what its windows share a third. The panel's first
-        // reads stand apart, so that they need not wait for any of them. `npm run interface` weighs them.
-        // Only the panel makes changes by a hook, so the query library's part for them travels with it.
+        // Dozens of tiny files would cost a phone more in round trips than they save in bytes, so there is
+        // one file for code shared by the worlds, one for the panel's start and one for its dialogs. The
+        // panel's first requests are a file of their own that waits for none of these. `npm run interface`
+        // measures the sizes. Only the panel uses mutation hooks, so they are in its file.
         codeSplitting: {
           groups: [
             {
@@ -147,7 +147,7 @@ export default defineConfig({
               test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core)(?!\/build\/modern\/(useMutation|mutationObserver)))\/|vite\/preload-helper|src\/(catalogue\/plans)|src\/web\/(app\/start\.tsx|api\/(query-client|session|old-seller-list)\.ts|ui\/(colour-scheme|format|logo|tokens|base)\.)/,
             },
             { name: "panel", priority: 2, test: /src\/web\/app\/main-panel\.tsx/ },
-            // The first screen's own later part, with all that it stands on: it must not bring what other screens share.
+            // The first screen's deferred part with its dependencies: must not load modules of other screens.
             {
               name: "alerts",
               priority: 1,
@@ -161,7 +161,7 @@ export default defineConfig({
                 !OF_LATER_SCREENS.test(id),
               minShareCount: 2,
             },
-            // After the panel, which takes what both stand on.
+            // After the panel, which takes the modules that both use.
             { name: "windows", test: OF_WINDOWS, includeDependenciesRecursively: false },
           ],
         },

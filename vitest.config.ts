@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Longer than half a minute each: begun last, one of them would be all that still runs. */
+/** Longer than 30 s each; started first, so that none runs alone at the end. */
 const LONGEST = [
   "verify/simulation/simulation.test.ts",
   "src/server/kill.test.ts",
@@ -17,12 +17,12 @@ const LONGEST = [
   "verify/security/restore.test.ts",
 ];
 
-/** The project whose files are the longest comes first: beside its last ones, shorter ones of the next still run. */
+/** The project with the longest files comes first: meanwhile other workers run files of the next one. */
 const PROJECTS = ["security", "rooms", "postgres", "cluster"];
 
 /**
- * On a fresh machine nothing is known of how long a file takes, and the largest one is not the longest. One project after
- * the other, because a worker ends where the next file is another project's.
+ * Without a cache of durations Vitest starts with the largest files, which are not the slowest. Projects run
+ * one after the other, because a worker ends when its next file belongs to another project.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -38,12 +38,12 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // One more than the two cores: half of what a test takes is waiting, for timers, processes and the disk.
+    // One more than two cores: half of the tests' duration is waiting for timers, processes and the disk.
     maxWorkers: 3,
-    // A worker keeps what it has loaded: loading the product anew for each file takes as long as testing it.
+    // Workers keep their modules: loading the product for each file would take as long as testing it.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // What is waited for comes sooner or later: how soon on a busy machine proves nothing.
+    // A generous timeout: the speed of a busy machine is not under test.
     expect: { poll: { timeout: 60_000 } },
     projects: [
       {
@@ -52,7 +52,7 @@ export default defineConfig({
           name: "rooms",
           include: ["src/**/*.test.ts", "verify/{simulation,testing}/**/*.test.ts"],
           exclude: ["src/**/*.postgres.test.ts", "src/**/*.cluster.test.ts"],
-          // Generous: how long a test takes on a busy machine proves nothing.
+          // Generous, for the same reason.
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
@@ -62,7 +62,7 @@ export default defineConfig({
         test: {
           name: "security",
           include: ["verify/security/**/*.test.ts"],
-          // Some of them send tens of thousands of requests, and the deep sizes many more.
+          // Some tests send tens of thousands of requests, and many more with SECURITY_DEPTH=deep.
           testTimeout: process.env["SECURITY_DEPTH"] === "deep" ? 7_200_000 : 300_000,
           hookTimeout: 300_000,
         },
@@ -73,7 +73,7 @@ export default defineConfig({
           name: "postgres",
           include: ["src/**/*.postgres.test.ts"],
           testTimeout: 120_000,
-          // The first one may have to bring a server.
+          // The first test may have to install a server.
           hookTimeout: 300_000,
         },
       },
@@ -82,10 +82,10 @@ export default defineConfig({
         test: {
           name: "cluster",
           include: ["src/**/*.cluster.test.ts"],
-          // Several processes each: side by side they would only take each other's processor.
+          // Each file starts several processes, so files in parallel would only compete for the processor.
           fileParallelism: false,
           testTimeout: 120_000,
-          // The first one may have to bring PostgreSQL and Redis.
+          // The first test may have to install PostgreSQL and Redis.
           hookTimeout: 600_000,
         },
       },

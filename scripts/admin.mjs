@@ -1,4 +1,4 @@
-// `npm run admin -- …`: the operator's command, on the project's own Node.
+// `npm run admin -- …`: runs the operator's command line on the project's Node.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { envFileFlags, node, root, setUp } from "./setup.mjs";

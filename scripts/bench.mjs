@@ -1,4 +1,4 @@
-// `npm run bench -- [names]`: the benchmarks one after the other, each in a process of its own.
+// `npm run bench -- [names]`: runs the benchmarks one after the other, each in its own process.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { node, root, say, setUp, tryRun } from "./setup.mjs";

@@ -1,17 +1,17 @@
-// Finds a Chromium for the journeys, or brings one; never skips silently.
+// Finds a Chromium for the journeys or installs one; never skips silently.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { giveUp, node, root, say, tryRun } from "./setup.mjs";
 
 const PACKAGED_CHROMIUM = "@sparticuz/chromium@153.0.0";
-/** The shell without a desktop's parts comes first: the journeys take half as long with it. */
+/** The headless shell comes first: the journeys take half as long with it. */
 const systemPaths = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"].map((name) =>
   join("/usr/bin", name),
 );
 const cache = join(root, ".cache", "browser");
 
-/** Where a Chromium stands, and the environment that it needs. */
+/** The path of a Chromium and the environment variables that it needs. */
 export function findBrowser() {
   const given = process.env.CHROMIUM_PATH;
   if (given) {
@@ -28,14 +28,14 @@ function systemBrowser() {
   return path === undefined ? null : { path, environment: {} };
 }
 
-/** A browser that Playwright installed on this machine before. */
+/** A browser installed by Playwright earlier. */
 function playwrightBrowser() {
   const question = "process.stdout.write(require('@playwright/test').chromium.executablePath())";
   const { stdout } = spawnSync(node, ["-e", question], { cwd: root, encoding: "utf8" });
   return stdout && existsSync(stdout) ? { path: stdout, environment: {} } : null;
 }
 
-/** A Chromium for Linux that travels inside a registry package, with the libraries that it needs. */
+/** A Chromium for Linux from a registry package that includes its libraries. */
 function packagedBrowser() {
   if (process.platform !== "linux" || process.arch !== "x64") return null;
   const stamp = join(cache, "path.json");
@@ -65,7 +65,7 @@ function packagedBrowser() {
   return found;
 }
 
-/** Whether Playwright can really open and close it. */
+/** Whether Playwright can launch and close it. */
 function starts({ path, environment }) {
   const question = [
     "const { chromium } = require('@playwright/test');",

@@ -1,4 +1,4 @@
-// `npm run check`: the gate of every commit.
+// `npm run check`: must pass before every commit.
 import { runChecks } from "./checks.mjs";
 import { say, setUp } from "./setup.mjs";
 

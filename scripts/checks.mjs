@@ -1,4 +1,4 @@
-// The quick checks, cheapest first: `npm run check` runs these alone, `npm test` before its tests.
+// The static checks, cheapest first: `npm run check` runs only these, `npm test` runs them before its tests.
 import { tryRunBeside } from "./setup.mjs";
 
 /** @type {[name: string, command: string, args: string[]][]} */
@@ -13,10 +13,10 @@ const checks = [
   ["texts of planted bugs and crash points", "node", ["verify/mutants/check-texts.ts"]],
 ];
 
-/** Half of them use one core alone. */
+/** Half of the checks use a single core. */
 const AT_ONCE = 2;
 
-/** Runs every check, even after a failure; the answer names those that failed. */
+/** Runs every check, even after a failure, and returns the names of those that failed. */
 export async function runChecks() {
   /** @type {string[]} */
   const failed = [];

@@ -1,4 +1,4 @@
-// `npm run cluster [-- --break [--only WORD] | --measure]`: several nodes with PostgreSQL, Redis and a proxy on this machine.
+// `npm run cluster [-- --break [--only WORD] | --measure]`: several nodes with PostgreSQL, Redis and a proxy.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { envFileFlags, node, root, setUp } from "./setup.mjs";
@@ -13,6 +13,6 @@ const child = spawn(
     shell: process.platform === "win32",
   },
 );
-// A terminal tells both at once; whoever tells only this one means the other too.
+// A terminal signals both processes; a signal sent to this one alone is forwarded.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill("SIGTERM"));
 child.on("exit", (code) => process.exit(code ?? 1));

@@ -1,5 +1,5 @@
 // `npm run crash -- [--random N] [--times N] [--seed N]`: kill -9 at random instants and at every named point.
-// `npm run crash -- alerts [--kills N] [--alerts N] [--seed N] [--no-nodes]`: of whoever sends alerts.
+// `npm run crash -- alerts [--kills N] [--alerts N] [--seed N] [--no-nodes]`: the same while alerts are sent.
 import { join } from "node:path";
 import { node, setUp, tryRun } from "./setup.mjs";
 

@@ -1,5 +1,5 @@
-// `npm run interface [-- axe narrow javascript replay stream hand lighthouse]`: the figures of the interface beside their
-// bars; ends with 1 when one is missed.
+// `npm run interface [-- axe narrow javascript replay stream hand lighthouse]`: measures the interface
+// against its limits; exits with 1 when one is exceeded.
 import { join } from "node:path";
 import { findBrowser } from "./browser.mjs";
 import { findLighthouse } from "./lighthouse.mjs";

@@ -1,4 +1,4 @@
-// `npm run journeys -- [files]`: the journeys alone, with whatever browser the machine has or can bring.
+// `npm run journeys -- [files]`: the browser tests alone.
 import { findBrowser } from "./browser.mjs";
 import { setUp, tryRun } from "./setup.mjs";
 

@@ -1,4 +1,4 @@
-// Brings Lighthouse for the figures of the interface; it is no dependency of the product's.
+// Installs Lighthouse for `npm run interface`; it is not a dependency of the project.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { giveUp, root, say, tryRun } from "./setup.mjs";
@@ -6,7 +6,7 @@ import { giveUp, root, say, tryRun } from "./setup.mjs";
 const LIGHTHOUSE_VERSION = "13.5.0";
 const cache = join(root, ".cache", "lighthouse");
 
-/** Where its command stands, installed from the registry when it is not there yet. */
+/** The path of its command, installed from the registry on first use. */
 export function findLighthouse() {
   const modules = join(cache, LIGHTHOUSE_VERSION);
   const command = join(modules, "node_modules", "lighthouse", "cli", "index.js");

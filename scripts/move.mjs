@@ -1,4 +1,4 @@
-// `npm run move`, with DATABASE_URL: the embedded store into PostgreSQL, while the product is stopped.
+// `npm run move`, with DATABASE_URL: copies the embedded store into PostgreSQL while the product is stopped.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { envFileFlags, node, root, setUp } from "./setup.mjs";

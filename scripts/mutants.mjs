@@ -1,4 +1,4 @@
-// `npm run mutants -- [words] [--slice N]`: planted bugs of each room that decides, and the tests that catch them.
+// `npm run mutants -- [words] [--slice N]`: plants bugs and runs the tests that must catch them.
 import { join } from "node:path";
 import { node, setUp, tryRun } from "./setup.mjs";
 

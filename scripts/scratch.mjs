@@ -1,5 +1,5 @@
-// Where the tests keep their temporary files: thousands of stores of a thousand files each are made and removed, which
-// takes a disk's file system half a second of processor time for each store, and memory next to nothing.
+// Puts the temporary files of tests into memory. They create thousands of stores of a thousand files each, which
+// costs half a second of CPU time per store on a disk's file system and next to nothing in memory.
 import { chmodSync, existsSync, mkdirSync, rmSync, statfsSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -10,17 +10,17 @@ const ROOM_NEEDED = 3 * 2 ** 30;
 const MEMORY_NEEDED = 6 * 2 ** 30;
 
 /**
- * The environment that sends temporary files into memory while this process lives; none where the machine has no
- * such file system, or too little memory for it.
+ * The environment that moves temporary files into memory for the lifetime of this process; empty when the
+ * machine has no such file system or too little memory.
  */
 export function inMemory() {
   if (!hasRoom()) return {};
-  // Of this clone, so that what an interrupted run left behind goes with the next one.
+  // Named after this clone, so that the next run removes what an interrupted one left behind.
   const folder = join(MEMORY_DISK, `synapse-${createHash("sha256").update(root).digest("hex").slice(0, 8)}`);
   const remove = () => rmSync(folder, { recursive: true, force: true });
   remove();
   mkdirSync(folder);
-  // As /tmp is: a PostgreSQL server runs as another user.
+  // World-writable and sticky like /tmp, because a PostgreSQL server runs as another user.
   chmodSync(folder, 0o1777);
   process.once("exit", remove);
   return { TMPDIR: folder };

@@ -1,4 +1,4 @@
-// `npm run screenshots -- [folder [word …]]`: a picture of every view, made with whatever browser the machine has or can bring.
+// `npm run screenshots -- [folder [word …]]`: takes a screenshot of every view.
 import { join } from "node:path";
 import { findBrowser } from "./browser.mjs";
 import { node, setUp, tryRun } from "./setup.mjs";

@@ -1,4 +1,4 @@
-// The suites of security, by the names under which `npm run security` runs them.
+// The security suites, by the names that `npm run security` accepts.
 
 /** @type {Readonly<Record<string, readonly string[]>>} */
 export const suites = {

@@ -1,6 +1,6 @@
-// `npm run security [-- suite …] [--deep]`: the security suites with their figures.
-// `npm run security -- guards [words]`: takes one guard after the other away and names the test that notices.
-// `npm run security -- sbom [file]`: what the product consists of, as CycloneDX.
+// `npm run security [-- suite …] [--deep]`: runs the security suites and prints their figures.
+// `npm run security -- guards [words]`: removes one guard at a time and names the test that fails.
+// `npm run security -- sbom [file]`: the software bill of materials, as CycloneDX.
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { findBrowser } from "./browser.mjs";

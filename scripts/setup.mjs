@@ -11,17 +11,17 @@ const modules = join(root, "node_modules");
 const installStamp = join(modules, ".installed-for");
 const webStamp = join(root, "dist", ".built-from");
 
-/** The project's own Node (a platform package of the lock file), whatever the machine's is. */
+/** The project's own Node, a platform package of the lock file. */
 export const node = join(modules, ".bin", process.platform === "win32" ? "node.cmd" : "node");
 
-/** What Node is told of the operator's settings file, where there is one. */
+/** Makes Node load the operator's settings file when there is one. */
 export const envFileFlags = existsSync(join(root, ".env")) ? ["--env-file=.env"] : [];
 
 export function say(text) {
   process.stderr.write(`${text}\n`);
 }
 
-/** Ends the process with a reason that a person can act on. @returns {never} */
+/** Exits with a message that a person can act on. @returns {never} */
 export function giveUp(reason) {
   say(reason);
   process.exit(1);
@@ -46,7 +46,7 @@ export function tryRun(command, args, environment = {}) {
 }
 
 /**
- * The same while others run. What it prints comes with its end, in one piece; "inherit": at once.
+ * Runs a command concurrently. Its output is returned at its end, or with "inherit" printed at once.
  * @param {"pipe" | "inherit"} output
  * @returns {Promise<{ readonly status: number, readonly printed: string }>}
  */
@@ -73,7 +73,7 @@ function surroundings(environment) {
 const setupLock = join(root, ".cache", "setup.lock");
 const LOCK_POLL_MS = 200;
 
-/** Two starts from one clone take turns at installing and building; a lock whose owner died is taken over. */
+/** Serialises set-up between processes of one clone; a lock whose owner died is taken over. */
 function exclusively(work) {
   mkdirSync(dirname(setupLock), { recursive: true });
   while (!takeLock()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
@@ -97,7 +97,7 @@ function takeLock() {
 function isOwnerAlive() {
   try {
     const pid = Number(readFileSync(setupLock, "utf8"));
-    // The file stands empty for an instant between its creation and its first byte.
+    // The file is empty for an instant between its creation and its first byte.
     if (pid > 0) process.kill(pid, 0);
     return true;
   } catch (error) {
@@ -105,7 +105,7 @@ function isOwnerAlive() {
   }
 }
 
-/** All that a fresh clone needs before the product or its tests can run. */
+/** Installs and builds what the product and its tests need. */
 export function setUp() {
   exclusively(() => {
     install();
@@ -118,12 +118,12 @@ function install() {
   const wanted = digest([join(root, "package-lock.json")], `${process.platform}-${process.arch}`);
   if (readStamp(installStamp) === wanted && existsSync(node)) return;
   say("Installing the dependencies from the lock file…");
-  // No package of ours needs an install script, so none gets to run.
+  // No dependency needs an install script.
   run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
   writeFileSync(installStamp, wanted);
 }
 
-/** Builds the web when a source of it changed since the last time. */
+/** Rebuilds the web when one of its sources changed. */
 function buildWeb() {
   const sources = ["src/web", "src/contract", "src/catalogue", "vite.config.ts", "package-lock.json"];
   const wanted = digest(

@@ -1,4 +1,4 @@
-// `npm start`: everything that a fresh clone needs, then the product under a small supervisor.
+// `npm start`: sets up the clone, then runs the product under a small supervisor.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { envFileFlags, node, root, say, setUp } from "./setup.mjs";
@@ -7,9 +7,9 @@ const FIRST_RESTART_MS = 1_000;
 const LONGEST_RESTART_MS = 30_000;
 const GIVE_UP_AFTER = 5;
 const GIVE_UP_WITHIN_MS = 60_000;
-/** What the server answers to settings that it cannot start with: trying again would not help. */
+/** The server's exit code for invalid settings: a restart would not help. */
 const REFUSED_START = 2;
-/** The disk is full, or PostgreSQL or Redis is not there: it starts by itself once that is mended, however long it takes. */
+/** The exit code for a full disk or an unreachable PostgreSQL or Redis: retried without an upper bound. */
 const STARTS_LATER = 3;
 
 setUp();

@@ -1,4 +1,4 @@
-// `npm test`: all set-up, then every test that one machine can run; the journeys last.
+// `npm test`: set-up, then every test that one machine can run; the journeys last.
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -7,7 +7,7 @@ import { runChecks } from "./checks.mjs";
 import { inMemory } from "./scratch.mjs";
 import { node, root, say, setUp, tryRun, tryRunBeside } from "./setup.mjs";
 
-/** Half a minute on two cores; all of them have had their turn within a week. */
+/** Half a minute on two cores; every mutant is run within a week. */
 const MUTANTS_A_DAY = "12";
 
 const results = join(root, ".cache", "results");
@@ -18,16 +18,16 @@ rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 
 Object.assign(process.env, inMemory());
-// Each thread of an embedded store loads the same files.
+// Every thread of an embedded store loads the same files.
 process.env.NODE_COMPILE_CACHE ??= join(root, ".cache", "compiled");
 
 const tally = { passed: 0, failed: 0, skipped: 0 };
-/** Each failure's name and its first words, told once more at the end: far above it, its own report is easily lost. */
+/** The name and first words of each failure, repeated at the end, where they are easy to find. */
 const failures = [];
 
 const checks = await runChecks();
 count({ passed: checks.passedCount, failed: checks.failed.length, skipped: 0 });
-// The nodes of a cluster mostly wait for one another: what runs beside them has the processor meanwhile.
+// The nodes of a cluster mostly wait for each other, so other tests can use the processor meanwhile.
 const cluster = vitestOf("cluster");
 const clusterRun = tryRunBeside("vitest", cluster.args);
 await runOneProcess();
@@ -36,7 +36,7 @@ runMutants();
 runJourneys();
 
 for (const name of [...checks.failed.map((check) => `check: ${check}`), ...failures]) say(`Failed: ${name}`);
-// The closing line is read by machines too: these words, alone on their line.
+// The closing line is also parsed by programs: these words, alone on their line.
 process.stdout.write(`\n${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped\n`);
 process.exit(tally.failed === 0 ? 0 : 1);
 
@@ -46,7 +46,7 @@ function count(part) {
   tally.skipped += part.skipped;
 }
 
-/** All three in one run: while the longest file of one project finishes, the other workers run the next project. */
+/** One run for three projects: while the longest file of one finishes, other workers start the next. */
 async function runOneProcess() {
   process.stdout.write(
     "\n— unit, property, integration and security tests (embedded store); the store and the purchases on PostgreSQL\n",
@@ -74,14 +74,14 @@ function countVitest(part, file, status) {
   const report = readReport(file);
   if (report === null) return countUnread(part);
   const skipped = report.numPendingTests + report.numTodoTests;
-  // A file that cannot even be loaded fails the run without a failed test.
+  // A file that cannot be loaded fails the run without a failed test.
   const failed = Math.max(report.numFailedTests, status === 0 ? 0 : 1);
   const named = failedTests(report);
   failures.push(...(named.length < failed ? [...named, `${part}: an error outside of any test`] : named));
   count({ passed: report.numPassedTests, failed, skipped });
 }
 
-/** A dozen planted bugs of the purchase path and of matching, others each day; `npm run mutants` plants them all. */
+/** Plants a dozen bugs, other ones each day; `npm run mutants` plants all of them. */
 function runMutants() {
   process.stdout.write("\n— planted bugs, each of which a test must catch\n");
   const file = join(results, "mutants.json");
@@ -107,13 +107,13 @@ function runJourneys() {
   count({ passed: expected + flaky, failed: Math.max(unexpected, status === 0 ? 0 : 1), skipped });
 }
 
-/** A part that ended before it could say how it went. */
+/** A part that ended without writing its report. */
 function countUnread(part) {
   failures.push(`${part}: no report`);
   count({ passed: 0, failed: 1, skipped: 0 });
 }
 
-/** Of Vitest's report: the failed tests, and the files that failed outside of any test. */
+/** The failed tests of a Vitest report, and the files that failed outside of any test. */
 function failedTests(report) {
   return report.testResults
     .filter(({ status }) => status === "failed")
@@ -125,7 +125,7 @@ function failedTests(report) {
     });
 }
 
-/** Of Playwright's report: a suite's own failed journeys and those of the suites in it. */
+/** The failed journeys of a suite in Playwright's report, including nested suites. */
 function failedJourneys(suite) {
   return [
     ...suite.specs
@@ -140,7 +140,7 @@ function errorOf(tests) {
   return failed?.error.stack ?? failed?.error.message;
 }
 
-/** What failed, and where in our own code, as far as it is said. */
+/** The start of the error message, and the first position in the project's own code, if any. */
 function firstWords(message = "") {
   const [what = "", ...trace] = stripVTControlCharacters(message).split("\n");
   const place = trace
