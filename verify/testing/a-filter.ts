@@ -3,7 +3,7 @@ import { type Filter, openCriteria } from "#domain/market/filter.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
 import { A_MOMENT_MS } from "./fake-clock.ts";
 
-/** An active filter that takes everything up to 100 EUR and buys nothing by itself. */
+/** An active filter for articles up to 100 EUR, without automatic purchases. */
 export function aFilter(traits: Partial<Filter> = {}): Filter {
   return {
     id: asFilterId("0193-filter"),

@@ -2,7 +2,7 @@ import { asListingId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/market/listing.ts";
 import { A_MOMENT_MS } from "./fake-clock.ts";
 
-/** A Zara dress, size M, in very good condition, for 10 EUR and 1.20 EUR of protection. */
+/** A Zara dress, size M, in very good condition, for 10 EUR plus 1.20 EUR of buyer protection. */
 export function aListing(traits: Partial<Omit<Listing, "id">> & { readonly id?: number } = {}): Listing {
   const { id = 5_000_000_001, ...others } = traits;
   return {
@@ -23,7 +23,7 @@ export function aListing(traits: Partial<Omit<Listing, "id">> & { readonly id?: 
   };
 }
 
-/** The same, as the feed keeps it: seen now, proven to lie in the leaf 221. */
+/** The same as the feed stores it: seen now, known to be in leaf 221. */
 export function aSeenListing(
   traits: Partial<Omit<SeenListing, "listing">> & { readonly listing?: Listing } = {},
 ): SeenListing {

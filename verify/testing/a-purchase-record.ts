@@ -4,7 +4,7 @@ import { NEW_PURCHASE } from "#store/purchases/rows.ts";
 import { aPurchase } from "./a-purchase.ts";
 import { A_MOMENT_MS } from "./fake-clock.ts";
 
-/** An automatic purchase that has just been decided, with the hold of its listing's price. */
+/** A newly decided automatic purchase, holding the price of its listing. */
 export function aPurchaseRecord(traits: Partial<PurchaseRecord> = {}): PurchaseRecord {
   const purchase = aPurchase({ source: "auto", lane: "acquire", ...traits });
   return {
@@ -34,7 +34,7 @@ const NOTHING_TAKEN: RuleSums = {
   sellerCount: 0,
 };
 
-/** No group, and nothing bought yet but what is said. */
+/** No group, and no purchases except those given. */
 export function someRuleFacts(
   traits: Partial<Pick<RuleFacts, "group">> & {
     readonly taken?: Partial<RuleSums>;
@@ -45,7 +45,7 @@ export function someRuleFacts(
   return { group, taken: { ...NOTHING_TAKEN, ...taken }, paid: { ...NOTHING_TAKEN, ...paid } };
 }
 
-/** The default limits of somebody who has just this one purchase under way, for a filter that still wants it. */
+/** The default limits of a person with only this purchase in flight, for a filter that still wants it. */
 export function aSpending(traits: Partial<PurchaseFacts> = {}): PurchaseFacts {
   const totals = { heldCents: 1_120, capturedCents: 0, extraCents: 0, purchases: 1 };
   return {

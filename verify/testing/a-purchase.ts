@@ -3,7 +3,7 @@ import type { Purchase } from "#domain/purchase.ts";
 import { aListing } from "./a-listing.ts";
 import { A_MOMENT_MS } from "./fake-clock.ts";
 
-/** A click that was paid and confirmed. */
+/** A purchase by click, paid and confirmed. */
 export function aPurchase(traits: Partial<Purchase> = {}): Purchase {
   const listing = traits.listing ?? aListing();
   return {

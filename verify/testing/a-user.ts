@@ -2,7 +2,7 @@ import { asUserId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
 import { A_MOMENT_MS } from "./fake-clock.ts";
 
-/** Somebody with the Thunder plan. */
+/** A person with the Thunder plan. */
 export function aUser(traits: Partial<User> = {}): User {
   return {
     id: asUserId("0193-user"),

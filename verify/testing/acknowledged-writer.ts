@@ -1,6 +1,6 @@
 /**
- * A process of its own for tests that kill one: opens the store of a data directory and writes without end.
- * Standard output gets a line for each write once it is acknowledged. Start it with the data directory.
+ * A program for tests that kill a process: opens the store in the data directory given as its argument,
+ * writes in an endless loop, and prints a line for each acknowledged write.
  */
 import { asListingId } from "#domain/ids.ts";
 import { openStore } from "#store/open-store.ts";

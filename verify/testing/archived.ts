@@ -5,7 +5,7 @@ import type { ArchivePiece } from "#store/market-store.ts";
 import type { Store } from "#store/store.ts";
 import { aListing, aSeenListing } from "./a-listing.ts";
 
-/** Listings as the archive keeps them when they are first seen, one after the other. */
+/** Archive versions of listings seen for the first time, in order. */
 export function archived(seen: readonly SeenListing[]): ArchivePiece {
   const appraiser = new Appraiser(30, (sellerId) => sellerId);
   const versions = seen.map(
@@ -17,7 +17,7 @@ export function archived(seen: readonly SeenListing[]): ArchivePiece {
 
 const FIRST_JACKET_ID = 5_900_000_000;
 
-/** Stores listings named 'Perfecto moutarde', one at each price, as seen at this moment, and archives them. */
+/** Records one listing 'Perfecto moutarde' per price, seen at this moment, and archives it. */
 export async function recordJackets(
   { listings }: Pick<Store, "listings">,
   nowMs: number,

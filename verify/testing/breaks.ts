@@ -1,16 +1,16 @@
-/** Everything that several nodes may lose while they go on. */
+/** The failures that a cluster must survive. */
 import type { Cluster } from "./cluster.ts";
 import type { FailoverWorld } from "./failover-world.ts";
 
 interface Break {
   readonly name: string;
   readonly happen: (world: FailoverWorld) => Promise<void>;
-  /** For how long everything rests because what is shared is gone; absent: it goes on. */
+  /** How long the shared service is unavailable; absent: the cluster keeps working. */
   readonly awayMs?: number;
 }
 
 const SHORT_S = 5;
-/** Longer than the life of a node without it. */
+/** Longer than a node survives without the service. */
 const LONG_S = 14;
 
 export const BREAKS: readonly Break[] = [
@@ -31,7 +31,7 @@ export const BREAKS: readonly Break[] = [
   {
     name: "kill -9 of a web node",
     happen: async ({ cluster }) => {
-      // Wherever the page is, one of the two is its own.
+      // The page is connected to one of the two.
       await replace(cluster, "web-1");
       await replace(cluster, "web-2");
     },
@@ -60,7 +60,7 @@ export const BREAKS: readonly Break[] = [
 
 const GONE_FOR_MS = 15_000;
 
-/** Gone long enough for the others to take everything over. */
+/** Stays down long enough for the other nodes to take over its work. */
 async function replace(cluster: Cluster, name: string): Promise<void> {
   await cluster.kill(name);
   await new Promise((resolve) => void setTimeout(resolve, GONE_FOR_MS));

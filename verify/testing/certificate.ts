@@ -1,19 +1,19 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 
-/** A certificate that signs itself, and its key, both as PEM: for servers of tests. */
+/** A self-signed certificate and its key, both PEM, for test servers. */
 export interface SelfSigned {
   readonly cert: string;
   readonly key: string;
 }
 
 interface CertificateTraits {
-  /** The DNS name that it is good for. */
+  /** The DNS name that it is valid for. */
   readonly name: string;
   readonly from: Date;
   readonly until: Date;
 }
 
-/** Written out by hand (X.509 in DER), since Node reads certificates and makes none. */
+/** Encodes X.509 as DER by hand, because Node parses certificates but cannot create them. */
 export function selfSigned({ name, from, until }: CertificateTraits): SelfSigned {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = sequence(oid("2a8648ce3d040302"));
@@ -31,7 +31,7 @@ export function selfSigned({ name, from, until }: CertificateTraits): SelfSigned
     tlv(0xa3, sequence(isAuthority, names)),
   );
   const signature = tlv(0x03, Buffer.concat([Buffer.of(0), sign("sha256", content, privateKey)]));
-  // Lines of 64, none of them empty: the length of a signature varies.
+  // Lines of 64 characters, none empty: the length of a signature varies.
   const lines =
     sequence(content, algorithm, signature)
       .toString("base64")
@@ -52,7 +52,7 @@ function tlv(tag: number, ...contents: readonly Buffer[]): Buffer {
 const sequence = (...contents: readonly Buffer[]): Buffer => tlv(0x30, ...contents);
 const oid = (hexadecimal: string): Buffer => tlv(0x06, Buffer.from(hexadecimal, "hex"));
 
-/** As YYMMDDHHMMSSZ: good until the year 2049. */
+/** UTCTime, YYMMDDHHMMSSZ: works until 2049. */
 function moment(at: Date): Buffer {
   return tlv(0x17, Buffer.from(`${at.toISOString().replace(/[-:T]/g, "").slice(2, 14)}Z`));
 }

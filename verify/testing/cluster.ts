@@ -1,4 +1,4 @@
-/** Several nodes of the product on this machine, as processes of their own, with everything that they share. */
+/** Several nodes of the product as local processes, with the services that they share. */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { freePort } from "./free-port.ts";
@@ -12,40 +12,40 @@ import { type Tab, type TabOptions, openTab } from "./tab.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 interface ClusterOptions {
-  /** The parts of each node, by the node's name. */
+  /** The parts of each node, by node name. */
   readonly nodes: Readonly<Record<string, string>>;
-  /** Where people reach it; absent: any free port. */
+  /** The port that people connect to; any free port by default. */
   readonly port?: number;
-  /** Further settings of every node, by their names in the environment. */
+  /** Additional environment variables of every node. */
   readonly env?: Readonly<Record<string, string>>;
-  /** PostgreSQL forces every commit to the disk. */
+  /** PostgreSQL flushes every commit to the disk. */
   readonly isDurable?: boolean;
-  /** The one node that serves people is reached without a proxy in front. */
+  /** The only web node is reached directly, without a proxy. */
   readonly hasNoProxy?: boolean;
 }
 
 export interface Cluster extends AsyncDisposable {
-  /** Behind the proxy. */
+  /** The address of the proxy. */
   readonly url: string;
-  /** Where one node's metrics are. */
+  /** The address of a node's metrics. */
   metricsUrl(name: string): string;
-  /** Where one node is reached past the proxy; it answers only to the proxy's host name. */
+  /** The direct address of a node; it answers only to the proxy's host name. */
   nodeUrl(name: string): string;
-  /** Where its operator's socket stands. */
+  /** The folder of a node's operator socket. */
   dataDir(name: string): string;
   readonly sandbox: SandboxClient;
   readonly postgres: PostgresServer;
   readonly redis: RedisServer;
-  /** Ends a node and settles once it has ended; without a signal at once, as a power cut would. */
+  /** Ends a node and settles once it has exited; SIGKILL by default, as in a power cut. */
   kill(name: string, signal?: NodeJS.Signals): Promise<void>;
-  /** Settles when the node's present process has ended. */
+  /** Settles when the node's current process has exited. */
   ended(name: string): Promise<unknown>;
-  /** Of the node's present process. */
+  /** Of the node's current process. */
   pid(name: string): number;
   /** Starts a node that was killed. */
   revive(name: string): Promise<void>;
   signIn(name: string): Promise<Person>;
-  /** At one node, past the proxy, or behind the proxy. */
+  /** Connects directly to one node when given, otherwise through the proxy. */
   openTab(person: Person, options?: TabOptions & { readonly node?: string }): Tab;
 }
 
@@ -117,7 +117,7 @@ export async function startCluster({
   return clusterOf({ nodes, url, sandbox: sandboxClient(sandboxUrl), postgres, redis }, stack.move());
 }
 
-/** The sandbox's own pace, which is its process's setting. */
+/** The listing rate, which is a setting of the sandbox's process. */
 function pace(env: ClusterOptions["env"]): Readonly<Record<string, string>> {
   const listings = env?.["SANDBOX_LISTINGS_PER_SECOND"];
   return listings === undefined ? {} : { SANDBOX_LISTINGS_PER_SECOND: listings };
@@ -154,7 +154,7 @@ function clusterOf({ nodes, url, ...shared }: Started, ending: AsyncDisposableSt
     },
     signIn: (name) => signInAt(url, name),
     openTab(person, { node, ...options } = {}) {
-      // Past the proxy a node answers only to the name that people know it by.
+      // A node accepts only the proxy's host name.
       const tab = openTab(node === undefined ? url : nodeUrl(node), person.cookie, {
         ...options,
         ...(node === undefined ? {} : { host: new URL(url).host }),

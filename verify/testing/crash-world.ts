@@ -7,55 +7,55 @@ import { type SandboxClient, type TrueOrder, sandboxClient } from "./sandbox-cli
 import { temporaryFolder } from "./temporary-folder.ts";
 import { preparedFolder } from "./test-store.ts";
 
-/** The product as a process that is killed again and again over a sandbox that outlives it. */
+/** The product as a process that is killed repeatedly, with a sandbox that keeps running. */
 export interface CrashWorld extends AsyncDisposable {
   readonly sandbox: SandboxClient;
-  /** One life of the product, with buying, clicking, cancelling and saving under way when it ends. */
+  /** One run of the product, killed while purchases, clicks, cancellations and saves are in flight. */
   live(life: Life): Promise<void>;
-  /** A last life, in which everything comes to its end; the answer is what must not be, empty when all is well. */
+  /** A last run in which all work completes. @returns the violated invariants */
   violations(): Promise<readonly string[]>;
   counts(): Promise<{ readonly payments: number; readonly acknowledged: number }>;
 }
 
 interface Life {
-  /** Settings that this process alone is started with. */
+  /** Settings of this run only. */
   readonly env?: Readonly<Record<string, string>>;
   /** Before the start. */
   readonly prepare?: (sandbox: SandboxClient) => Promise<void>;
-  /** Settles when the process is to be killed, or has ended by itself. */
+  /** Settles when the process is to be killed or has exited. */
   readonly untilItsEnd: (product: ProductProcess, buyer: Person) => Promise<void>;
 }
 
 interface CrashWorldOptions {
-  /** Where the product keeps its data in every life; a folder that goes with the world unless told otherwise. */
+  /** The product's data directory in every run; a temporary folder by default. */
   readonly dataDir?: string;
-  /** Settings that every life is started with. */
+  /** Settings of every run. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What was answered with success: from then on it must be in the store, whatever happens. */
+/** Successfully answered writes, which the store must keep. */
 interface Acknowledged {
   readonly filterTags: Set<string>;
   readonly purchaseIds: Set<string>;
-  /** Limits that may stand: the last that was acknowledged, and those sent since. */
+  /** The possible limits: the last acknowledged one and those sent since. */
   limits: number[];
   count: number;
 }
 
-/** Three filters that buy three articles for so much together: a new group as soon as one can buy nothing more. */
+/** Three filters that share a limit of three articles and a budget; replaced once it cannot buy any more. */
 interface CrashGroup {
   readonly word: string;
   readonly budgetEur: number;
   readonly filterIds: readonly string[];
 }
 
-/** The list of recent articles goes back so many lives at the least. */
+/** The list of recent articles covers at least this many runs. */
 const CHECKED_LIVES = 10;
 const GROUP_PURCHASES = 3;
 const GROUP_PRICE_EUR = 6;
-/** With the protection fee and the dearest shipping: 6 + 1 + 6.09. */
+/** With the protection fee and the highest shipping price: 6 + 1 + 6.09. */
 const DEAREST_EUR = 13.09;
-/** One bears all places of its group, so that the last one is taken; the other ends a group before that. */
+/** The first suffices for all purchases of its group; the second runs out before the last one. */
 const GROUP_BUDGETS_EUR = [40, 24];
 
 const LISTINGS_A_LIFE = 3;
@@ -107,7 +107,7 @@ class KilledProduct {
   };
   #buyer: Person | null = null;
   readonly #groups: CrashGroup[] = [];
-  /** What a filter that asks for sellers must have been shown in the end. */
+  /** Listings that the filter with seller conditions must have shown in the end. */
   readonly #asking: { readonly life: number; readonly id: number }[] = [];
   readonly #blocked = new Set<string>();
   #lives = 0;
@@ -120,7 +120,7 @@ class KilledProduct {
 
   async live({ env, prepare, untilItsEnd }: Life): Promise<void> {
     this.#lives += 1;
-    // The first life only signs somebody in: nothing of that is what this world is about.
+    // The first run only signs in, which is not under test here.
     if (this.#buyer === null) await this.#signIn();
     await this.sandbox.resetCounters();
     await prepare?.(this.sandbox);
@@ -145,18 +145,18 @@ class KilledProduct {
     await buyer.call("addFilter", { tag: "Tout", mots: ["crash"], ...all });
     await buyer.call("addFilter", { tag: "Règles", mots: ["regle"], ...all, regles: { vendeur_jour: 1 } });
     const vendeur = { note_min: 4, avis_min: null, pays: [], inconnu: "laisser_passer" as const };
-    // Its matches wait for a fact of their sellers, and pass without one.
+    // Its matches wait for the seller's profile, and pass when it is missing.
     await buyer.call("addFilter", { tag: "Vendeurs", mots: ["demande"], ...all, vendeur });
     this.#acknowledged.limits = [ANY_LIMIT];
     this.#buyer = buyer;
   }
 
-  /** Everything at once, as far as the process lives; nobody is surprised by a call that dies with it. */
+  /** Runs everything concurrently; a call that fails because the process was killed is ignored. */
   async #act(): Promise<void> {
     const buyer = this.#person();
     const n = this.#lives;
     const clicked = await quietly(async () => {
-      // Doubts throw the person's own stop switch: here they are meant to go on.
+      // Unknown outcomes trip the person's stop switch; here purchases must go on.
       await buyer.call("editSettings", { limites: { arret: false } });
       await this.#reconnect(buyer);
       const wares = Array.from({ length: LISTINGS_A_LIFE }, (_, i) => ({
@@ -185,11 +185,11 @@ class KilledProduct {
       this.#cancelOne(buyer),
       clicked === undefined || clicked === null ? null : this.#click(buyer, clicked.id),
     ]);
-    // Refused only after the first look at the account.
+    // The session is rejected only at the first check of the account.
     await quietly(() => this.#reconnect(buyer));
   }
 
-  /** The word that the filters of the group with this budget look for: the one that still buys, or a new one. */
+  /** The keyword of a group with this budget that can still buy; creates a new group otherwise. */
   async #openGroup(buyer: Person, word: string, budgetEur: number): Promise<string> {
     const { groupes } = await buyer.call("groups");
     const own = groupes.filter(({ budget }) => budget === budgetEur);
@@ -201,11 +201,11 @@ class KilledProduct {
     );
     if (known !== undefined) return known.word;
     const ended = own.flatMap(({ filtres }) => filtres);
-    // A person has a limited number of filters; their purchases stay.
+    // The number of filters per person is limited; deleting them keeps their purchases.
     if (ended.length > 0) await buyer.call("deleteFilters", { IDs: ended });
     const filterIds: string[] = [];
     const terms = { mots: [word], limit: 100, autobuy: true, types: { ids: [] } };
-    // Not active until they are grouped: alone they would buy without a bound.
+    // Inactive until they are grouped: an ungrouped filter would buy without a limit.
     for (let place = 0; place < GROUP_PURCHASES; place += 1) {
       const { filtre } = await buyer.call("addFilter", { tag: `${word} ${place}`, ...terms, active: false });
       filterIds.push(filtre._id);
@@ -217,7 +217,7 @@ class KilledProduct {
     return word;
   }
 
-  /** A seller who publishes only then: nothing of theirs may be bought, whether or not the answer came. */
+  /** Blocks a seller before they publish: nothing of theirs may be bought, even when the answer was lost. */
   async #block(buyer: Person, n: number): Promise<void> {
     const login = `bloque-${n}`;
     await quietly(async () => {
@@ -227,7 +227,7 @@ class KilledProduct {
     await this.sandbox.publish({ title: `Robe crash bloque-${n}.`, price: 5, seller: login });
   }
 
-  /** Bought of a seller whose block was committed, or blocked with an answer and forgotten; asked for and never shown. */
+  /** Purchases from blocked sellers, lost acknowledged blocks, and matches that were held and never shown. */
   async #brokenRules(): Promise<readonly string[]> {
     const buyer = this.#person();
     const { vendeurs } = await buyer.call("blockedSellers");
@@ -254,7 +254,7 @@ class KilledProduct {
     ];
   }
 
-  /** What was bought by the filters of one group, as the marketplace knows it. */
+  /** Groups whose filters bought more than the group allows, according to the marketplace. */
   async #overfullGroups(): Promise<readonly string[]> {
     const orders = (await this.sandbox.orders()).filter(
       ({ state, payments }) => state === "paid" && payments > 0,
@@ -273,7 +273,7 @@ class KilledProduct {
     });
   }
 
-  /** A process that dies between a new pair of tokens and its commit takes the session with it. */
+  /** A process that dies between a token refresh and its commit loses the session. */
   async #reconnect(buyer: Person): Promise<void> {
     const { vinted } = await buyer.call("settings");
     if (vinted.etat !== "connecte") await buyer.call("editSettings", { token: "sandbox-thunder-lea" });
@@ -295,7 +295,7 @@ class KilledProduct {
     });
   }
 
-  /** 404 until the feed has seen it, 409 while three doubts of former lives are being settled. */
+  /** Retries on 404 (the feed has not read it yet) and 409 (three unknown outcomes are being reconciled). */
   async #click(buyer: Person, id: number): Promise<void> {
     const giveUpAtMs = Date.now() + CLICK_TIMEOUT_MS;
     await quietly(async () => {
@@ -335,14 +335,14 @@ class KilledProduct {
     let found = [...(await this.#disagreements()), ...(await this.#brokenRules())];
     while (found.length > 0 && Date.now() < giveUpAtMs) {
       await pause(500);
-      // A session that an earlier death took along is refused only when it is used, which may be now.
+      // A session lost by an earlier kill is rejected only when it is next used, which may be now.
       await this.#reconnect(this.#person());
       found = [...(await this.#disagreements()), ...(await this.#brokenRules())];
     }
     return [...found, ...(await this.#overfullGroups()), ...(await this.#lostWrites())];
   }
 
-  /** What the marketplace knows and what the product shows must be the same, and nothing is paid twice. */
+  /** The marketplace's orders and the product's purchases must agree, and nothing may be paid twice. */
   async #disagreements(): Promise<readonly string[]> {
     const orders = (await this.sandbox.orders()).filter(({ payments }) => payments > 0);
     const { purch: rows } = await this.#person().call("purchases");

@@ -2,22 +2,22 @@ import { once } from "node:events";
 import { type Socket, connect, createServer } from "node:net";
 import { freePort } from "./free-port.ts";
 
-/** Stands between the product and its PostgreSQL server, and cuts the line when it hurts most. */
+/** A proxy between the product and PostgreSQL that cuts connections at the worst moments. */
 export interface CuttingProxy extends AsyncDisposable {
   /** The server's address, through the proxy. */
   readonly databaseUrl: string;
   /**
-   * Cuts the connection of the nth write of a purchase from now (OPEN or MOVE): before it arrives, or after it took effect
-   * and before its answer.
+   * Cuts the connection at the nth purchase write from now (OPEN or MOVE): before it reaches the server, or
+   * after it took effect and before its answer.
    */
   cutAtWrite(n: number, moment: "before" | "after"): void;
-  /** The server is gone, or there again: every connection is cut, and new ones are refused. */
+  /** Makes the server unreachable or reachable again: all connections are cut, and new ones refused. */
   setAway(isAway: boolean): void;
   /** How often it has cut. */
   cutCount(): number;
 }
 
-/** The names of the statements, as they are bound. */
+/** The names of the prepared statements in Bind messages. */
 const WRITES = [Buffer.from("\0open\0"), Buffer.from("\0move\0")];
 
 export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
@@ -53,7 +53,7 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
       upstream.write(bytes);
     });
     upstream.on("data", (bytes: Buffer) => {
-      // The server answers once the write is durable.
+      // The server has answered, so the write is durable.
       if (isCutting) return end();
       client.write(bytes);
     });
@@ -83,7 +83,7 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
   };
 }
 
-/** Over the network, or through the socket file that the address names. */
+/** Over TCP, or through the Unix socket that the URL names. */
 function connectTo(databaseUrl: string): Socket {
   const { port, hostname, searchParams } = new URL(databaseUrl);
   const folder = searchParams.get("host");

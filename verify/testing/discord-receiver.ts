@@ -6,11 +6,11 @@ interface ReceivedAlert {
   readonly body: unknown;
 }
 
-/** Stands where Discord's webhooks are in production, on this machine. */
+/** A local replacement for Discord's webhooks. */
 export interface DiscordReceiver extends AsyncDisposable {
   readonly url: string;
   readonly received: readonly ReceivedAlert[];
-  /** The next call is answered so; each one counts once, and 204 is what follows. */
+  /** Queues the answer to one call; calls without a queued answer get 204. */
   answerNext(status: number, headers?: Readonly<Record<string, string>>): void;
 }
 

@@ -1,4 +1,4 @@
-/** Several nodes under a light load while one part after the other is taken away: nothing may be lost or doubled. */
+/** A cluster under a light load while one part fails after another: nothing may be lost or duplicated. */
 import { setTimeout as wait } from "node:timers/promises";
 import { ACHAT_ANNULE } from "#contract/bounds.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
@@ -7,11 +7,11 @@ import type { Tab } from "./tab.ts";
 
 export interface FailoverWorld extends AsyncDisposable {
   readonly cluster: Cluster;
-  /** The node that reads the market now. */
+  /** The node that currently reads the market. */
   reader(): Promise<string>;
   /**
-   * Listings and automatic purchases go on for so long while `breaking` happens.
-   * Settles when everything has come to its end, or cannot any more.
+   * Publishes listings and triggers automatic purchases for `loadMs` while `breaking` runs; settles when all
+   * of them have completed or the timeout has passed.
    */
   undergo(breaking: () => Promise<void>, loadMs: number): Promise<Undergone>;
 }
@@ -19,19 +19,19 @@ export interface FailoverWorld extends AsyncDisposable {
 interface Undergone {
   readonly listings: number;
   readonly purchases: number;
-  /** From the publication of the slowest listing until the person's page had it. */
+  /** From publication until the person's page received the slowest listing. */
   readonly slowestListingMs: number;
-  /** From the publication until the marketplace had the slowest purchase's payment. */
+  /** From publication until the marketplace received the payment of the slowest purchase. */
   readonly slowestPurchaseMs: number;
-  /** From the break until the last thing that it made late had come; 0: nothing was late. */
+  /** From the failure until the last delayed listing or payment; 0 when nothing was delayed. */
   readonly wellAgainMs: number;
-  /** Wishes that were not paid, and that their person was told of, by what they were told. */
+  /** The reasons shown for unpaid wishes that the person was notified of. */
   readonly told: readonly string[];
-  /** What must not be; empty when all is well. */
+  /** Violated invariants. */
   readonly violations: readonly string[];
 }
 
-/** Each part at least twice; no node has the same two parts as another. */
+/** Every part runs at least twice; no two nodes have the same pair of parts. */
 const FAILOVER_NODES = {
   "web-1": "web",
   "web-2": "web",
@@ -40,10 +40,10 @@ const FAILOVER_NODES = {
   "match-buy": "match,buy",
 } as const;
 
-/** Each account has three purchases under way at most: even what waits for a dead node leaves room. */
+/** An account has at most three purchases in flight; ten leave room for those that wait for a dead node. */
 const BUYERS = ["zoe", "ana", "eva", "lou", "ida", "mia", "noa", "lea", "jo", "amy"];
 const PAUSE_MS = 250;
-/** Whatever comes later than this is late: far above what two processors need at this load. */
+/** Anything later counts as delayed; far above what two processors need at this load. */
 const LATE_MS = 2_000;
 const CALM_MS = 2_000;
 const SETTLE_TIMEOUT_MS = 90_000;
@@ -82,11 +82,11 @@ class Load {
   readonly #page: FollowedPage;
   readonly #buyers: readonly Person[];
   #count = 0;
-  /** When what was published, by its number. */
+  /** Publication times by listing id. */
   readonly #shown = new Map<number, number>();
   readonly #wanted = new Map<number, number>();
   readonly #paidAtMs = new Map<number, number>();
-  /** Wishes that ended without a payment, by what their person reads. */
+  /** Unpaid wishes by the reason shown to the person. */
   readonly #told = new Map<number, string>();
 
   constructor(cluster: Cluster, page: FollowedPage, buyers: readonly Person[]) {
@@ -153,12 +153,12 @@ class Load {
     );
   }
 
-  /** Wishes of which neither the marketplace nor their person knows an end. */
+  /** Wishes that are neither paid nor reported to the person as missed. */
   #open(): readonly number[] {
     return Array.from(this.#wanted.keys()).filter((id) => !this.#paidAtMs.has(id) && !this.#told.has(id));
   }
 
-  /** What the product itself says about wishes that were let go. */
+  /** Reads the wishes that the product reports as missed or cancelled. */
   async #readWhatIsTold(): Promise<void> {
     for (const buyer of this.#buyers) {
       const { manques } = await buyer.call("missedPurchases");
@@ -182,7 +182,7 @@ class Load {
     );
   }
 
-  /** Without those that were told as missed. */
+  /** Without those reported as missed. */
   #bought(): ReadonlyMap<number, number> {
     return new Map([...this.#wanted].filter(([id]) => this.#paidAtMs.has(id) || !this.#told.has(id)));
   }
@@ -217,7 +217,7 @@ function slowest(published: ReadonlyMap<number, number>, endOf: (id: number) => 
   return Math.max(...Array.from(published, ([id, atMs]) => (endOf(id) ?? Infinity) - atMs));
 }
 
-/** The node whose count of searches grows. */
+/** Found by its growing count of searches. */
 async function readerOf(cluster: Cluster): Promise<string> {
   const names = Object.entries(FAILOVER_NODES)
     .filter(([, parts]) => parts.includes("feed"))
@@ -238,13 +238,13 @@ async function searches(cluster: Cluster, name: string): Promise<number> {
   return Array.from(counts, ([, count]) => Number(count)).reduce((sum, count) => sum + count, 0);
 }
 
-/** A person's page that connects again where it stood whenever it loses its node, as the browser's does. */
+/** A page that reconnects with its cursor when it loses its node, as the browser does. */
 interface FollowedPage {
   /** Settles when it is connected. */
   isOpen(): Promise<void>;
-  /** When this listing came first; undefined: not yet. */
+  /** The time of its first arrival, if any. */
   arrivedAtMs(listingId: number): number | undefined;
-  /** How often a listing came again on one connection; a new one may be told again what it had (contract §4). */
+  /** Repeated listings on one connection; a new connection may repeat earlier ones (contract §4). */
   doubledCount(): number;
   close(): void;
 }

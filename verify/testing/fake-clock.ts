@@ -8,7 +8,7 @@ interface Appointment {
 /** A quiet Friday at noon in Paris. */
 export const A_MOMENT_MS = Date.UTC(2026, 10, 20, 11, 0, 0);
 
-/** Time that moves only when a test says so. */
+/** A clock that advances only on demand. */
 export class FakeClock implements Clock {
   #nowMs: number;
   readonly #appointments = new Set<Appointment>();
@@ -29,15 +29,15 @@ export class FakeClock implements Clock {
     };
   }
 
-  /** How many scheduled actions have neither run nor been taken back. */
+  /** The number of scheduled actions that have neither run nor been cancelled. */
   get pendingCount(): number {
     return this.#appointments.size;
   }
 
   /**
-   * Lets time pass: what falls due runs in order of time, each at its own moment. After each action the
-   * promises that it settled get their turn, so that what they schedule within the span runs as well.
-   * @param settle waits for more than that: for what takes no time in the test's world, but some in ours
+   * Advances the clock and runs due actions in order, each at its own time. After each action the promises
+   * that it settled get a turn, so that actions they schedule within the span run as well.
+   * @param settle also waits for work that takes no time on this clock but real time, such as disk access
    */
   async advance(durationMs: number, settle: () => Promise<void> = settlePromises): Promise<void> {
     const endMs = this.#nowMs + durationMs;
@@ -62,7 +62,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** One turn of the event loop: every promise that can settle without the outside has settled. */
+/** One turn of the event loop: every promise that needs no outside event has settled. */
 async function settlePromises(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }

@@ -2,7 +2,7 @@ import type { Random } from "#domain/clock.ts";
 
 const GOLDEN_STEP = 0x9e3779b9;
 
-/** Chance that repeats itself: the same seed gives the same numbers and the same ids. */
+/** Deterministic randomness: the same seed gives the same numbers and ids. */
 export function createFakeRandom(seed = 1): Random {
   let state = seed >>> 0;
   let count = 0;

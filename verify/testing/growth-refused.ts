@@ -1,7 +1,7 @@
 /**
- * Loaded into a process before all else: while the file that ROOM_LEFT_BY names is there, the files of that process
- * grow by the number of bytes in it and no further, as on a full disk. What fits into the length that a file has
- * already is still written.
+ * Preloaded into a process to imitate a full disk: while the file named by ROOM_LEFT_BY exists, the files of
+ * the process can grow by the number of bytes in it and no further. Writes within a file's current length
+ * still succeed.
  */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";

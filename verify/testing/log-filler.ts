@@ -1,13 +1,13 @@
 /**
- * A process of its own for tests of a full disk: opens the embedded store of a data directory and writes to its log
- * alone, until the store says that it is beyond help. Its only line is the code of that. Start it with the directory.
+ * A program for tests of a full disk: opens the embedded store in the data directory given as its argument
+ * and writes only to its WAL until the store reports a fatal error, whose code it prints.
  */
 import { sql } from "drizzle-orm";
 import { openEmbedded } from "#store/engines/embedded.ts";
 import { createQuietLog } from "./quiet-log.ts";
 
 const MESSAGE_BYTES = 500_000;
-/** Two files of the log are far fewer. */
+/** Far more than two WAL files hold. */
 const MOST_MESSAGES = 200;
 
 const [, , dataDir = ""] = process.argv;

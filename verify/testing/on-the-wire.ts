@@ -1,4 +1,4 @@
-/** The contract's entities with plain values, for tests of what reads them. */
+/** The contract's entities with plain values, for tests. */
 import type { Achat } from "#contract/achat.ts";
 import { type Filtre, newFiltre } from "#contract/filtres/filtre.ts";
 import type { Produit } from "#contract/produit.ts";
@@ -20,7 +20,7 @@ export function aProduit(traits: Partial<Produit> = {}): Produit {
   };
 }
 
-/** A confirmed click. */
+/** A purchase by click, confirmed. */
 export function anAchat(traits: Partial<Achat> = {}): Achat {
   return {
     _id: "p1",
@@ -37,12 +37,12 @@ export function anAchat(traits: Partial<Achat> = {}): Achat {
   };
 }
 
-/** An active filter that takes everything up to 100 EUR and buys nothing by itself. */
+/** An active filter for articles up to 100 EUR, without automatic purchases. */
 export function aFiltre(traits: Partial<Filtre> = {}): Filtre {
   return { ...newFiltre, _id: "f1", tag: "Vestes", limit: 100, ...traits };
 }
 
-/** A backtest over November that was read throughout, found nothing and bought nothing by itself. */
+/** A completed backtest over November without matches or purchases. */
 export function aRejeu(traits: Partial<Rejeu> = {}): Rejeu {
   return {
     periode: { du: "2026-11-01", au: "2026-11-30", jours: 30 },

@@ -1,23 +1,23 @@
 import { type Answer, type Body, type CallName, calls } from "#contract/calls.ts";
 import { SIGN_IN_PATH } from "#contract/first-routes.ts";
 
-/** A status and whatever came with it. */
+/** An HTTP answer with its parsed body. */
 export interface RawAnswer {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Headers;
 }
 
-/** Somebody's browser as far as the API sees it: a cookie and calls. */
+/** A person's browser as the API sees it: a cookie and calls. */
 export interface Person {
   readonly name: string;
-  /** Where the product is reached. */
+  /** The product's address. */
   readonly url: string;
   /** The `Cookie` header that this person sends; "" after signing out. */
   readonly cookie: string;
-  /** One call of the contract; throws unless it is answered 200 in its agreed shape. */
+  /** Makes a call of the contract; throws unless it is answered 200 in the agreed shape. */
   call<Name extends CallName>(name: Name, ...body: CallParameters<Name>): Promise<Answer<Name>>;
-  /** Any request, whatever comes of it. */
+  /** Sends any request and returns any answer. */
   raw(method: string, path: string, body?: unknown): Promise<RawAnswer>;
 }
 
@@ -26,8 +26,8 @@ type CallParameters<Name extends CallName> = [Body<Name>] extends [never] ? [] :
 const ANSWER_TIMEOUT_MS = 30_000;
 
 /**
- * Signs in at the product as a persona of its sandbox, by the same redirects as a browser.
- * @param name of `a-z0-9-`; "seeker…", "acquire…" and "thunder…" come with that plan
+ * Signs in as a persona of the sandbox, following the same redirects as a browser.
+ * @param name of `a-z0-9-`; "seeker…", "acquire…" and "thunder…" get that plan
  */
 export async function signInAt(url: string, name: string): Promise<Person> {
   const begun = await go(`${url}${SIGN_IN_PATH}`, "");
@@ -90,7 +90,7 @@ function locationOf(response: Response): string {
   return new URL(location, response.url).href;
 }
 
-/** What a browser would send back: names and values, without those that were cleared. */
+/** The cookies that a browser would send back, without those that were cleared. */
 function cookiesOf(response: Response): string {
   return response.headers
     .getSetCookie()

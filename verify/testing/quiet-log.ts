@@ -6,7 +6,7 @@ export interface LoggedLine {
   readonly message: string;
 }
 
-/** A log that keeps its lines for the test to look at. */
+/** A log that keeps its lines for assertions. */
 export function createQuietLog(): Log & { readonly lines: readonly LoggedLine[] } {
   const lines: LoggedLine[] = [];
   const at =

@@ -9,7 +9,7 @@ import { freePort } from "./free-port.ts";
 
 export interface RedisServer extends AsyncDisposable {
   readonly url: string;
-  /** Kills it in the midst of everything and starts it again: what it had not written down is lost. */
+  /** Kills it and starts it again; what was not persisted is lost. */
   restart(awayMs?: number): Promise<void>;
 }
 
@@ -18,9 +18,9 @@ const START_POLL_MS = 25;
 const INSTALL_TIMEOUT_MS = 240_000;
 
 /**
- * A Redis for tests: the one of TEST_REDIS_URL, else one of our own that is gone afterwards: `redis-server` or
- * `valkey-server` of this machine, else from the system's packages when that is allowed.
- * Throws with what to do when none of that is possible: tests that need one never pass without it.
+ * A Redis server for tests: the one at TEST_REDIS_URL, else a temporary `redis-server` or `valkey-server`,
+ * installed by apt-get when missing and running as root. Throws with instructions when there is none: tests
+ * that need one never pass without it.
  */
 export async function openRedisServer(): Promise<RedisServer> {
   const given = process.env["TEST_REDIS_URL"];
@@ -78,7 +78,7 @@ async function begin(program: string, folder: string, port: number): Promise<Chi
   throw new Error(`${program} did not start on port ${port}`);
 }
 
-/** It also answers, with an error, while it still reads what it had written down. */
+/** True also for an error reply, as while it loads its data. */
 async function answersPing(port: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = createConnection({ port, host: "127.0.0.1" });

@@ -45,7 +45,7 @@ export type ChatMessage = z.output<typeof chatMessages>["messages"][number];
 export type PublishedItem = z.output<typeof publishedItems>["items"][number];
 export type TrueOrder = z.output<typeof orders>["orders"][number];
 
-/** What is published by hand; what is left out is the sandbox's default. */
+/** A listing to publish; absent fields take the sandbox's defaults. */
 export interface Wares {
   readonly title: string;
   readonly price: number;
@@ -60,7 +60,7 @@ export interface Wares {
     | {
         readonly login: string;
         readonly id?: number;
-        /** Null: none. */
+        /** Null for none. */
         readonly rating?: number | null;
         readonly reviews?: number;
         readonly country?: string;
@@ -89,15 +89,15 @@ export interface SandboxClient {
   clearFaults(): Promise<void>;
   confirm(transactionId: number): Promise<void>;
   cancelBySeller(transactionId: number): Promise<void>;
-  /** The marketplace's own truth. */
+  /** The marketplace's actual orders. */
   orders(): Promise<readonly TrueOrder[]>;
   requests(): Promise<z.output<typeof requests>>;
   resetCounters(): Promise<void>;
-  /** What the receivers of alerts were sent, the oldest first. */
+  /** The alerts that the receivers got, oldest first. */
   receptions(channel: string, recipient?: string): Promise<readonly Reception[]>;
-  /** The messages of a chat with the bot as they stand. */
+  /** The current messages of a chat with the bot. */
   chat(chat: number): Promise<readonly ChatMessage[]>;
-  /** A control call that has no name of its own here. */
+  /** Any other control call. */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
 }
 

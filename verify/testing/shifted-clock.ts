@@ -1,6 +1,6 @@
 import type { Clock } from "#domain/clock.ts";
 
-/** The given clock, a while ahead: what takes days happens at once, and timers still run at their own pace. */
+/** A clock that can skip ahead, so that days pass at once; timers still run at their normal pace. */
 export class ShiftedClock implements Clock {
   readonly #clock: Clock;
   #aheadMs = 0;
@@ -17,7 +17,7 @@ export class ShiftedClock implements Clock {
     return this.#clock.schedule(delayMs, action);
   }
 
-  /** From now on the time is so much later. */
+  /** Moves the time forward by this duration. */
   skip(durationMs: number): void {
     this.#aheadMs += durationMs;
   }

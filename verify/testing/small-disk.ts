@@ -4,12 +4,12 @@ import { closeSync, fstatSync, ftruncateSync, openSync, rmSync, writeFileSync, w
 import { join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 
-/** A folder on a disk of its own that can be full. */
+/** A folder on a separate small disk that can be filled. */
 export interface SmallDisk extends AsyncDisposable {
   readonly path: string;
-  /** What a process that uses it must be started with. */
+  /** The environment for processes that use it. */
   readonly env: Readonly<Record<string, string>>;
-  /** Takes all the room but for so many bytes. */
+  /** Fills the disk, leaving this many bytes. */
   fill(leftBytes: number): void;
   makeRoom(): void;
 }
@@ -18,8 +18,8 @@ const SIZE = "120m";
 const GROWTH_REFUSED = new URL("./growth-refused.ts", import.meta.url);
 
 /**
- * A real file system of 120 MB in memory, which nobody but its own small process has mounted: it is gone with it,
- * however that ends. Null where this system user may mount nothing, not even within namespaces of its own.
+ * A 120 MB tmpfs, mounted only in the namespace of a small helper process, so that it disappears with that
+ * process. Null when this user may not mount anything, even in separate namespaces.
  */
 export async function mountedDisk(): Promise<SmallDisk | null> {
   if (process.platform !== "linux") return null;
@@ -33,7 +33,7 @@ export async function mountedDisk(): Promise<SmallDisk | null> {
 }
 
 async function mountIn(namespaces: readonly string[], folder: TemporaryFolder): Promise<SmallDisk | null> {
-  // Lives until its standard input ends, so no longer than this process.
+  // The helper lives until its standard input ends, so no longer than this process.
   const commands = `mount -t tmpfs -o size=${SIZE},mode=700 tmpfs "$0" && echo mounted && exec cat`;
   const holder = spawn("unshare", [...namespaces, "sh", "-c", commands, folder.path], {
     stdio: ["pipe", "pipe", "ignore"],
@@ -56,7 +56,7 @@ async function mountIn(namespaces: readonly string[], folder: TemporaryFolder): 
   };
 }
 
-/** First to the last byte: whatever is refused in one piece is tried in smaller ones. */
+/** Fills to the last byte: when a large block is refused, smaller ones are tried. */
 function fillWith(path: string, leftBytes: number): void {
   const file = openSync(path, "w");
   for (const bytes of [1024 * 1024, 4096, 1]) {
@@ -71,7 +71,7 @@ function fillWith(path: string, leftBytes: number): void {
   closeSync(file);
 }
 
-/** For systems on which nothing can be mounted: its processes are refused whatever makes a file grow too far. */
+/** For users who may not mount: the processes' own writes are refused once files grow too far. */
 export async function pretendedDisk(): Promise<SmallDisk> {
   const folder = await temporaryFolder();
   const mark = join(folder.path, "full");

@@ -4,8 +4,8 @@ import { type IncomingMessage, type ServerResponse, createServer, request as sen
 import type { Duplex } from "node:stream";
 
 /**
- * A proxy in front of several nodes on this machine: it asks each for its health, keeps a session with one node as
- * long as that is well (which polling needs), spreads the rest, and passes sockets through.
+ * A reverse proxy for local nodes: checks their health, keeps a session on one healthy node (which long
+ * polling requires), balances everything else, and passes WebSocket upgrades through.
  */
 interface SmallProxy extends AsyncDisposable {
   readonly port: number;
@@ -19,7 +19,7 @@ interface Target {
   isWell: boolean;
 }
 
-/** @param dropped headers, lower case, that the nodes are not told */
+/** @param dropped headers to remove, in lower case */
 export async function startProxy(
   port: number,
   nodePorts: readonly number[],
@@ -28,9 +28,9 @@ export async function startProxy(
   const targets: Target[] = nodePorts.map((nodePort) => ({ port: nodePort, isWell: false }));
   let turn = 0;
 
-  /** The best first; a session always has the same order among those that are well. */
+  /** The healthy nodes in order of preference; the order is stable for each session. */
   function candidates(incoming: IncomingMessage): readonly Target[] {
-    // A single node has nobody to stand in for it while it is slow to say how it is.
+    // A single node has no replacement while its health check is slow.
     const well = targets.length === 1 ? targets : targets.filter(({ isWell }) => isWell);
     const session = /__Host-sid=([^;]+)/.exec(incoming.headers.cookie ?? "")?.[1];
     turn += 1;
@@ -57,7 +57,7 @@ export async function startProxy(
   server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) =>
     passUpgrade(without(dropped, incoming), { socket, head }, candidates(incoming)),
   );
-  // Whoever keeps a connection ends it: ended here, it may be gone just as a call is sent on it.
+  // Only the client closes idle connections: closing one here could race with its next request.
   server.keepAliveTimeout = 0;
   const looking = setInterval(() => void Promise.all(targets.map(look)), LOOK_MS);
   await Promise.all(targets.map(look));
@@ -103,7 +103,7 @@ function pass(incoming: IncomingMessage, outgoing: ServerResponse, targets: read
     answer.on("error", () => outgoing.destroy());
   });
   passed.on("error", (error) => {
-    // Refused before any of it was taken: another node may have it whole.
+    // Nothing was sent, so another node may take the request.
     const isUntouched = "code" in error && error.code === "ECONNREFUSED" && incoming.readableLength === 0;
     target.isWell = false;
     if (isUntouched && incoming.method === "GET") pass(incoming, outgoing, others);

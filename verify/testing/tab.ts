@@ -8,7 +8,7 @@ import {
 } from "#contract/socket.ts";
 import type { ProduitDuFlux } from "#contract/produit.ts";
 
-/** An open page, as its socket sees the world. */
+/** An open page, as seen through its socket. */
 export interface Tab {
   readonly socket: Socket<ServerToClient, ClientToServer>;
   /** Every `flux_handler` so far. */
@@ -16,7 +16,7 @@ export interface Tab {
   readonly purchases: readonly PurchasePayload[];
   /** "connect", "connect_error: …" and "disconnect: …", in their order. */
   readonly life: readonly string[];
-  /** All listings so far, in the order of their arrival. */
+  /** All listings received, in order of arrival. */
   readonly items: readonly ProduitDuFlux[];
   close(): void;
 }
@@ -25,11 +25,11 @@ export interface TabOptions {
   readonly transports?: ("websocket" | "polling")[];
   /** The cursor of an earlier connection. */
   readonly depuis?: string;
-  /** The `Host` to name, where it is not that of the address. */
+  /** The `Host` header, when it differs from the address. */
   readonly host?: string;
 }
 
-/** Opens a page's socket with a person's cookie; it does not connect again by itself. */
+/** Opens a page's socket with a person's cookie, without automatic reconnection. */
 export function openTab(url: string, cookie: string, options: TabOptions = {}): Tab {
   const socket: Socket<ServerToClient, ClientToServer> = io(url, {
     path: SOCKET_PATH,

@@ -17,15 +17,15 @@ export interface TestStore extends AsyncDisposable {
 }
 
 /**
- * A new, empty embedded store in a folder of its own: the real one, as the product opens it. Making one takes
- * seconds, so the first caller on the machine makes a template and everybody copies it.
+ * A new, empty embedded store in its own folder, opened as the product does. Creating one takes seconds, so
+ * the first caller on the machine creates a template that all others copy.
  */
 export async function openTestStore(options: Partial<StoreOptions> = {}): Promise<TestStore> {
   await keepEngineCode();
   return await openIn(options.dataDir ?? (await newDataDir()), options);
 }
 
-/** A store on a PostgreSQL database, which is somebody else's to drop. */
+/** A store on a PostgreSQL database, which the caller must drop. */
 export async function openPostgresTestStore(
   databaseUrl: string,
   options: Partial<StoreOptions> = {},
@@ -45,7 +45,7 @@ async function openIn(dataDir: string, options: Partial<StoreOptions>): Promise<
   };
 }
 
-/** What a test gives `openStore` when it minds none of it: a store that fails fails the test. */
+/** Default options for `openStore`: a failure of the store fails the test. */
 export function testStoreOptions(dataDir: string): StoreOptions {
   return {
     dataDir,
@@ -59,14 +59,14 @@ export function testStoreOptions(dataDir: string): StoreOptions {
   };
 }
 
-/** The same as a folder that goes with the test. */
+/** A prepared data directory that is removed when disposed. */
 export async function preparedFolder(): Promise<TemporaryFolder> {
   await keepEngineCode();
   const path = await newDataDir();
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** A data directory that holds an empty store of the newest tables and no keys yet. */
+/** A data directory with an empty store of the current schema and without keys. */
 export async function newDataDir(): Promise<string> {
   const dataDir = await emptyDataDir();
   await cp(await template(), dataDir, { recursive: true, mode: constants.COPYFILE_FICLONE });
@@ -100,14 +100,14 @@ async function findOrMakeTemplate(): Promise<string> {
   try {
     await rename(unfinished, folder);
   } catch (error) {
-    // Another test process was faster; its template is as good.
+    // Another test process was faster; its template is equivalent.
     await rm(unfinished, { recursive: true, force: true });
     if (!existsSync(storeDirectory(folder))) throw error;
   }
   return folder;
 }
 
-/** Changes with the tables and with the engine that made the files. */
+/** Changes with the schema and with the engine that created the files. */
 function templateVersion(): string {
   const hash = createHash("sha256");
   for (const name of readdirSync(migrationsFolder)
@@ -119,14 +119,14 @@ function templateVersion(): string {
   return hash.update(readFileSync(engine)).digest("hex").slice(0, 16);
 }
 
-/** What Node has of it and its types lack. */
+/** Missing in Node's types. */
 declare const WebAssembly: { compile(code: Uint8Array): Promise<object> };
 
 let engineCode: object | undefined;
 
 /**
- * The threads of a process share the compiled code of the engine while one of them holds it. Without this it goes with
- * each store, and compiling it for the next one takes as long as all that a usual test asks of a store.
+ * Compiled code of the engine is shared between threads while one of them holds it. Otherwise it would be
+ * freed with each store, and recompiling it takes as long as all queries of a typical test.
  */
 async function keepEngineCode(): Promise<void> {
   if (engineCode !== undefined) return;

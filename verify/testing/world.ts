@@ -1,4 +1,4 @@
-/** The whole product in this process, with its own sandbox and store: what integration tests run against. */
+/** The whole product in this process, with its own sandbox and store, for integration tests. */
 import type { Clock } from "#domain/clock.ts";
 import { systemClock } from "#server/clock.ts";
 import { readConfig } from "#server/config.ts";
@@ -12,31 +12,31 @@ import { type Tab, type TabOptions, openTab } from "./tab.ts";
 import { preparedFolder } from "./test-store.ts";
 
 interface WorldOptions {
-  /** Listings a second that come by themselves; 0 unless told otherwise. */
+  /** Generated listings per second; 0 by default. */
   readonly pace?: number;
-  /** Where an earlier world kept its data; it then stays after this world's end. */
+  /** The data directory of an earlier world; kept when this world ends. */
   readonly dataDir?: string;
-  /** Time as the product is told it; the machine's own unless told otherwise. */
+  /** The product's clock; the system clock by default. */
   readonly clock?: Clock;
-  /** Where Discord's webhooks answer; Discord itself unless told otherwise. */
+  /** The address of Discord's webhooks; Discord's own by default. */
   readonly discordUrl?: string;
-  /** Further settings, by their names in the environment. */
+  /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface World extends AsyncDisposable {
-  /** The address that people use. */
+  /** The public address. */
   readonly url: string;
   readonly dataDir: string;
   readonly sandbox: SandboxClient;
   readonly logged: readonly LoggedLine[];
-  /** Signs in as a persona; "seeker…", "acquire…" and "thunder…" come with that plan. */
+  /** Signs in as a persona; "seeker…", "acquire…" and "thunder…" get that plan. */
   signIn(name: string): Promise<Person>;
-  /** Opens a page of the person's; it is closed with the world. */
+  /** Opens a page of this person; closed with the world. */
   openTab(person: Person, options?: TabOptions): Tab;
 }
 
-/** Ready to be used when it settles; every world has its own ports and, unless told otherwise, its own data. */
+/** Settles when ready; every world has its own ports and, by default, its own data. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   await using stack = new AsyncDisposableStack();
   const dataDir = options.dataDir ?? stack.use(await preparedFolder()).path;
