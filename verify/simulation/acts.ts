@@ -11,14 +11,14 @@ import type { Person } from "./people.ts";
 import { isThrifty, type PlannedPerson } from "./plan.ts";
 import type { Stage } from "./stage.ts";
 
-/** The share of listings whose seller also has the one before. */
+/** The share of listings by the same seller as the one before. */
 const SAME_SELLER_SHARE = 0.3;
 const SHELF_LIFE_MS = 8 * 60_000;
 const MANY_ORDERS = 2_000;
-/** After each of these a person's limits are higher by what they came with. */
+/** After each such period a person's daily limits rise by their initial value. */
 const MORE_EACH_MS = 3 * 3_600_000;
 
-/** What people do while the product runs: sellers and banks in the market, users through a node that is up. */
+/** The actions of people: sellers and banks act in the market, users through a running node. */
 export class Acts {
   readonly #stage: Stage;
   readonly #people: readonly Person[];
@@ -32,7 +32,7 @@ export class Acts {
     this.#draws = drawsFor(stage.parts.plan.seed, "acts");
   }
 
-  /** A seller publishes something that a filter may want. */
+  /** Publishes a listing that a filter may want. */
   publish(): void {
     const { world, parts } = this.#stage;
     const draws = this.#draws;
@@ -61,7 +61,7 @@ export class Acts {
     parts.trace.note("publish", `${listing?.id ?? ""} ${listing?.priceCents ?? ""}`);
   }
 
-  /** Banks answer, sellers change their minds, rivals buy. */
+  /** Lets banks answer, sellers withdraw or cancel, and competitors buy. */
   turnMarket(isCalm: boolean): void {
     const { world, parts } = this.#stage;
     const { market } = world;
@@ -80,7 +80,7 @@ export class Acts {
     if (this.#draws.chance(0.05)) this.#rivalBuys();
   }
 
-  /** Whoever's account must be connected anew does so. */
+  /** Reconnects every account whose session was lost. */
   reconnect(): void {
     for (const { name, userId } of this.#people)
       this.#through(async ({ store, events, machine }) => {
@@ -92,7 +92,7 @@ export class Acts {
       });
   }
 
-  /** One of the things that a user may do at any time. */
+  /** One random action of a random user. */
   user(): void {
     const person = this.#draws.pick(this.#people);
     const click = (): void => this.#click(person);
@@ -112,7 +112,7 @@ export class Acts {
     act();
   }
 
-  /** Whatever was stopped is let go on. */
+  /** Lifts all stops by the operator. */
   resumeAll(): void {
     this.#through(async ({ purchasing }) => {
       await purchasing.operator.resume("everyone");
@@ -120,7 +120,7 @@ export class Acts {
     });
   }
 
-  /** Whoever finds their purchases stopped, or their filters off, switches them on again, within their own limits. */
+  /** Re-enables stopped purchases and switched-off filters, within the person's limits. */
   comeBack(): void {
     for (const { userId, planned } of this.#people)
       this.#through(async ({ store, events, machine, purchasing }) => {
@@ -139,7 +139,7 @@ export class Acts {
       });
   }
 
-  /** Whoever has the money allows themselves more as the day goes on: a limit would end it after its first hours. */
+  /** Wealthy people raise their daily limits with time, or they would be reached within hours. */
   #limitsOf(
     planned: PlannedPerson,
     nowMs: number,
@@ -242,12 +242,12 @@ export class Acts {
   #sellerCancels(): void {
     const { market } = this.#stage.world;
     const paid = market.database.orders.all().filter(({ state }) => state === "paid");
-    // Of a whole day, most must stand.
+    // Over a whole day, most purchases must not be cancelled.
     if (this.#stage.parts.plan.isLong && !this.#draws.chance(paid.length / MANY_ORDERS)) return;
     if (paid.length > 0) market.cancellations.bySeller(this.#draws.pick(paid).id);
   }
 
-  /** What stood long enough goes: a catalogue page that grows for ever would be all that a run is about. */
+  /** Removes old listings, or ever larger catalogue pages would dominate the duration of a run. */
   #clearShelf(): void {
     const { market } = this.#stage.world;
     const oldMs = this.#stage.parts.time.nowMs() - SHELF_LIFE_MS;
@@ -261,7 +261,7 @@ export class Acts {
     if (free.length > 0) stock.setState(this.#draws.pick(free).id, "sold");
   }
 
-  /** Through any node that is up; what fails there fails for the user, and is theirs to repeat. */
+  /** Acts through any running node; an error is the user's failed call and is not retried. */
   #through(act: (node: SimulatedNode) => Promise<void>): void {
     const { trace } = this.#stage.parts;
     this.#stage.through(this.#draws, async (node) => {

@@ -11,7 +11,7 @@ import type { Trace } from "./trace.ts";
 import type { Violations } from "./violations.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 
-/** The right to send one paying request, as it was committed. */
+/** The committed right to send one payment request. */
 interface PayingCommit {
   readonly purchaseId: string;
   readonly userId: UserId;
@@ -21,29 +21,29 @@ interface PayingCommit {
   /** By the clock of the process that committed it. */
   readonly committedAtMs: number;
   isSent: boolean;
-  /** Somebody took the purchase over before the request left: it is reconciled as if it had. */
+  /** Taken over by another process before the request was sent, and reconciled as if it had been sent. */
   isInDoubt: boolean;
-  /** The attempt's end was committed: what leaves from now on leaves too late. */
+  /** The end of the attempt is committed; sending the request after it is a violation. */
   isOver: boolean;
 }
 
-/** Sees every commit of the books in the order in which they were made, and judges it at once. */
+/** Observes every commit of purchases in order and checks it immediately. */
 export interface BooksWatch {
-  /** The same store, every decision of which is looked at. */
+  /** Wraps a store so that every decision is observed. */
   watched(store: NodeStore): NodeStore;
   readonly payingByCheckout: ReadonlyMap<number, PayingCommit>;
   readonly rules: RulesWatch;
-  /** Access tokens that the store has held, or holds. */
+  /** All access tokens that were ever in the store. */
   readonly committedTokens: ReadonlySet<string>;
 }
 
 interface BooksWatchParts {
   readonly trace: Trace;
   readonly violations: Violations;
-  /** What lies in the tables, where they can be looked into at the very moment of a commit. */
+  /** The tables for checks at the instant of a commit; null when they are not in memory. */
   readonly tables: MemoryTables | null;
   readonly turns: TurnWatch;
-  /** Filters that came from a file, and were not switched on since. */
+  /** Filters replaced by an import and not re-enabled since. */
   readonly imported: ReadonlySet<FilterId>;
 }
 
@@ -60,7 +60,7 @@ export function createBooksWatch(parts: BooksWatchParts): BooksWatch {
     if (change.stopsUser) parts.trace.count("breaker: one person");
     if (change.money.some(({ kind }) => kind === "overshoot")) parts.trace.count("overshoot");
     const paying = latestPaying.get(after.id);
-    // A doubt is open for what may still leave; every other end is a proof that it must not contradict.
+    // An unknown outcome allows for a request still to be sent; any other end asserts that none will be.
     if (paying !== undefined && !isOpenForPayment(after)) paying.isOver = true;
     if (paying !== undefined && after.state === "unknown") paying.isInDoubt = true;
     if (before.attemptPhase === "paying" || after.attemptPhase !== "paying") return;
@@ -187,12 +187,12 @@ function onOpened(
   if (source === "auto" && (filter === undefined || listing.totalPriceCents > filter.priceCapEur * 100))
     violations.report("I4", `${id} was decided above its filter's limit`);
   judgeSpending(violations, tables, record);
-  // A filter that this purchase fills stops buying with it.
+  // A filter whose limit this purchase reaches stops buying in the same commit.
   if (mode === "live") judgeStops({ violations, tables, imported }, record, record.decidedAtMs);
   judgeSeller({ violations, tables }, record);
 }
 
-/** Somebody else of ours is buying the listing at this moment. */
+/** Another person of the product is buying the listing at this moment. */
 export function isTaken(tables: MemoryTables, { userId, listing }: Proposal): boolean {
   return tables.purchases
     .rows()
@@ -211,7 +211,7 @@ const BEFORE_ITS_OUTCOME: ReadonlySet<PurchaseRecord["state"]> = new Set([
   "awaiting",
 ]);
 
-/** How the trace counts what was bought within one hour of the run. */
+/** The trace counter of purchases within one hour of the run. */
 export function boughtIn(hour: number): string {
   return `bought in hour ${String(hour + 1).padStart(2)}`;
 }
@@ -248,7 +248,7 @@ function noteMove(
     trace.count("another attempt");
 }
 
-/** The commit that lets a paying request leave: nothing may stand against it at this very moment. */
+/** Checks that nothing forbids the payment at the instant of the commit that allows its request. */
 function judgePaying(
   { violations, tables, imported }: BooksWatchParts,
   record: PurchaseRecord,
@@ -290,7 +290,7 @@ interface Judge {
   readonly tables: MemoryTables;
 }
 
-/** Whatever the matchers know, no intent and no paying request after the commit of a block. */
+/** No intent or payment request may follow the commit of a block, whatever the matchers have cached. */
 function judgeSeller({ violations, tables }: Judge, record: PurchaseRecord): void {
   if (blocksSeller(tables, record))
     violations.report("I21", `${record.id} is of a seller whom ${record.userId} blocks`);
@@ -314,8 +314,8 @@ function judgeStops(
 }
 
 /**
- * The arrows of docs/purchase.md, written down once more and apart from the engine: what decides a transition must
- * not also be what judges it.
+ * The state transitions of docs/purchase.md, repeated independently of the engine: the code that decides on a
+ * transition must not also check it.
  */
 const ARROWS: Readonly<Record<PurchaseState, readonly PurchaseState[]>> = {
   intent: ["submitting", "failed"],

@@ -9,12 +9,12 @@ import { openStore, type OpenStore, type StoreOptions } from "#store/open-store.
 import type { BooksTruth } from "./verdict.ts";
 
 /**
- * The real embedded store under simulated time: whoever asks it is answered within the instant in which they asked,
- * however long the machine takes. It is slower than the one in memory by a hundred times, and not told by a trace.
+ * The real embedded store under simulated time: every call completes within one simulated instant, however
+ * long it really takes. A hundred times slower than the store in memory, and its calls are not in the trace.
  */
 interface EmbeddedRunStore extends AsyncDisposable {
   readonly store: OpenStore;
-  /** Settles when nobody waits for the store any more. */
+  /** Settles when no call of the store is in flight. */
   readonly settled: () => Promise<void>;
   readonly truth: () => Promise<BooksTruth>;
 }
@@ -47,7 +47,7 @@ export async function openEmbeddedRunStore(random: Random): Promise<EmbeddedRunS
       relists: counted(relists, underWay),
     },
     async settled() {
-      // Twice: who was answered may ask on.
+      // Two quiet turns, because an answered caller may call again.
       for (let quietTurns = 0; quietTurns < 2; quietTurns = underWay.count === 0 ? quietTurns + 1 : 0)
         await turn();
     },
@@ -64,7 +64,7 @@ export async function openEmbeddedRunStore(random: Random): Promise<EmbeddedRunS
   };
 }
 
-/** An empty store, which takes seconds to make: each run gets a copy. */
+/** An empty store, copied for each run because creating one takes seconds. */
 let template: Promise<string> | undefined;
 
 async function makeTemplate(random: Random): Promise<string> {

@@ -3,13 +3,13 @@ import type { AutobuyWish } from "#domain/market/match.ts";
 import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
 import type { Stage } from "./stage.ts";
 
-/** The share of wishes whose filter is replaced from a file while the purchase is under way. */
+/** The share of wishes whose filter is replaced by an import while the purchase is in flight. */
 const IMPORTED_SHARE = 0.03;
 const LONGEST_WAIT_MS = 3_000;
 const SHORTEST_PAUSE_MS = 20_000;
 const LONGEST_PAUSE_MS = 120_000;
 
-/** People who import a file over a filter that is buying, and switch it on again later. */
+/** People import a file over a filter that is buying, and re-enable it later. */
 export class FileActs {
   readonly #stage: Stage;
   readonly #draws: Draws;
@@ -27,7 +27,7 @@ export class FileActs {
     }
   }
 
-  /** What an import leaves of a filter (http/filter-file.ts): it is in pause, private and does not buy. */
+  /** What an import leaves of a filter (http/filter-file.ts): paused, private and not buying. */
   #import(userId: UserId, filterId: FilterId, pauseMs: number): void {
     const { imported, trace } = this.#stage.parts;
     this.#stage.through(this.#draws, async ({ store, events, machine }) => {

@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { z } from "zod";
 import { runRepeated, runSeedEmbedded } from "./run-seed.ts";
 
-/** One processor's share of a fleet of seeds. */
+/** The seeds of one worker thread. */
 const share = z
   .object({
     firstSeed: z.number(),

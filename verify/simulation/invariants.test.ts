@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
-/** The invariants of docs/purchase.md and what holds them, kept together both ways. */
+/** Keeps the invariants of docs/purchase.md, the tests that they name and the checks of the simulation in step. */
 const root = join(import.meta.dirname, "..", "..");
 const sources = new Map(
   globSync("{src,verify}/**/*.{test,suite}.ts", { cwd: root }).map((path) => [
@@ -16,7 +16,7 @@ interface Row {
   readonly tests: readonly { readonly file: string; readonly title: string }[];
 }
 
-/** "- **I1** Statement." and, in the lines below it, `file` "title", "title"; and so on. */
+/** Parses "- **I1** Statement." and the following `file` "title", "title" entries. */
 function rowsOf(markdown: string): readonly Row[] {
   return markdown.split(/^- (?=\*\*I\d+\*\*)/m).flatMap((item) => {
     const number = /^\*\*(I\d+)\*\*/.exec(item)?.[1];

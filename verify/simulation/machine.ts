@@ -2,12 +2,12 @@ import type { Clock } from "#domain/clock.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 /**
- * A process of the product, as far as the world can do things to it: end it at any instant, let it sleep, set its
- * clock wrong. Whatever reaches it passes through `run`; of one that is gone nothing ever happens again.
+ * A simulated process that can be killed or suspended at any instant, and whose clock can be wrong.
+ * Everything that reaches it passes through `run`; a dead process never runs anything again.
  */
 export class Machine {
   readonly name: string;
-  /** Reads this machine's own idea of the time; its timers do not care when that jumps. */
+  /** This machine's clock, possibly skewed; timers are not affected by changes of the skew. */
   readonly clock: Clock;
   readonly #time: VirtualTime;
   readonly #held: (() => void)[] = [];
@@ -28,7 +28,7 @@ export class Machine {
     return this.#isDead;
   }
 
-  /** Now, or when it wakes; never once it is dead. */
+  /** Runs the action now, or after a suspended machine wakes; never on a dead one. */
   run(action: () => void): void {
     if (this.#isDead) return;
     if (this.#isAsleep) this.#held.push(action);
@@ -45,7 +45,7 @@ export class Machine {
     this.#held.length = 0;
   }
 
-  /** SIGSTOP: the world goes on, and all that comes meanwhile waits. */
+  /** SIGSTOP: actions that arrive meanwhile are queued. */
   sleep(): void {
     this.#isAsleep = true;
   }

@@ -6,22 +6,22 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 
 /**
- * `npm run sim`: simulated markets, each from a seed of its own. `--seed N` replays one and prints what happened;
- * its exit code is 0 when every invariant held and, over many seeds, every rare state was reached.
+ * `npm run sim`: simulated markets, one per seed. `--seed N` replays one and prints its trace. Exits with 0
+ * when every invariant held and, over many seeds, every rare state was reached.
  */
 const { values } = parseArgs({
   options: {
-    /** One seed, with its trace. */
+    /** Replays one seed and prints its trace. */
     seed: { type: "string" },
-    /** So many seeds … */
+    /** The number of seeds. */
     seeds: { type: "string", default: "100" },
-    /** … from this one on. */
+    /** The first seed. */
     from: { type: "string", default: "1" },
-    /** Simulated hours of each, the last 20 minutes of them calm. */
+    /** Simulated hours per seed, of which the last 20 minutes are calm. */
     hours: { type: "string", default: "1" },
-    /** Every fault of the sandbox, not only some that are drawn. */
+    /** Arms every fault of the sandbox instead of a random selection. */
     "all-faults": { type: "boolean", default: false },
-    /** `embedded`: the real store, some seconds a seed, instead of the one in memory. */
+    /** `embedded` runs the real store, several seconds per seed. */
     store: { type: "string", default: "memory" },
   },
 });
@@ -75,7 +75,7 @@ async function runMany(seedCount: number): Promise<number> {
   return failing.length + missed.length + idle.length === 0 ? 0 : 1;
 }
 
-/** Hours of a long run in which no seed bought anything: they prove nothing. The last one is calm from its middle on. */
+/** Hours of a long run without a purchase in any seed. Excludes the last hour, half of which is calm. */
 function idleHours(counts: ReadonlyMap<string, number>): readonly number[] {
   return Array.from({ length: Math.floor(hours) - 1 }, (_unused, hour) => hour).filter(
     (hour) => !counts.has(boughtIn(hour)),
@@ -97,25 +97,25 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Which seeds to run, and how. Each is a market of its own, so that they share nothing but the machine. */
+/** The seeds to run and their options. Seeds are independent of each other. */
 interface FleetOrder {
   readonly firstSeed: number;
   readonly seedCount: number;
   readonly hours: number;
   readonly isEveryFaultArmed: boolean;
-  /** The books in memory, or the real ones of the embedded store. */
+  /** The store in memory, or the real embedded one. */
   readonly store: "memory" | "embedded";
-  /** Every so many seeds one is run twice, and its traces compared; 0: none. */
+  /** Every n-th seed is run twice and its traces are compared; 0 for none. */
   readonly repeatEvery: number;
 }
 
-/** The seeds of one worker: every `step`-th from its own start. */
+/** A worker's seeds: every `step`-th, beginning with `start`. */
 interface FleetShare extends FleetOrder {
   readonly start: number;
   readonly step: number;
 }
 
-/** Runs all seeds over the machine's processors; settles with the last of them. */
+/** Runs all seeds on all processors; settles when all have ended. */
 async function runFleet(order: FleetOrder, onReport: (report: RunReport) => void): Promise<void> {
   const step = Math.min(availableParallelism(), order.seedCount);
   await Promise.all(

@@ -8,16 +8,16 @@ import { createMarket, type Market } from "#sandbox/market/market.ts";
 import { checkoutIdOf, type MarketOrder } from "#sandbox/market/order.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** The sandbox's own marketplace on simulated time, without its HTTP server; its database is the ground truth. */
+/** The sandbox's marketplace on simulated time, without its HTTP server; its database is the ground truth. */
 export interface MarketWorld extends Disposable {
   readonly market: Market;
   readonly faults: Faults;
   readonly api: MarketplaceApi;
-  /** What came to a payment that was taken or awaits the bank, oldest first; undone ones too. */
+  /** Orders that were paid or await 3-D Secure, including cancelled ones, oldest first. */
   ordersPaid(): readonly TrueOrder[];
 }
 
-/** An order as the marketplace knows it. */
+/** An order in the marketplace's database. */
 export interface TrueOrder {
   readonly order: MarketOrder;
   readonly accountName: string;

@@ -8,27 +8,27 @@ import type { Trace } from "./trace.ts";
 import type { Violations } from "./violations.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** Judges every request when it leaves, before the marketplace has a say in it. */
+/** Checks every request when it is sent, before the marketplace processes it. */
 export interface NetworkWatch extends NetworkWatcher {
-  /** Checkouts for which a paying request left us: what they come to is our doing. */
+  /** Checkouts for which the product sent a payment request: it is responsible for their orders. */
   readonly paidCheckouts: ReadonlySet<number>;
-  /** A paying request of this process is under way. */
+  /** A payment request of this process is in flight. */
   isPaying(machine: Machine): boolean;
-  /** The process is gone, and its lines with it. */
+  /** The process was killed, and its connections are closed. */
   died(machine: Machine): void;
 }
 
 interface NetworkWatchParts {
   readonly trace: Trace;
   readonly violations: Violations;
-  /** The world's own. */
+  /** World time, without the skew of machines. */
   readonly time: Pick<VirtualTime, "nowMs">;
   readonly booksWatch: Pick<BooksWatch, "payingByCheckout" | "committedTokens">;
   readonly sellerWatch: Pick<SellerWatch, "left" | "heard">;
 }
 
 const PAY_PATH = /^\/api\/v2\/purchases\/(\d+)\/checkout\/payment$/;
-/** What leaves later than this after its commit could leave after the answer to a stop (contract §5). */
+/** A request sent later than this after its commit could be sent after the answer to a stop (contract §5). */
 const SEND_WITHIN_MS = 1_000;
 const REFRESH_PATH = "/web/api/auth/refresh";
 
@@ -83,7 +83,7 @@ export function createNetworkWatch(parts: NetworkWatchParts): NetworkWatch {
       if (request.path === REFRESH_PATH) refreshing.get(tokenOf(request))?.delete(request);
     },
     died(machine) {
-      // Its lines are closed: like one that has given up waiting, whoever comes after it may ask once more.
+      // Its connections are closed, so another process may refresh, as after a timeout.
       for (const underWay of refreshing.values())
         for (const [request, asker] of underWay) if (asker === machine) underWay.delete(request);
     },
@@ -94,7 +94,7 @@ export function createNetworkWatch(parts: NetworkWatchParts): NetworkWatch {
       parts.sellerWatch.heard(request);
       if (request.path === REFRESH_PATH) {
         if (answer === null) trace.count("refresh lost");
-        // Whoever has given up waiting may ask once more.
+        // The process gave up waiting, so a refresh may be repeated.
         refreshing.get(tokenOf(request))?.delete(request);
       }
       if (answer?.status === 429) waits.askedToWait(machine, request, answer.retryAfter);
@@ -107,9 +107,9 @@ interface WaitWatch {
   askedToWait(machine: Machine, request: ExchangeRequest, retryAfter: string | null): void;
 }
 
-/** I15: what one process was told about one account, it minds. */
+/** I15: a process respects Retry-After for each account. */
 function createWaitWatch({ violations, time }: NetworkWatchParts): WaitWatch {
-  /** By process and account, by the process's own clock and by the world's. */
+  /** By process and account: the end of the wait by the process's clock and by world time. */
   const waiting = new Map<string, { readonly untilMs: number; readonly untilWorldMs: number }>();
   const sessionOf = (machine: Machine, { headers }: ExchangeRequest): string | null => {
     const accountId = accountIdOf(headers["authorization"]);
@@ -119,7 +119,7 @@ function createWaitWatch({ violations, time }: NetworkWatchParts): WaitWatch {
     left(machine, request) {
       const session = sessionOf(machine, request);
       const wait = session === null ? undefined : waiting.get(session);
-      // A clock that is set right meanwhile makes nobody impatient who has waited.
+      // A process whose clock is corrected meanwhile has still waited long enough.
       if (wait !== undefined && machine.clock.nowMs() < wait.untilMs && time.nowMs() < wait.untilWorldMs)
         violations.report("I15", `${machine.name} asks ${bare(request.path)} before Retry-After`);
     },
@@ -136,7 +136,7 @@ function createWaitWatch({ violations, time }: NetworkWatchParts): WaitWatch {
 
 const claims = z.object({ sub: z.number() });
 
-/** Whose session an access token is: it says so itself. */
+/** The account id in an access token. */
 function accountIdOf(authorization: string | undefined): number | null {
   const payload = authorization?.split(".")[1];
   if (payload === undefined) return null;

@@ -7,13 +7,13 @@ import type { Draws } from "#sandbox/world/draws.ts";
 import type { Machine } from "./machine.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** What the network sees of every request: for those who watch over it. */
+/** Observes every request. */
 export interface NetworkWatcher {
-  /** It leaves a process. */
+  /** A process sends it. */
   left(machine: Machine, request: ExchangeRequest): void;
-  /** The marketplace is done with it, whether or not anybody hears so. */
+  /** The marketplace has processed it, whether or not the answer arrives. */
   done(machine: Machine, request: ExchangeRequest): void;
-  /** What the process heard in the end. */
+  /** The answer or error that the process received. */
   heard(machine: Machine, request: ExchangeRequest, outcome: string, answer: ExchangeAnswer | null): void;
 }
 
@@ -23,15 +23,15 @@ interface NetworkParts {
   readonly draws: Draws;
   readonly api: MarketplaceApi;
   readonly watcher: NetworkWatcher;
-  /** The share of connections that are refused before the first byte. */
+  /** The share of connections that are refused. */
   readonly refusedRate: () => number;
 }
 
 const MAX_ANSWER_BYTES = 1_048_576;
 
 /**
- * The network between one process and the marketplace: bytes there and back in their own time, so that what the
- * process understands of them is the real adapter's doing.
+ * The network between one process and the marketplace: carries bytes with a latency, so that the real adapter
+ * interprets them.
  */
 export function createSimulatedExchange(parts: NetworkParts): Exchange {
   return {
@@ -42,7 +42,7 @@ export function createSimulatedExchange(parts: NetworkParts): Exchange {
         call.begin();
       }),
     async [Symbol.asyncDispose]() {
-      // A process that is gone leaves nothing open.
+      // Simulated connections need no closing.
     },
   };
 }
@@ -133,7 +133,7 @@ class NetworkCall {
     this.#caller.reject(new MarketplaceError(code));
   }
 
-  /** False when the process has heard, or given up, already. */
+  /** False when the process has received an answer or timed out already. */
   #finish(): boolean {
     if (this.#isOver) return false;
     this.#isOver = true;

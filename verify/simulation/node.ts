@@ -18,7 +18,7 @@ import type { Machine } from "./machine.ts";
 import { ORIGIN } from "./market-world.ts";
 import { StoreConnectionLost } from "./store-line.ts";
 
-/** The store as a node of the product needs it, whichever it is. */
+/** The store as a node uses it, in memory or embedded. */
 export interface NodeStore extends BuyingStore, FeedStore {
   readonly settings: Pick<SettingsStore, "get" | "change">;
   readonly sellers: SellerStore;
@@ -31,10 +31,10 @@ export interface NodeStore extends BuyingStore, FeedStore {
 export interface SimulatedNode {
   readonly machine: Machine;
   readonly purchasing: Purchasing;
-  /** As this node reaches it. */
+  /** The store, over this node's simulated connection. */
   readonly store: NodeStore;
   readonly events: EventBus;
-  /** News of another node. */
+  /** Delivers an event of another node. */
   hear(event: ProductEvent): void;
 }
 
@@ -46,18 +46,18 @@ interface NodeParts {
   readonly log: Log;
   readonly isSoleNode: boolean;
   readonly reconcileMs: number;
-  /** Calls a second that a person's session may make, all people together; null: as many as they like. */
+  /** The rate limit of purchase calls per second, shared by all people; null for none. */
   readonly buyingPerSecond: number | null;
-  /** Tells the other nodes. */
+  /** Publishes an event to the other nodes. */
   readonly toOthers: (event: ProductEvent) => void;
   readonly onMatches: (matches: readonly UserMatch[]) => void;
   readonly onWishes: (wishes: readonly AutobuyWish[]) => void;
   readonly onStartFailed: (error: unknown) => void;
 }
 
-/** Seldom: a page of listings costs as much as a whole purchase. */
+/** Low, because simulating a page of listings costs as much as a whole purchase. */
 const READS_PER_SECOND = 0.06;
-/** As outside: a share of so slow a reading would answer nobody in time. */
+/** As in production: a share of the low read rate would answer too late for everyone. */
 const LOOK_UPS_PER_SECOND = 0.5;
 
 const FACTS = { sellerSecret: Buffer.from("simulation"), relistApartMs: 0, looksUpSellers: true };
@@ -131,7 +131,7 @@ export function startNode(parts: NodeParts): SimulatedNode {
   return { machine, purchasing, store, events, hear: (event) => void local.publish(event) };
 }
 
-/** The bus of one process, whose news reach the others a moment later. */
+/** The event bus of one process, whose events reach the other nodes a moment later. */
 function withOthers(local: EventBus, toOthers: (event: ProductEvent) => void): EventBus {
   return {
     async publish(event) {

@@ -7,18 +7,18 @@ import type { FilterStore, NewFilter } from "#store/market-store.ts";
 import type { UserStore, SettingsStore } from "#store/store.ts";
 import type { Plan, PlannedFilter, PlannedPerson } from "./plan.ts";
 
-/** Where the people of a run are entered before it begins. */
+/** The stores that people are entered into before a run. */
 export interface Registry {
   readonly users: Pick<UserStore, "signIn" | "setPlan">;
   readonly settings: Pick<SettingsStore, "change">;
   readonly filters: Pick<FilterStore, "add">;
 }
 
-/** Somebody of the run: their name is also that of their marketplace account. */
+/** A person of the run; the name is also that of their marketplace account. */
 export interface Person {
   readonly name: string;
   readonly userId: UserId;
-  /** What they came with. */
+  /** Their initial limits and filters. */
   readonly planned: PlannedPerson;
 }
 
@@ -30,7 +30,7 @@ const ADDRESS = {
 } as const;
 const MAX_FILTERS = 200;
 
-/** People with a plan, limits, a connected account and filters that buy by themselves. */
+/** Enters people with a plan, limits, a connected account and filters with automatic purchases. */
 export async function enterPeople(registry: Registry, plan: Plan): Promise<readonly Person[]> {
   const people: Person[] = [];
   for (const planned of plan.people) people.push(await enterPerson(registry, planned, plan.startMs));

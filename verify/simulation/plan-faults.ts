@@ -1,6 +1,6 @@
 import type { Draws } from "#sandbox/world/draws.ts";
 
-/** Faults that are armed together, and cleared before the next ones are. */
+/** Faults that are armed together and cleared before the next window. */
 export interface FaultWindow {
   readonly atMs: number;
   readonly orders: readonly FaultOrderBody[];
@@ -18,7 +18,7 @@ interface FaultOrderBody {
 
 type Template = Omit<FaultOrderBody, "rate"> & { readonly mostRate: number };
 
-/** Every fault of the sandbox; delays stay below the time that late effects are waited for. */
+/** Every fault of the sandbox; delays are shorter than the time that the product waits for late effects. */
 const TEMPLATES: readonly Template[] = [
   { kind: "latency", variant: "usual", mostRate: 1 },
   { kind: "latency", variant: "heavy", mostRate: 0.5 },
@@ -79,11 +79,11 @@ const TEMPLATES: readonly Template[] = [
 interface FaultSpan {
   readonly fromMs: number;
   readonly untilMs: number;
-  /** Sooner or later each of them, some at a time; otherwise a few that are drawn for the run. */
+  /** Arms every fault in turn, several at a time, instead of a few that are drawn for the run. */
   readonly isEvery: boolean;
 }
 
-/** Some hours are kind: what never meets a good marketplace is never shown to work. */
+/** Some runs are without faults, to test the product with a well-behaved marketplace as well. */
 const KIND_SHARE = 0.1;
 
 export function drawFaults(draws: Draws, { fromMs, untilMs, isEvery }: FaultSpan): readonly FaultWindow[] {
@@ -97,17 +97,17 @@ export function drawFaults(draws: Draws, { fromMs, untilMs, isEvery }: FaultSpan
   return windows;
 }
 
-/** One hour in ten each, by the seed alone: what chance by itself brings too seldom to be asked for. */
+/** One run in ten for each steered state: states that random faults reach too rarely. */
 export const SEEDS_A_STEERED_HOUR = 10;
 const DOUBTFUL_SEED = 4;
 export const DEADLY_SEED = 3;
-/** Once the nodes know their accounts, since they buy nothing before; and for longer than a doubt may last. */
+/** Starts after nodes have read their accounts, and lasts longer than an outcome may stay unknown. */
 const STEERED_AFTER_MS = 2 * 60_000;
 const STEERED_FOR_MS = 30 * 60_000;
 
 const STEERED: ReadonlyMap<number, readonly FaultOrderBody[]> = new Map([
   [
-    // Payments take effect and fail to say so, and nobody can read the orders that would tell so: quarantine.
+    // Payments take effect but answer with an error, and orders cannot be read: leads to quarantine.
     DOUBTFUL_SEED,
     [
       { kind: "server_error", route: "payment", variant: "after_effect", rate: 1 },
@@ -116,7 +116,7 @@ const STEERED: ReadonlyMap<number, readonly FaultOrderBody[]> = new Map([
     ],
   ],
   [
-    // Payments take long enough for a machine to die meanwhile, and sessions are lost.
+    // Payments take long enough for a machine to be killed meanwhile, and sessions are lost.
     DEADLY_SEED,
     [
       { kind: "latency", route: "payment", variant: "usual", rate: 1, delay_ms: 12_000 },
@@ -126,7 +126,7 @@ const STEERED: ReadonlyMap<number, readonly FaultOrderBody[]> = new Map([
   ],
 ]);
 
-/** The faults of a run, some of them replaced in the hours that are steered. */
+/** Replaces the faults of a run within its steered period. */
 export function withSteeredHours(
   seed: number,
   startMs: number,

@@ -9,18 +9,18 @@ import {
 } from "./plan-faults.ts";
 import { FAIR_WEATHER, type StoreWeather } from "./store-line.ts";
 
-/** All that chance decides about a run before it begins; the rest follows from the seed as it goes. */
+/** Everything drawn before a run begins; later draws also derive from the seed. */
 export interface Plan {
   readonly seed: number;
   readonly startMs: number;
-  /** From here on nothing new happens and nothing fails: what is open must come to its end. */
+  /** From this time on no new actions and no faults: open work must complete. */
   readonly calmFromMs: number;
   readonly endMs: number;
   readonly reconcileMs: number;
   readonly nodeCount: 1 | 2;
   readonly buyingPerSecond: number | null;
   readonly people: readonly PlannedPerson[];
-  /** A day or more: people come back to what was stopped, and buy to the end. */
+  /** A day or more: people re-enable what was stopped, and purchases go on to the end. */
   readonly isLong: boolean;
   readonly meanListingGapMs: number;
   readonly meanActGapMs: number;
@@ -47,7 +47,7 @@ export interface PlannedFilter {
   readonly paymentMethodId: 1 | 11;
 }
 
-/** What befalls one machine. */
+/** A failure of one machine. */
 export type Mishap =
   | { readonly kind: "crash"; readonly atMs: number; readonly node: number; readonly backAfterMs: number }
   | { readonly kind: "pause"; readonly atMs: number; readonly node: number; readonly forMs: number }
@@ -56,15 +56,15 @@ export type Mishap =
 const CALM_MS = 20 * 60_000;
 const HOUR_MS = 3_600_000;
 
-/** Moments at which calendars are treacherous, and some that are not. */
+/** Start times, most of them close to a calendar boundary. */
 const STARTS: readonly number[] = [
   Date.UTC(2026, 10, 20, 11, 0),
   Date.UTC(2026, 5, 3, 15, 30),
-  // Midnight in Paris falls into the hour, of a day and of a month.
+  // Midnight in Paris falls into the first hour, at the end of a day, month or year.
   Date.UTC(2026, 10, 20, 22, 40),
   Date.UTC(2026, 10, 30, 22, 45),
   Date.UTC(2026, 11, 31, 22, 50),
-  // Clocks are set forward, and back.
+  // Daylight saving time begins and ends.
   Date.UTC(2026, 2, 29, 0, 40),
   Date.UTC(2026, 9, 25, 0, 45),
 ];
@@ -103,7 +103,7 @@ export function drawPlan(seed: number, hours: number, isEveryFaultArmed: boolean
 }
 
 const LONGEST_SHORT_HOURS = 3;
-/** A month's limit must not end a day after its first hours. */
+/** A monthly limit must not end a day after its first hours. */
 const LONG_MONTHS = 10;
 const MANY_PEOPLE = 9;
 
@@ -112,7 +112,7 @@ function drawPeople(draws: Draws, hours: number): readonly PlannedPerson[] {
     return Array.from({ length: draws.whole(3, 5) }, (_unused, index) => drawPerson(draws, index));
   return Array.from({ length: MANY_PEOPLE }, (_unused, index) => {
     const person = drawPerson(draws, index);
-    // The thrifty reach their limits, and begin anew at midnight.
+    // Thrifty people reach their limits and continue at midnight.
     return isThrifty(person) ? person : { ...person, monthEur: person.monthEur * LONG_MONTHS };
   });
 }
@@ -157,7 +157,7 @@ const FIRST_DEATH_MS = 3 * 60_000;
 const DEATH_EVERY_MS = 97_000;
 const BACK_AFTER_MS = 5_000;
 
-/** In the hours in which payments are slow, one machine dies again and again: some deaths meet a payment. */
+/** While payments are slow, one machine is killed repeatedly, so that some kills hit a payment in flight. */
 function deathsOf(seed: number, startMs: number, calmFromMs: number): readonly Mishap[] {
   if (seed % SEEDS_A_STEERED_HOUR !== DEADLY_SEED) return [];
   const count = Math.max(0, Math.floor((calmFromMs - startMs - FIRST_DEATH_MS) / DEATH_EVERY_MS));

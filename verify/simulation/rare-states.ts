@@ -1,6 +1,6 @@
 /**
- * What a run of many seeds must have reached, or it proves less than it seems to: names as the trace counts them.
- * A change of the product that makes one of them unreachable is news that somebody should hear.
+ * The states that many seeds together must reach, as named by trace counters; otherwise they prove less than
+ * they seem to. A state that a change of the product makes unreachable fails the run.
  */
 export const RARE_STATES: readonly string[] = [
   "submitting → unknown",
@@ -75,9 +75,9 @@ export const RARE_STATES: readonly string[] = [
   "click: marketplace_unavailable",
 ];
 
-/** The share of 320 hours (seeds from 40001) in which a state was met, at the least: five of a hundred and more. */
+/** The smallest share of 320 hours (seeds from 40001) that reached a state, apart from those below. */
 const USUAL_CHANCE = 0.057;
-/** The rarer ones: what is rarer still is steered (plan-faults.ts). */
+/** Measured shares of rarer states; even rarer ones are steered (plan-faults.ts). */
 const CHANCES: ReadonlyMap<string, number> = new Map([
   ["left after a takeover", 0.0031],
   ["failed: insufficient_funds", 0.0063],
@@ -92,18 +92,18 @@ const CHANCES: ReadonlyMap<string, number> = new Map([
   ["cancel_unknown → confirmed", 0.0531],
 ]);
 
-/** A run may fail by such a chance and no greater one: by then a state that is missing is news, not luck. */
+/** The probability with which a run may fail by chance alone for lack of one state. */
 const MOST_LIKELY_MISS = 1e-6;
-/** What was measured is believed by half: three hundred and twenty hours met the rarest of them once. */
+/** Halves the measured shares: the rarest state was met once in 320 hours. */
 const BELIEVED_SHARE = 0.5;
 
-/** Simulated hours from which on a run must have met the state. */
+/** The number of simulated hours that must reach the state. */
 function hoursToReach(state: string): number {
   const chance = (CHANCES.get(state) ?? USUAL_CHANCE) * BELIEVED_SHARE;
   return Math.ceil(Math.log(MOST_LIKELY_MISS) / Math.log(1 - chance));
 }
 
-/** @param hours that the run simulated, over all of its seeds: the fewer, the fewer states it must have met */
+/** @param hours the simulated hours of all seeds; with fewer hours fewer states are required */
 export function unreached(counts: ReadonlyMap<string, number>, hours: number): readonly string[] {
   return RARE_STATES.filter((state) => !counts.has(state) && hours >= hoursToReach(state));
 }

@@ -7,7 +7,7 @@ import type { Person } from "./people.ts";
 import type { Stage } from "./stage.ts";
 
 const RULED_SHARE = 0.5;
-/** The share of wishes whose group is changed while the purchase is under way. */
+/** The share of wishes whose group is changed while the purchase is in flight. */
 const CHANGED_SHARE = 0.06;
 const LONGEST_WAIT_MS = 3_000;
 const MAX_GROUPS = 50;
@@ -18,7 +18,7 @@ interface Registry {
   readonly groups: Pick<GroupStore, "add">;
 }
 
-/** Half of the people have a group and rules, change them at the worst moments, and switch on again what has ended. */
+/** Half of the people have a group and rules, change them at bad moments and re-enable what has ended. */
 export class RulesActs {
   readonly #stage: Stage;
   readonly #people: readonly Person[];
@@ -31,7 +31,7 @@ export class RulesActs {
     this.#people = people.filter(() => this.#draws.chance(RULED_SHARE));
   }
 
-  /** Before the run. */
+  /** Called before the run. */
   async arrange({ filters, groups }: Registry): Promise<void> {
     const nowMs = this.#stage.parts.plan.startMs;
     for (const { userId } of this.#people) {
@@ -54,7 +54,7 @@ export class RulesActs {
     }
   }
 
-  /** One of the things that a person with rules may do at any time. */
+  /** One random action of a person with rules. */
   act(): void {
     if (this.#people.length === 0) return;
     const { userId } = this.#draws.pick(this.#people);
@@ -116,7 +116,7 @@ export class RulesActs {
     });
   }
 
-  /** Deletes the group, and makes another one at once. */
+  /** Deletes the group and creates another one immediately. */
   #regroup(userId: Person["userId"]): void {
     const group = this.#drawGroup(userId, []);
     this.#stage.through(this.#draws, async ({ store, events, machine }) => {

@@ -9,13 +9,13 @@ interface Bought {
   readonly purchases: readonly PurchaseRecord[];
 }
 
-/** After the calm: groups and rules held against what the marketplace itself was paid, and every end known to its person. */
+/** At the end of a run: groups and rules must fit the marketplace's orders, and ends be published. */
 export function judgeRules(stage: Stage, truth: Bought, orders: readonly TrueOrder[]): void {
   judgePlaces(stage, truth, orders);
   judgeEnds(stage);
 }
 
-/** I18 in the truth, and I20: what is over was not paid. */
+/** I18 on the marketplace's orders, and I20: no payment after the end. */
 function judgePlaces({ booksWatch, parts }: Stage, truth: Bought, orders: readonly TrueOrder[]): void {
   const { violations } = parts;
   const paid = new Map<GroupId, { count: number; cents: number }>();
@@ -46,7 +46,7 @@ function judgePlaces({ booksWatch, parts }: Stage, truth: Bought, orders: readon
   }
 }
 
-/** I22: whatever ended is off until somebody switched it on again, and its person was told. */
+/** I22: a filter that ended is off until re-enabled, and its person was notified. */
 function judgeEnds({ booksWatch, parts }: Stage): void {
   const { tables, violations } = parts;
   if (tables === null) return;

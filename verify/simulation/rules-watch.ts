@@ -7,18 +7,18 @@ import type { GroupRow, MemoryTables } from "./memory/memory-tables.ts";
 import type { Trace } from "./trace.ts";
 import type { Violations } from "./violations.ts";
 
-/** Judges groups and rules of buying at each commit, by a reckoning of its own: I18, I19 and I20. */
+/** Checks groups and purchase rules at each commit, independently of the engine: I18, I19 and I20. */
 export interface RulesWatch {
   opened(record: PurchaseRecord): void;
-  /** A commit that lets a paying request leave. */
+  /** A commit that allows a payment request. */
   paying(record: PurchaseRecord): void;
   moved(before: PurchaseRecord, after: PurchaseRecord, moved: Moved): void;
-  /** A wish found its place taken by a purchase that may still fail. */
+  /** A wish was refused because a purchase that may still fail occupies its place. */
   waited(wish: string): void;
-  /** @returns whether such a wish waited before it was opened */
+  /** @returns whether the opened wish was refused in that way before */
   won(wish: string): boolean;
   delivered(purchaseId: PurchaseId): void;
-  /** The most that each group ever allowed while something was bought in it. */
+  /** The highest limits of each group at the times of its purchases. */
   readonly highest: ReadonlyMap<GroupId, { readonly maxPurchases: number; readonly budgetCents: number }>;
   /** Purchases whose ends of automatic buying were published. */
   readonly deliveries: ReadonlySet<PurchaseId>;
@@ -100,7 +100,7 @@ function groupOf(tables: MemoryTables | null, { groupId, userId }: PurchaseRecor
   return group?.userId === userId ? group : null;
 }
 
-/** Gone, or without a place for it. */
+/** The group was deleted or has no place left for this purchase. */
 function isGroupFull(tables: MemoryTables, record: PurchaseRecord): boolean {
   const group = groupOf(tables, record);
   if (record.groupId === null) return false;
@@ -108,7 +108,7 @@ function isGroupFull(tables: MemoryTables, record: PurchaseRecord): boolean {
   return group === null || others.length >= group.maxPurchases;
 }
 
-/** What takes a place beside a purchase, itself included. */
+/** Purchases of the same person and mode that occupy a place, including this one. */
 function takenIn(tables: MemoryTables, { mode, userId }: PurchaseRecord): readonly PurchaseRecord[] {
   return [...tables.purchases.rows()].filter(
     (each) => each.userId === userId && each.mode === mode && !FREE.has(each.state),
@@ -148,7 +148,7 @@ function judgeFilter({ violations, tables }: Judge, record: PurchaseRecord, isIn
   if (ofSeller.length > (rules.perSellerAndDay ?? Infinity)) report("the seller's count");
 }
 
-/** By the text of the moment in Paris, apart from how the engine reads it. */
+/** Computed from the formatted Paris time, independently of the engine. */
 function isWithin({ fromMinute, toMinute }: BuyingHours, atMs: number): boolean {
   const text = new Date(atMs).toLocaleTimeString("sv-SE", { timeZone: "Europe/Paris" });
   const minute = Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
@@ -156,7 +156,7 @@ function isWithin({ fromMinute, toMinute }: BuyingHours, atMs: number): boolean 
   return sinceFrom < (toMinute - fromMinute + 1_440) % 1_440;
 }
 
-/** Whose earlier end made this purchase possible: without it its group would be full. */
+/** Counts purchases that were possible only because an earlier one in the group failed or was cancelled. */
 function noteFreedPlace(
   {
     trace,

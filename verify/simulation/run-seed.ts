@@ -18,9 +18,9 @@ import { createVirtualTime, type VirtualTime } from "./virtual-time.ts";
 interface RunOptions {
   readonly seed: number;
   readonly hours: number;
-  /** Every fault of the sandbox, sooner or later. */
+  /** Arms every fault of the sandbox in turn. */
   readonly isEveryFaultArmed: boolean;
-  /** Reads along. */
+  /** Called with every line of the trace. */
   readonly onLine: ((line: string) => void) | null;
 }
 
@@ -29,18 +29,18 @@ export interface RunReport {
   readonly hash: string;
   readonly violations: readonly Violation[];
   readonly counts: ReadonlyMap<string, number>;
-  /** What was bought and paid, for people. */
+  /** A readable summary of purchases and payments. */
   readonly summary: string;
 }
 
-/** One simulated market from its first moment to the comparison of all books. The same options, the same report. */
+/** Simulates one market and compares all books at the end. Deterministic for given options. */
 export async function runSeed(options: RunOptions): Promise<RunReport> {
   const store = createMemoryStore();
   const { tables } = store;
   return await runOn({ store, tables, truth: async () => memoryTruthOf(tables) }, options);
 }
 
-/** The same on the real embedded store, without the looks into tables in memory. */
+/** The same on the real embedded store, without checks that read the tables in memory. */
 export async function runSeedEmbedded(options: RunOptions): Promise<RunReport> {
   const draws = drawsFor(options.seed, "embedded store");
   await using opened = await openEmbeddedRunStore(randomOf(draws, 0));
@@ -170,7 +170,7 @@ function befall(stage: Stage, mishap: Mishap): void {
   }
 }
 
-/** I17: a run that is repeated must come to the very same trace, or no failing seed could be looked into. */
+/** I17: a repeated run must produce the same trace, or failing seeds could not be replayed. */
 export async function runRepeated(options: RunOptions, isRepeated: boolean): Promise<RunReport> {
   const report = await runSeed(options);
   if (!isRepeated || report.violations.length > 0) return report;

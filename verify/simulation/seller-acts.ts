@@ -8,19 +8,19 @@ import type { FilterStore } from "#store/market-store.ts";
 import type { Person } from "./people.ts";
 import type { Stage } from "./stage.ts";
 
-/** The share of wishes whose person blocks the seller while the purchase is under way. */
+/** The share of wishes whose person blocks the seller while the purchase is in flight. */
 const BLOCKED_SHARE = 0.06;
 const LONGEST_WAIT_MS = 3_000;
-/** An entry without an id, as old lists of browsers have them. */
+/** Blocks without a seller id, as in old lists of browsers. */
 const BY_LOGIN_SHARE = 0.3;
 const SHORTEST_BLOCK_MS = 20_000;
 const LONGEST_BLOCK_MS = 300_000;
 const MAX_BLOCKED = 2_000;
-/** The share of filters that ask for sellers, and of those that ignore relists. */
+/** The share of filters with seller conditions, and of those that ignore relisted articles. */
 const ASKING_SHARE = 0.3;
 const IGNORING_SHARE = 0.15;
 
-/** People whose filters ask for sellers, and who block one between the match and the payment, for some minutes. */
+/** People filter by seller, and block one between match and payment for some minutes. */
 export class SellerActs {
   readonly #stage: Stage;
   readonly #draws: Draws;
@@ -30,7 +30,7 @@ export class SellerActs {
     this.#draws = drawsFor(stage.parts.plan.seed, "sellers");
   }
 
-  /** Before the run. */
+  /** Called before the run. */
   async arrange(filters: Pick<FilterStore, "ofUser" | "replace">, people: readonly Person[]): Promise<void> {
     for (const { userId } of people)
       for (const filter of await filters.ofUser(userId))

@@ -11,30 +11,30 @@ import type { Trace } from "./trace.ts";
 import type { Violations } from "./violations.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** Judges matches that wait for facts, and every question about a seller when it leaves: I23. */
+/** Checks held matches, and every request for a seller's profile when it is sent: I23. */
 export interface SellerWatch {
-  /** The store as one process uses it. */
+  /** Wraps the store of one process. */
   watched(store: NodeStore, machine: Machine): NodeStore;
   left(machine: Machine, request: ExchangeRequest): void;
-  /** The process has an answer, or has given up. */
+  /** The process received an answer or timed out. */
   heard(request: ExchangeRequest): void;
   /** A process publishes matches to pages. */
   published(machine: Machine, matches: readonly UserMatch[]): void;
-  /** After the calm. */
+  /** Called at the end of a run. */
   judgeEnd(): void;
 }
 
 interface SellerWatchParts {
   readonly trace: Trace;
   readonly violations: Violations;
-  /** The world's own. */
+  /** World time, without the skew of machines. */
   readonly time: Pick<VirtualTime, "nowMs">;
 }
 
-/** A match that a process establishes the facts of. */
+/** A match held by a process until its facts are known. */
 interface WaitingRow {
   readonly held: HeldMatch;
-  /** Another process held it, and died. */
+  /** The process that held it before died. */
   readonly isResumed: boolean;
 }
 
@@ -46,13 +46,13 @@ interface Question {
 
 const SELLER_PATH = /^\/api\/v2\/users\/(\d+)$/;
 const DAY_MS = 24 * 3_600_000;
-/** Clocks of two machines differ by so much at most: a day of one may be shorter for the other. */
+/** The maximum difference between two machines' clocks, by which a day may be shorter for one of them. */
 const MOST_SKEW_MS = 600_000;
 const SURE_DAY_MS = DAY_MS - MOST_SKEW_MS;
-/** A process that has heard nothing for so long has given up. */
+/** A process without an answer for this long has timed out. */
 const GIVEN_UP_MS = 5_000;
 const NEWLY_READ_MS = 5_000;
-/** For the last steps of a match after its deadline. */
+/** Allows for the last steps of a match after its deadline. */
 const LATEST_END_MS = 60_000;
 
 export function createSellerWatch(parts: SellerWatchParts): SellerWatch {
@@ -62,7 +62,7 @@ export function createSellerWatch(parts: SellerWatchParts): SellerWatch {
 class SellerJudge implements SellerWatch {
   readonly #parts: SellerWatchParts;
   readonly #filters: FilterVersions;
-  /** Of the store's rows: the process that wrote each. */
+  /** The process that wrote each row of the store. */
   readonly #holders = new Map<string, Machine>();
   readonly #waiting = new Map<Machine, Map<string, WaitingRow>>();
   readonly #questions = new Map<ExchangeRequest, Question>();
@@ -179,7 +179,7 @@ class SellerJudge implements SellerWatch {
       this.#report(`${which} for the ${before.length + 1}th time in a day`);
   }
 
-  /** The look-up of a listing's seller begins once it is held: a plain match that comes only then has waited. */
+  /** A match without conditions must not wait, so it must be published before its listing is first held. */
   #judgePlain(machine: Machine, { userId, listing, filterIds }: UserMatch): void {
     const nowMs = this.#parts.time.nowMs();
     const key = `${newsKey(machine, listing)} ${userId}`;
@@ -189,7 +189,7 @@ class SellerJudge implements SellerWatch {
     const isPlain = latest.length > 0 && !latest.some(asksForFacts);
     const heldMs = this.#heldAtMs.get(newsKey(machine, listing));
     if (!isPlain || !isFirst || heldMs === undefined) return;
-    // Whose filters or blocked sellers have just been read anew is shown earlier listings.
+    // A person whose filters or blocked sellers were just reloaded is shown earlier listings.
     if (this.#filters.readAtMs(userId) < nowMs - NEWLY_READ_MS)
       this.#report(
         `${userId} is shown ${listing.listing.id} ${nowMs - heldMs} ms after others wait for facts`,
@@ -215,22 +215,22 @@ const storedKey = ({ listingId, filterId }: HeldKey): string => `${listingId} ${
 const keyOf = ({ listing, filterId }: HeldMatch): string =>
   storedKey({ listingId: listing.listing.id, filterId });
 
-/** A listing at a price, as one process read it. */
+/** A listing at one price, as read by one process. */
 function newsKey({ name }: Machine, { listing }: SeenListing): string {
   const { id, totalPriceCents }: { readonly id: ListingId; readonly totalPriceCents: number } = listing;
   return `${name} ${id} ${totalPriceCents}`;
 }
 
-/** The filters of a simulated market ask for nothing else. */
+/** Filters of the simulation have no other conditions. */
 function isHolding({ priceFloorEur, priceCapEur }: Filter, { listing }: SeenListing): boolean {
   const { totalPriceCents } = listing;
   return totalPriceCents >= priceFloorEur * 100 && totalPriceCents <= priceCapEur * 100;
 }
 
 interface FilterVersions {
-  /** The same store, what nodes read from which is noted. */
+  /** Wraps the filter store and records what nodes read from it. */
   noted(filters: NodeStore["filters"]): NodeStore["filters"];
-  /** All that any node ever matched by, the latest last. */
+  /** All versions of a filter that any node read, the latest last. */
   of(id: FilterId): readonly Filter[];
   /** When a node last read this person's filters. */
   readAtMs(userId: UserId): number;

@@ -5,11 +5,11 @@ import { runSeedEmbedded, runRepeated } from "./run-seed.ts";
 const DAY_MS = 86_400_000;
 const SEEDS = 40;
 const EMBEDDED_SEEDS = 1;
-/** Other seeds every day: in a year, as many hours as no single run would bear. */
+/** Different seeds every day: a year covers more hours than a single run could. */
 const FIRST_SEED = Math.floor(Date.now() / DAY_MS) * 1_000;
-/** What once broke an invariant: a clock ahead, a death while starting, a rest, a clock set right. */
+/** Seeds that once broke an invariant: a fast clock, a crash during start-up, a pause, a corrected clock. */
 const ONCE_BROKEN = [38, 249, 494, 1_667, 1_895];
-/** The share of the rare states that so few hours can be asked for. */
+/** The share of rare states that so few hours must reach. */
 const LEAST_REACHED = 0.6;
 
 describe(`simulated hours of the market, seeds ${FIRST_SEED} to ${FIRST_SEED + SEEDS - 1}`, () => {

@@ -22,22 +22,22 @@ import { createTurnWatch, type TurnWatch } from "./turn-watch.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import type { Violations } from "./violations.ts";
 
-/** Everything that stands on the stage: the market, the store, and the nodes that come and go between them. */
+/** The market, the store, and the nodes that start and stop. */
 export class Stage implements Disposable {
   readonly world: MarketWorld;
   readonly booksWatch: BooksWatch;
   readonly networkWatch: NetworkWatch;
   readonly sellerWatch: SellerWatch;
   readonly parts: StageParts;
-  /** Hears of the wishes of every node. */
+  /** Called with the wishes of every node. */
   onWishes: (wishes: readonly AutobuyWish[]) => void = () => undefined;
   readonly #draws: Draws;
   readonly #nodes: (SimulatedNode | null)[];
-  /** Where each process stands: it may end before there is a node to speak of. */
+  /** The place of each process, which may die before its node exists. */
   readonly #places = new Map<Machine, number>();
   readonly #watchedStore: NodeStore;
   readonly #turns: TurnWatch;
-  /** Of each wish that was refused, the filter that was refused last. */
+  /** The filter of the latest refusal of each wish. */
   readonly #refusedFilters = new Map<string, FilterId | null>();
   #incarnations = 0;
   #isCalm = false;
@@ -60,7 +60,7 @@ export class Stage implements Disposable {
     for (const place of this.#nodes.keys()) this.start(place);
   }
 
-  /** A new process in a place whose last one is gone; nothing while one runs there. */
+  /** Starts a new process in a place whose last one is dead; does nothing while one runs there. */
   start(place: number): void {
     const { plan, time, trace } = this.parts;
     if (this.#nodes[place] !== null) return;
@@ -101,7 +101,7 @@ export class Stage implements Disposable {
     if (!machine.isDead) this.#nodes[place] = node;
   }
 
-  /** Ends a process; another one starts in its place a little later. */
+  /** Kills a process and schedules its replacement. */
   crash(machine: Machine, where: string, backAfterMs = this.#draws.whole(0, 15_000)): void {
     if (machine.isDead) return;
     const { time, trace } = this.parts;
@@ -121,7 +121,7 @@ export class Stage implements Disposable {
     return this.#nodes[place] ?? null;
   }
 
-  /** An act through any node that is up, or none if all are down. What fails there fails for whoever acts. */
+  /** Acts through a random running node; does nothing when all are down. Errors are the caller's. */
   through(draws: Draws, act: (node: SimulatedNode) => Promise<void>): void {
     const alive = this.alive();
     if (alive.length === 0) return;
@@ -129,12 +129,12 @@ export class Stage implements Disposable {
     node.machine.run(() => void act(node).catch(() => undefined));
   }
 
-  /** Those that run now. */
+  /** The running nodes. */
   alive(): readonly SimulatedNode[] {
     return this.#nodes.filter((node) => node !== null);
   }
 
-  /** From now on nothing fails that does not fail by itself. */
+  /** Ends all injected faults. */
   calm(): void {
     this.#isCalm = true;
     this.world.faults.clear();
@@ -165,7 +165,7 @@ export class Stage implements Disposable {
     const store = this.sellerWatch.watched(this.#watchedStore, machine);
     const { purchases, accounts, settings, sellers, filters, groups, listings, audit, users } = store;
     const { held, sellerFacts, relists } = store;
-    // Decided on the machine: between facts and a write others may write.
+    // Decisions run on the machine: other writes can occur between reading the facts and writing.
     const books = overLine(purchases, line);
     return {
       purchases: { ...books, ...this.#watchedDecisions(createDecisions(books), machine.name) },
@@ -232,7 +232,7 @@ export class Stage implements Disposable {
     };
   }
 
-  /** Whose payers rest is refused before the store is asked: only the log tells that such a wish has had its turn. */
+  /** Wishes of paused payers are refused without a call of the store: only the log shows their turn. */
   #hearRefusal(owner: string, { refusal, userId, listingId }: LogFields): void {
     if (refusal === undefined) return;
     const refused = { userId: asUserId(String(userId)), listingId: asListingId(Number(listingId)) };
@@ -240,12 +240,12 @@ export class Stage implements Disposable {
   }
 }
 
-/** Of the engine's refusals, which the books do not know. */
+/** A refusal of the engine, unknown to the store. */
 function isWaiting(refusal: unknown): boolean {
   return typeof refusal === "object" && refusal !== null && "kind" in refusal && refusal.kind === "waits";
 }
 
-/** Where in the code an error arose is the machine's and the version's own: no part of what happened. */
+/** Stack positions depend on the machine and version, so they must not be part of the trace. */
 function withoutStack(key: string, value: unknown): unknown {
   if (key === "errorAt") return undefined;
   return key === "error" && typeof value === "string" ? value.split("\n")[0] : value;
@@ -258,7 +258,7 @@ interface StageParts {
   readonly violations: Violations;
   readonly store: NodeStore;
   readonly tables: MemoryTables | null;
-  /** Filters that came from a file, and were not switched on since. */
+  /** Filters replaced by an import and not re-enabled since. */
   readonly imported: Set<FilterId>;
 }
 
@@ -266,7 +266,7 @@ function isReliable({ failureRate, lostAnswerRate }: StoreWeather): boolean {
   return failureRate + lostAnswerRate === 0;
 }
 
-/** Ids that a seed and an incarnation give. */
+/** Ids derived from the seed and the incarnation. */
 export function randomOf(draws: Draws, incarnation: number): Random {
   let count = 0;
   return {

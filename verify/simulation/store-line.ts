@@ -2,19 +2,19 @@ import type { Draws } from "#sandbox/world/draws.ts";
 import type { Machine } from "./machine.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** How the way between one process and the store behaves. */
+/** The failures of the connection between one process and the store. */
 export interface StoreWeather {
   /** The share of calls whose answer is lost after they took effect: a lost COMMIT answer. */
   readonly lostAnswerRate: number;
-  /** The share of calls that fail before anything happened. */
+  /** The share of calls that fail without effect. */
   readonly failureRate: number;
-  /** The share of calls at which the process ends: half of them before, half of them after the effect. */
+  /** The share of calls during which the process is killed: half before and half after the effect. */
   readonly crashRate: number;
 }
 
 export const FAIR_WEATHER: StoreWeather = { lostAnswerRate: 0, failureRate: 0, crashRate: 0 };
 
-/** The process no longer hears the store: whether its transaction took effect is open. */
+/** The connection was lost: the outcome of the transaction is unknown. */
 export class StoreConnectionLost extends Error {
   override readonly name = "StoreConnectionLost";
 }
@@ -28,15 +28,15 @@ export interface StoreLineParts {
   readonly onLostAnswer: (machine: Machine, where: string) => void;
 }
 
-/** Asked again and again, and nearly always in vain: they cost no time of their own. */
+/** Polled frequently with nearly always empty results, so they cost no simulated time. */
 const POLLS: ReadonlySet<string> = new Set(["due", "switches", "auditLedger"]);
 const MOST_USUAL_MS = 6;
 const SLOW_SHARE = 0.01;
 const MOST_SLOW_MS = 400;
 
 /**
- * A store as one process reaches it: every call takes time on its way there and back, may be lost on either, and
- * takes effect even if its caller is gone by then.
+ * A store over a process's connection: every call has a latency both ways, may be lost on either, and takes
+ * effect even if its caller has died meanwhile.
  */
 export function overLine<Part extends object>(part: Part, parts: StoreLineParts): Part {
   return new Proxy(part, {

@@ -2,20 +2,20 @@ import { createHash } from "node:crypto";
 import type { Clock } from "#domain/clock.ts";
 
 /**
- * What happened, in order, one line each: the same seed and the same code give the same lines, and their hash says
- * so (I17). Nothing may stand in a line that chance of the machine decides, such as a token.
+ * The log of a run. The same seed and code give the same lines, compared by hash (I17), so no line may
+ * contain real randomness, such as a token.
  */
 export interface Trace {
   note(kind: string, text: string): void;
-  /** Rare things that happened, and how often. */
+  /** Counts how often rare states occur. */
   count(state: string): void;
   readonly counts: ReadonlyMap<string, number>;
-  /** Whole hours since the beginning. */
+  /** Whole hours since the start. */
   hour(): number;
   hash(): string;
 }
 
-/** @param onLine is told of every line: for somebody who reads along */
+/** @param onLine called with every line */
 export function createTrace(time: Clock, onLine: ((line: string) => void) | null): Trace {
   const hash = createHash("sha256");
   const counts = new Map<string, number>();

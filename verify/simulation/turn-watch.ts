@@ -6,14 +6,14 @@ import type { GroupRow, MemoryTables } from "./memory/memory-tables.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import type { Violations } from "./violations.ts";
 
-/** I16: of the wishes for one listing that wait in one process, Thunder's has its turn first. */
+/** I16: among the wishes for one listing that wait in one process, those of the Thunder plan go first. */
 export interface TurnWatch {
   offered(owner: string, wishes: readonly AutobuyWish[]): void;
   /** A wish has had its turn. */
   hadTurn(turn: Turn): void;
-  /** The decision about a purchase of this id begins: its wish has had its turn. @returns ends the decision */
+  /** The decision about a purchase begins, so its wish has had its turn. @returns ends the decision */
   decides(id: PurchaseId, turn: Turn): () => void;
-  /** An automatic purchase of the lane Acquire was opened. */
+  /** An automatic purchase of the Acquire lane was opened. */
   acquireOpened(owner: string, record: PurchaseRecord): void;
 }
 
@@ -29,11 +29,11 @@ interface WaitingThunder {
   readonly filter: Filter | undefined;
   readonly group: GroupRow | undefined;
   readonly offeredAtMs: number;
-  /** Its place among all offers and turns. */
+  /** Its position in the order of all offers and turns. */
   readonly place: number;
 }
 
-/** A person who is buying already may have to wait; so long ago, a purchase is over. */
+/** A wish may have to wait for its person's current purchase, which takes no longer than this. */
 const BUSY_MS = 120_000;
 const FRESH_MS = 25_000;
 const MAX_AT_ONCE = 3;
@@ -42,13 +42,13 @@ export function createTurnWatch(parts: {
   readonly time: VirtualTime;
   readonly violations: Violations;
   readonly tables: MemoryTables | null;
-  /** The store may fail a wish before it comes to a decision: who had a turn is then not to be told. */
+  /** When false, the store may fail before a decision, so turns cannot be determined. */
   readonly isStoreReliable: boolean;
 }): TurnWatch {
   const { time, violations, tables, isStoreReliable } = parts;
   const waiting = new Map<ListingId, WaitingThunder[]>();
   const lastTurnMs = new Map<UserId, number>();
-  /** The decisions under way: what is offered meanwhile comes too late for them. */
+  /** Decisions in flight with their start: wishes offered later do not count. */
   const decisions = new Map<PurchaseId, number>();
   let place = 0;
 
@@ -61,11 +61,11 @@ export function createTurnWatch(parts: {
     if (!isStoreReliable) return false;
     const nowMs = time.nowMs();
     if (nowMs - offeredAtMs > FRESH_MS || nowMs - (lastTurnMs.get(userId) ?? 0) < BUSY_MS) return false;
-    // Three of a person's wishes are served at once; a further one must wait for them.
+    // At most three wishes of a person are processed at once; further ones wait.
     const own = waiting.values().flatMap((wishes) => wishes.filter((wish) => wish.userId === userId));
     if (own.filter((wish) => nowMs - wish.offeredAtMs <= FRESH_MS).toArray().length > MAX_AT_ONCE)
       return false;
-    // A wish whose filter or group changed meanwhile is forgotten.
+    // A wish whose filter or group changed meanwhile is dropped.
     if (groupOf(filter) !== group) return false;
     return filter !== undefined && tables?.filters.get(filter.id) === filter;
   };

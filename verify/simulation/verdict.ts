@@ -15,12 +15,12 @@ interface EndOfRun {
   readonly stage: Stage;
   readonly people: readonly Person[];
   readonly truth: BooksTruth;
-  /** What a person is shown. */
+  /** The list as the person sees it. */
   readonly list: PurchaseStore["list"];
   readonly violations: Violations;
 }
 
-/** After the calm: the books, the ledger and the market's own truth must say the same, to the cent. */
+/** At the end of a run: purchases, ledger and marketplace must agree to the cent. */
 export async function judgeEnd(end: EndOfRun): Promise<string> {
   const orders = end.stage.world.ordersPaid();
   judgeOrders(end, orders);
@@ -35,7 +35,7 @@ export async function judgeEnd(end: EndOfRun): Promise<string> {
   return await judgeLists(end, orders);
 }
 
-/** Every person's own list adds up to what the marketplace took from their account; answers the sum of it all. */
+/** Each person's list must add up to what the marketplace charged their account. @returns the total */
 async function judgeLists(
   { stage, people, list, truth, violations }: EndOfRun,
   orders: readonly TrueOrder[],
@@ -43,7 +43,7 @@ async function judgeLists(
   let boughtCount = 0;
   let boughtCents = 0;
   let shownCents = 0;
-  // Booked when it was made elsewhere, an order stays booked when its account is connected anew.
+  // An external order stays recorded when its account is reconnected.
   const booked = new Set(truth.purchases.map(({ transactionId }) => transactionId));
   for (const { name, userId } of people) {
     const shown = (await list(userId, MAX_SHOWN)).filter(
@@ -80,7 +80,7 @@ const PAID_STATES: ReadonlySet<PurchaseRecord["state"]> = new Set([
   "cancelling",
   "cancel_unknown",
 ]);
-/** What was paid, less what was paid back. */
+/** Payments minus refunds. */
 const LEDGER_SIGNS: ReadonlyMap<string, number> = new Map([
   ["capture", 1],
   ["overshoot", 1],
@@ -90,7 +90,7 @@ const LEDGER_SIGNS: ReadonlyMap<string, number> = new Map([
 
 const isEffective = ({ order }: TrueOrder): boolean => order.state === "paid" || order.state === "awaiting";
 
-/** I1 and I2: what was paid for us is one row, and nothing was paid twice. */
+/** I1 and I2: every payment of the product is one row, and nothing was paid twice. */
 function judgeOrders({ stage, people, truth, violations }: EndOfRun, orders: readonly TrueOrder[]): void {
   const userIds = new Map(people.map(({ name, userId }) => [name, userId]));
   const ours = new Set<string>();
@@ -110,7 +110,7 @@ function judgeOrders({ stage, people, truth, violations }: EndOfRun, orders: rea
       (record) => record.userId === userId && record.transactionId === order.id,
     );
     const standing = rows.filter(({ state }) => STANDING.has(state));
-    // What we paid ourselves must be told as ours: found later as somebody else's, its limits did not bind it.
+    // The product's own payment must not be recorded as external, because then no limit applied to it.
     if (standing.length !== 1 || (isOurs && standing[0]?.source === "external"))
       violations.report(
         "I2",
@@ -132,13 +132,13 @@ function describe(rows: readonly PurchaseRecord[]): string {
     : rows.map(({ id, source, state }) => `${id} ${source} ${state}`).join(", ");
 }
 
-/** Orders from before the account's newest connection are none of ours. */
+/** Orders from before the latest connection of the account are ignored. */
 function isBaseline(stage: Stage, userId: UserId, createdAtMs: number): boolean {
   const connectedAtMs = stage.parts.tables?.accounts.get(userId)?.connectedAtMs;
   return connectedAtMs !== undefined && createdAtMs < connectedAtMs;
 }
 
-/** I3: whatever is told as bought was bought, by that person, for that amount. */
+/** I3: every confirmed purchase was paid by that person for that amount. */
 function judgeConfirmed({ people, truth, violations }: EndOfRun, orders: readonly TrueOrder[]): void {
   const names = new Map(people.map(({ name, userId }) => [userId, name]));
   for (const record of truth.purchases) {
@@ -157,7 +157,7 @@ function judgeConfirmed({ people, truth, violations }: EndOfRun, orders: readonl
   }
 }
 
-/** I4: what was quoted for the item is within the limit, what was charged within the hold. */
+/** I4: the quoted item price is within the limit, and the charge within the hold. */
 function judgeAmounts({ stage, violations }: EndOfRun, orders: readonly TrueOrder[]): void {
   for (const { order, checkoutId } of orders) {
     const commit = stage.booksWatch.payingByCheckout.get(checkoutId);
@@ -170,7 +170,7 @@ function judgeAmounts({ stage, violations }: EndOfRun, orders: readonly TrueOrde
   }
 }
 
-/** I6: budgets are the sums of the ledger, and every hold was captured or given back once. */
+/** I6: budgets equal the sums of the ledger, and every hold was captured or released once. */
 function judgeMoney({ truth, violations }: EndOfRun): void {
   for (const budget of truth.budgets) {
     const entries = truth.ledger.filter(
@@ -221,7 +221,7 @@ function judgeRows({ truth, violations }: EndOfRun): void {
   }
 }
 
-/** I8: attempts are numbered without gaps, and one follows another only when that one has ended. */
+/** I8: attempts are numbered without gaps, and each begins after the end of the one before. */
 function judgeAttempts({ truth, violations }: EndOfRun): void {
   const byPurchase = Map.groupBy(truth.attempts, ({ purchaseId }) => purchaseId);
   for (const [purchaseId, attempts] of byPurchase) {
@@ -235,7 +235,7 @@ function judgeAttempts({ truth, violations }: EndOfRun): void {
   }
 }
 
-/** I12: twenty calm minutes are enough for whatever is not a person's to decide. */
+/** I12: twenty calm minutes suffice for everything that does not wait for a person. */
 function judgeLiveness({ truth, violations, plan }: EndOfRun): void {
   for (const { id, state, decidedAtMs } of truth.purchases)
     if (UNSETTLED.has(state) && decidedAtMs < plan.calmFromMs)
@@ -249,7 +249,7 @@ const UNSETTLED: ReadonlySet<PurchaseRecord["state"]> = new Set([
   "cancelling",
 ]);
 
-/** Every row of the books, as they lie at the end of a run. */
+/** All rows of the books at the end of a run. */
 export interface BooksTruth {
   readonly purchases: readonly PurchaseRecord[];
   readonly attempts: readonly AttemptRow[];

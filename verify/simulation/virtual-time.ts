@@ -1,26 +1,24 @@
 import type { Clock } from "#domain/clock.ts";
 import type { Draws } from "#sandbox/world/draws.ts";
 
-/** The world's own time: it moves only when everything that could happen before has happened. */
+/** The world's clock: it advances only when all work at the current time is done. */
 export interface VirtualTime extends Clock {
-  /** Lets time pass until a moment; false when `isOver` said so before. */
+  /** Advances to a moment; returns false when `isOver` became true before. */
   runUntil(atMs: number, isOver: () => boolean): Promise<boolean>;
-  /** Actions run so far. */
+  /** The number of actions run so far. */
   readonly stepCount: number;
 }
 
 interface Appointment {
   readonly atMs: number;
-  /** Drawn: which of those that are ready at one moment comes first is chance, and replayed from the seed. */
+  /** Random tie-break between actions due at the same time, replayed from the seed. */
   readonly lot: number;
   readonly number: number;
   readonly action: () => void;
   isCancelled: boolean;
 }
 
-/**
- * @param settled settles when nothing is under way that needs no time: at the least, every promise has been heard
- */
+/** @param settled waits for work that takes no simulated time; by default for all settled promises */
 export function createVirtualTime(
   startMs: number,
   draws: Draws,
@@ -64,7 +62,7 @@ export function createVirtualTime(
   };
 }
 
-/** One turn of the event loop: every promise that can settle without the outside has settled. */
+/** One turn of the event loop: every promise that needs no outside event has settled. */
 async function nextTurn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }

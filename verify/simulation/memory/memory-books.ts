@@ -26,10 +26,10 @@ import {
 import type { MoneyLimits } from "#domain/settings.ts";
 import { deltasOf, ledgerAmount } from "#store/purchases/books.ts";
 
-/** The purchase that money is booked for. */
+/** The purchase that an amount is booked for. */
 type Booking = Pick<PurchaseRecord, "id" | "userId" | "dayKey" | "monthKey">;
 
-/** The four operations of store/purchases/books.ts on tables in memory, under the same versions and constraints. */
+/** The operations of store/purchases/books.ts in memory, with the same versions and constraints. */
 export function createMemoryBooks(tables: MemoryTables): PurchaseBooks {
   return {
     facts: async (questions) => questions.map((question) => readFacts(tables, question)),
@@ -78,7 +78,7 @@ function movePurchase(tables: MemoryTables, move: Move): Moved | null {
   return { version: version ?? 0, stops: endBuying(tables, change.next, nowMs) };
 }
 
-/** An order that none of our purchases explains, as in store/purchases/purchases.ts. */
+/** Records an order that no purchase of the product explains, as in store/purchases/purchases.ts. */
 export function recordExternal(tables: MemoryTables, order: ExternalOrder): boolean {
   return tables.transaction(() => {
     const own = [...tables.purchases.rows()].filter(({ userId }) => userId === order.userId);
@@ -173,7 +173,7 @@ function throwStop(tables: MemoryTables, { id, userId, state }: PurchaseRecord, 
   tables.audited.push({ atMs: nowMs, kind: "buying.stopped", userId, details: { purchaseId: id, reason } });
 }
 
-/** What buying remembers of an account, made where it is not there yet. */
+/** Updates the buying account, creating it when absent. */
 export function changeAccount(tables: MemoryTables, userId: UserId, change: Partial<BuyingAccountRow>): void {
   const before = tables.buyingAccounts.get(userId) ?? { ...NEW_ACCOUNT, userId };
   tables.buyingAccounts.put(userId, { ...before, ...change });
@@ -189,7 +189,7 @@ const NEW_ACCOUNT: Omit<BuyingAccountRow, "userId"> = {
   sweptAtMs: 0,
 };
 
-/** Books moves into the ledger and both budgets, under the checks of the real tables. */
+/** Books amounts into the ledger and both budgets, with the checks of the real tables. */
 function bookMoney(
   tables: MemoryTables,
   booking: Booking,
@@ -205,7 +205,7 @@ function bookMoney(
 
 interface Period {
   readonly period: string;
-  /** Null: the cap stays as it is. */
+  /** Null leaves the cap unchanged. */
   readonly limitEur: number | null;
 }
 

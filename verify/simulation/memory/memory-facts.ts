@@ -10,13 +10,13 @@ import { settingsIn, tokensIn } from "./memory-people.ts";
 import { readRuleFacts } from "./memory-rules.ts";
 import { pairKey, type MemoryTables } from "./memory-tables.ts";
 
-/** What a decision about a person's money must know, as in store/sql/facts.sql. */
+/** The facts for decisions on a person's money, as in store/sql/facts.sql. */
 
 const DOUBTS_WINDOW_MS = 10 * 60_000;
 const BEING_PAID: ReadonlySet<PurchaseState> = new Set(["intent", "submitting", "unknown"]);
 export const OVER: ReadonlySet<PurchaseState> = new Set(["failed", "cancelled"]);
 
-/** What facts.sql reads. */
+/** The equivalent of facts.sql. */
 export function readFacts(tables: MemoryTables, question: Question): PersonFacts | null {
   const { userId, nowMs } = question;
   const record = question.kind === "purchase" ? tables.purchases.get(question.id) : undefined;
@@ -126,7 +126,7 @@ function readSpending(tables: MemoryTables, booked: Booked, nowMs: number): Spen
   };
 }
 
-/** Stopped, paused, or its person is suspended. */
+/** Whether the account is stopped or paused, or its person suspended. */
 export function isAccountStopped(tables: MemoryTables, userId: UserId, nowMs: number): boolean {
   const account = tables.buyingAccounts.get(userId);
   if (account !== undefined && (account.isStopped || account.pausedUntilMs > nowMs)) return true;
@@ -163,7 +163,7 @@ function countsOf(tables: MemoryTables, { userId, listingId }: Wish): Counts {
   return { beingPaidCount, awaitingCount, rivalState };
 }
 
-/** The words of the partial unique index `purchases_one_live_per_listing`. */
+/** The predicate of the partial unique index `purchases_one_live_per_listing`. */
 export function occupiesListing({ mode, source, state }: PurchaseRecord): boolean {
   return mode === "live" && source !== "external" && !OVER.has(state);
 }

@@ -12,7 +12,7 @@ import {
   type SellerFactStore,
 } from "#store/market-store.ts";
 
-/** Matches that wait, as the real store keeps them: they outlive the nodes. */
+/** Held matches; like those of the real store they survive the nodes. */
 export function createMemoryHeld(listings: Pick<ListingStore, "byIds">): HeldMatchStore {
   const rows = new Map<string, { readonly held: HeldMatch; dueAtMs: number }>();
   const keyOf = ({ listingId, filterId }: HeldKey): string => `${listingId} ${filterId}`;

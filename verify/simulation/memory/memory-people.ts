@@ -15,7 +15,7 @@ import type { AccountTokens } from "#store/purchase-facts.ts";
 import type { AccountStore, SellerStore, SettingsChange, SettingsStore, UserStore } from "#store/store.ts";
 import type { AccountRow, MemoryTables, SettingsRow } from "./memory-tables.ts";
 
-/** People, their settings and marketplace accounts, and their filters, as far as buying knows them. */
+/** People, their settings, marketplace accounts and filters, as far as purchases need them. */
 
 const NO_SETTINGS: SettingsRow = {
   paymentMethodId: DEFAULT_PAYMENT_METHOD_ID,
@@ -120,7 +120,7 @@ function changeSettings(tables: MemoryTables, { userId, change, nowMs }: Setting
   });
 }
 
-/** As the real store has it: the token that connects the account, given again. */
+/** The given token is the one that already connects the account, as in the real store. */
 function stands({ state, refreshToken, givenToken }: AccountRow, token: Secret): boolean {
   const known = [refreshToken?.reveal(), givenToken?.reveal()];
   return state === "connected" && known.includes(token.reveal());

@@ -4,7 +4,7 @@ import { type Reads, SETTLED } from "#store/purchases/reads.ts";
 import { totalsOf } from "./memory-facts.ts";
 import type { MemoryTables } from "./memory-tables.ts";
 
-/** What is read without deciding anything, as in store/purchases/reads.ts. */
+/** The read-only queries of store/purchases/reads.ts. */
 export function createMemoryReads(tables: MemoryTables): Reads {
   return { ...ofOnePerson(tables), ...ofEverybody(tables) };
 }
@@ -83,7 +83,7 @@ function ofEverybody(
       return purchases.get(id) ?? null;
     },
     async due(nowMs, limit) {
-      // Asked four times a second and node, and nearly always with nothing to tell.
+      // Cached, because every node asks four times a second and there is nearly always nothing due.
       if (earliestDue.version !== purchases.version) {
         earliestDue.version = purchases.version;
         earliestDue.atMs = purchases

@@ -6,12 +6,12 @@ import type { PurchaseRecord, RuleFacts, RuleSums } from "#store/purchase-facts.
 import type { GroupOutcome, GroupState, GroupStore, SavedGroup } from "#store/market-store.ts";
 import type { GroupRow, MemoryTables } from "./memory-tables.ts";
 
-/** Groups and rules of buying, as in store/sql/facts.sql, store/sql/move.sql and store/market/groups.ts. */
+/** Groups and purchase rules, as in store/sql/facts.sql, store/sql/move.sql and store/market/groups.ts. */
 
 const OVER: ReadonlySet<PurchaseState> = new Set(["failed", "cancelled"]);
 const PAID: ReadonlySet<PurchaseState> = new Set(["confirmed", "cancelling", "cancel_unknown"]);
 
-/** What it holds and cost. */
+/** The sum of the hold and the charge. */
 export const amountOf = ({ holdCents, chargedCents }: PurchaseRecord): number =>
   holdCents + (chargedCents ?? 0);
 
@@ -20,7 +20,7 @@ const sumOf = (records: readonly PurchaseRecord[]): number =>
 
 interface AskedAbout extends Pick<PurchaseRecord, "userId" | "dayKey" | "listing"> {
   readonly filter: Filter | null;
-  /** The purchase that is decided about; undefined: a wish. */
+  /** The purchase under decision; undefined for a wish. */
   readonly record: PurchaseRecord | undefined;
 }
 
@@ -72,7 +72,7 @@ function sumsOf(
   };
 }
 
-/** What ends with a purchase as it is now: its filters buy no more, and the audit has an entry for each end. */
+/** Stops the filters that this purchase completes, with an audit entry for each. */
 export function endBuying(
   tables: MemoryTables,
   record: PurchaseRecord,
@@ -149,7 +149,7 @@ function failuresOf(tables: MemoryTables, { id, rules, autobuySinceMs }: Filter)
   return setbacks.length >= rules.maxFailures ? "failures" : null;
 }
 
-/** What is reached by the purchases as they are, whatever a filter's switch says. */
+/** The limit that the purchases have reached, whether or not the filter is switched on. */
 export function reachedEndOf(tables: MemoryTables, filter: Filter): EndReason | null {
   const group = groupOf(tables, filter.userId, filter.groupId);
   if (group !== null && isComplete(tables, group)) return "group";
@@ -220,7 +220,7 @@ function leave(
   return left.map((filter) => filter.id);
 }
 
-/** A group goes with its last filter. */
+/** Deletes groups without filters. */
 export function dropEmptyGroups(tables: MemoryTables, userId: UserId): void {
   for (const group of groupsOf(tables, userId))
     if (group.filterIds.length === 0) tables.groups.remove(group.id);

@@ -4,7 +4,7 @@ import { describePurchases } from "#store/purchases/purchases.suite.ts";
 import { createMemoryStore, type MemoryStore } from "./memory-store.ts";
 import { pairKey } from "./memory-tables.ts";
 
-/** The simulation is worth as much as its store is like the real one: it answers for the same suite. */
+/** The store in memory must pass the suite of the real one, or the simulation proves nothing. */
 function underTest({
   tables,
   users,

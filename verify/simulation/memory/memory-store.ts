@@ -26,8 +26,8 @@ import type { UserId } from "#domain/ids.ts";
 import { LONGEST_PAUSE_MS, pauseLengthMs, type Stops } from "#store/purchases/buying-accounts.ts";
 
 /**
- * The store of buying in memory: the meaning of the real one, its unique indexes and checks included, at the speed
- * that thousands of simulated hours need. It passes the suite of the real books (memory-store.test.ts).
+ * The purchase store in memory: the semantics of the real one, including its unique indexes and checks, fast
+ * enough for thousands of simulated hours. It passes the suite of the real store (memory-store.test.ts).
  */
 export interface MemoryStore extends BuyingStore {
   readonly users: ReturnType<typeof createMemoryUsers>;
@@ -89,7 +89,7 @@ function createMemoryPurchases(tables: MemoryTables): PurchaseStore {
 
 const WINDOW_MS = 3 * 60_000;
 
-/** The comparison of store/purchases/purchases.ts: budgets with the ledger, and with what the purchases hold. */
+/** As store/purchases/purchases.ts does: compares budgets with the ledger and the holds of purchases. */
 function auditMemoryBooks(tables: MemoryTables, nowMs: number): readonly string[] {
   const moved = [...tables.ledger.rows()].filter(({ atMs }) => atMs >= nowMs - WINDOW_MS);
   const keys = new Set(
@@ -101,7 +101,7 @@ function auditMemoryBooks(tables: MemoryTables, nowMs: number): readonly string[
   });
 }
 
-/** What one budget says that its ledger or its purchases do not; empty when all is well. */
+/** The differences between a budget and its ledger entries or purchases. */
 function findingsOf(tables: MemoryTables, budget: BudgetRow): readonly string[] {
   const { userId, period, heldCents } = budget;
   const isOfPeriod = (row: Pick<LedgerRow, "userId" | "dayKey" | "monthKey">): boolean =>
@@ -133,7 +133,7 @@ type KnownListings = Pick<
   "record" | "byId" | "byIds" | "sliceMarks" | "seenSince" | "recentMatches" | "matchesAfter"
 >;
 
-/** What the feed has seen, and whom it matched. */
+/** The listings that the feed has seen, and their matches. */
 function createMemoryListings({ listings, matches, marks, transaction }: MemoryTables): KnownListings {
   const matchesAfter: KnownListings["matchesAfter"] = async (userId, { cursor, sinceMs, limit }) =>
     [...matches.rows()]
@@ -174,7 +174,7 @@ function createMemoryListings({ listings, matches, marks, transaction }: MemoryT
   };
 }
 
-/** Who may not buy, as in store/purchases/buying-accounts.ts. */
+/** The stop switches and pauses, as in store/purchases/buying-accounts.ts. */
 function createMemoryStops(tables: MemoryTables): Stops {
   return {
     async switches() {

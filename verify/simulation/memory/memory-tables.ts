@@ -13,20 +13,20 @@ import type { budgets, buyingAccounts, ledger } from "#store/schema/purchase-tab
 import type { FeedSliceMark } from "#store/market-store.ts";
 import type { AuditEntry } from "#store/store.ts";
 
-/** The rows that buying needs, as the schema of the real store names them. */
+/** The rows that purchases need, named as in the real schema. */
 export interface SettingsRow extends Pick<
   MarketplaceSettings,
   "paymentMethodId" | "address" | "pickupPointNames" | "mandate"
 > {
   readonly limits: MoneyLimits;
-  /** When the person last switched automatic purchases back on. */
+  /** When the person last re-enabled automatic purchases. */
   readonly resumedAtMs: number;
 }
 
 export interface AccountRow {
   readonly state: AccountState;
   readonly refreshToken: Secret | null;
-  /** As the person gave it, before any rotation. */
+  /** The token as the person entered it, before any rotation. */
   readonly givenToken: Secret | null;
   readonly accessToken: Secret | null;
   readonly accessExpiresAtMs: number;
@@ -54,7 +54,7 @@ export type BudgetRow = typeof budgets.$inferSelect;
 export type LedgerRow = typeof ledger.$inferSelect;
 export type BuyingAccountRow = typeof buyingAccounts.$inferSelect;
 
-/** Of how many rows the primary key has two parts: written as one text. */
+/** A composite primary key of two parts, joined into one string. */
 type PairKey = `${string} ${string}`;
 export const pairKey = (one: string, other: string | number): PairKey => `${one} ${other}`;
 
@@ -65,13 +65,13 @@ export function createTables() {
   const audited: AuditEntry[] = [];
   const versions = new Map<UserId, number>();
   const revisions = new Map<PurchaseId, number>();
-  /** A decision about the person that was made before is not written any more. */
+  /** Invalidates decisions based on earlier facts of the person (optimistic lock). */
   const raiseVersion = (userId: UserId): void => void versions.set(userId, (versions.get(userId) ?? 0) + 1);
   return {
     transaction: <Result>(work: () => Result): Result => database.transaction(work),
     versionOf: (userId: UserId): number => versions.get(userId) ?? 0,
     raiseVersion,
-    /** Of each purchase: how often it was written. */
+    /** The number of updates of each purchase. */
     revisions,
     users: database.table<UserId, User>(raiseVersion),
     settings: database.table<UserId, SettingsRow>(raiseVersion),
@@ -85,7 +85,7 @@ export function createTables() {
     purchases: database.table<PurchaseId, PurchaseRecord>((id) => {
       revisions.set(id, (revisions.get(id) ?? -1) + 1);
     }),
-    /** Those of which somebody is still to be told. */
+    /** Purchases with an unpublished event. */
     unpublished: database.table<PurchaseId, PurchaseId>(),
     attempts: database.table<PairKey, AttemptRow>(),
     budgets: database.table<PairKey, BudgetRow>(),
@@ -97,18 +97,18 @@ export function createTables() {
 }
 
 /**
- * Tables in memory with transactions that are wholly done or wholly undone. Nothing here waits: a transaction is
- * one synchronous piece of work, so that none can come between another's reads and its writes.
+ * Tables in memory with atomic transactions. A transaction is synchronous, so none can run between the reads
+ * and writes of another.
  */
 class Database {
   #undo: (() => void)[] | null = null;
 
-  /** @param onChange as a trigger: of each row that is written or removed */
+  /** @param onChange a trigger, called for each row that is written or removed */
   table<Key, Row>(onChange: (key: Key, row: Row) => void = () => undefined): Table<Key, Row> {
     return new Table<Key, Row>((undo) => this.#undo?.push(undo), onChange);
   }
 
-  /** Whatever the work throws, nothing of it stands. */
+  /** Rolls back when the work throws. Nested calls join the outer transaction. */
   transaction<Result>(work: () => Result): Result {
     if (this.#undo !== null) return work();
     const undo: (() => void)[] = [];
@@ -124,12 +124,12 @@ class Database {
   }
 }
 
-/** Rows by their primary key, in the order in which they came. A row is never changed in place. */
+/** Rows by primary key, in insertion order. Rows are never mutated. */
 class Table<Key, Row> {
   readonly #rows = new Map<Key, Row>();
   readonly #noteUndo: (undo: () => void) => void;
   readonly #onChange: (key: Key, row: Row) => void;
-  /** Grows with every change: whoever keeps something derived from the rows sees that it is old. */
+  /** Incremented with every change, to invalidate values derived from the rows. */
   version = 0;
 
   constructor(noteUndo: (undo: () => void) => void, onChange: (key: Key, row: Row) => void) {
@@ -171,7 +171,7 @@ class Table<Key, Row> {
   }
 }
 
-/** What a database answers to a row that its constraints do not allow. */
+/** A constraint violation, as a database would report it. */
 export class ConstraintViolated extends Error {
   override readonly name = "ConstraintViolated";
 }
