@@ -1,5 +1,5 @@
-// What alerts cost: a thousand people with fifty matches a second each, on the real planner and the real store, compared
-// with the same pages without alerts and with an insert of every match; and what receivers that hang cost the others.
+// The cost of alerts: a thousand people with fifty matches a second each, on the real planner and store,
+// against no alerts and against an insert per match; and the effect of hanging receivers on the others.
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { createDelivery } from "#alerts/delivery.ts";
@@ -31,11 +31,11 @@ import { pause, percentile, print } from "./figures.ts";
 const PEOPLE = Number(process.env["BENCH_PEOPLE"] ?? "1000");
 const LISTINGS_A_SECOND = 50;
 const PAGES_A_SECOND = 5;
-/** Pages that are published and not recorded yet. */
+/** Pages that are published but not recorded yet. */
 const UNRECORDED = 4;
 const ROUND_S = 2;
 const SECONDS = Number(process.env["BENCH_SECONDS"] ?? "20");
-/** Of a filter; a person's own bound is higher. */
+/** The limit per filter, below the person's own limit. */
 const ALERTS_AN_HOUR = 6;
 const INSERTED = 20_000;
 const INSERTED_AT_ONCE = 1_000;
@@ -67,11 +67,11 @@ async function planning(): Promise<void> {
   const nobody = (): void => undefined;
   await using planner = await startTestPlanner(store, systemClock);
   const everybody = (matches: readonly UserMatch[]): void => planner.publish(matches);
-  // Not counted: code that has just been loaded is compiled, and the first matches are sent.
+  // A warm-up, not counted: code is compiled, and the first matches are sent.
   const first = await market.run({ seconds: 3, publish: everybody });
   const without: Round[] = [];
   const alerted: Round[] = [];
-  // In turns: what else the machine does falls on both.
+  // Alternating, so that other load on the machine affects both.
   for (let round = 0; round < SECONDS; round += ROUND_S) {
     without.push(await market.run({ seconds: ROUND_S, publish: nobody }));
     alerted.push(await market.run({ seconds: ROUND_S, publish: everybody }));
@@ -106,15 +106,15 @@ function ms(durationMs: number): string {
   return `${durationMs.toFixed(2)} ms`;
 }
 
-/** What a stretch of the market's pages took. */
+/** The measurements of one round of pages. */
 interface Round {
-  /** From the moment at which each page was due until its matches were published. */
+  /** From the due time of each page until its matches were published. */
   readonly pagesMs: readonly number[];
   readonly matches: number;
   readonly cpuMs: number;
 }
 
-/** Pages of new listings, each of which every person's filter holds. */
+/** Publishes pages of new listings, all of which match every person's filter. */
 function createMarket(people: readonly AlertedPerson[]) {
   const demand = new SliceDemand();
   const index = createCubeIndex();
@@ -155,14 +155,14 @@ function createMarket(people: readonly AlertedPerson[]) {
     const { news } = ingestPage(page, state, memory);
     const { matches } = fanOut.batch(news, nowMs);
     publish(matches);
-    // The feed holds what it has published until it is recorded, with alerts or without.
+    // The feed keeps published matches until they are recorded, with or without alerts.
     unrecorded.push(matches);
     if (unrecorded.length > UNRECORDED) unrecorded.shift();
     return matches.length;
   }
 
   return {
-    /** Each page counts from when it was due: what the thread does otherwise makes it wait. */
+    /** The latency of a page counts from its due time, so that other work of the thread shows as waiting. */
     async run({
       seconds,
       publish,
@@ -175,7 +175,7 @@ function createMarket(people: readonly AlertedPerson[]) {
       const cpuBefore = process.cpuUsage();
       const beganMs = performance.now();
       for (let n = 0; n < seconds * PAGES_A_SECOND; n += 1) {
-        // Between the timers of others.
+        // Offset from the timers of other components.
         const dueMs = beganMs + ((n + 0.37) * 1_000) / PAGES_A_SECOND;
         await pause(Math.max(0, dueMs - performance.now() - 2));
         while (performance.now() < dueMs) await new Promise((resolve) => setImmediate(resolve));
@@ -188,7 +188,7 @@ function createMarket(people: readonly AlertedPerson[]) {
   };
 }
 
-/** @returns milliseconds of processor for each match that is inserted, as one alert of its person's */
+/** @returns CPU milliseconds per match when each match is inserted as an alert */
 async function insertEvery(store: OpenStore, people: readonly AlertedPerson[]): Promise<number> {
   const nowMs = Date.now();
   const times = { plannedAtMs: nowMs, dueAtMs: nowMs + 3_600_000, giveUpAtMs: nowMs + 7_200_000 };
@@ -215,7 +215,7 @@ async function insertEvery(store: OpenStore, people: readonly AlertedPerson[]): 
   return (user + system) / 1_000 / INSERTED;
 }
 
-/** How long an alert takes from its plan to its receiver, while others answer, and while one in ten hangs. */
+/** The delay from plan to receiver, when all others answer and when one in ten hangs. */
 async function hanging(): Promise<void> {
   const usual = await delays(false);
   const beside = await delays(true);

@@ -1,6 +1,6 @@
-// How long a listing waits to be found: the feed's own reading in simulated time beside one poll per filter in turns,
-// as peers do, with the same number of requests, a thousand filters, and a market by the catalogue's priors.
-//   BENCH_FILTERS, BENCH_MINUTES (measured), BENCH_SEED
+// How long a listing waits to be found by the feed's own schedule and by one poll per filter in turn:
+// simulated time, equal request counts, a thousand filters, a market by the catalogue's priors.
+// BENCH_FILTERS, BENCH_MINUTES (measured), BENCH_SEED
 import { runReadingModel, type Delay, type ReadingOutcome } from "#feed/model/reading-model.suite.ts";
 import { percentile, print } from "./figures.ts";
 

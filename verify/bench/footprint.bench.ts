@@ -1,4 +1,4 @@
-// What an idle product costs: time to ready on an empty and on a filled data directory, and memory at rest.
+// The cost of an idle product: time to ready on an empty and on a filled data directory, and resident memory.
 import { readFile } from "node:fs/promises";
 import { startProduct } from "../../e2e/product.ts";
 import { signInAt } from "#verify/testing/person.ts";
@@ -23,7 +23,7 @@ try {
   await product.stop();
 }
 
-/** What Linux says of the process; other systems have no such file. */
+/** Linux only. */
 async function residentMemory(pid: number): Promise<string> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   const kilobytes = /VmRSS:\s+(\d+) kB/.exec(status)?.[1];

@@ -1,6 +1,6 @@
-// From an answer of the marketplace in hand to the matches that are told: what each step of the product's own code
-// takes, on a real page of the sandbox with 96 listings that are all new, and what a page takes that is all known.
-//   node verify/bench/hot-path.bench.ts [--filters N]     (default 100,000)
+// From a marketplace answer to its published matches: the time of each step of the product's code on a real
+// page of the sandbox with 96 new listings, and the time of a page of known ones.
+// node verify/bench/hot-path.bench.ts [--filters N]     (default 100,000)
 import { parseArgs } from "node:util";
 import { brands } from "#catalogue/brands.ts";
 import { leafIds } from "#catalogue/categories.ts";
@@ -63,7 +63,7 @@ let toldCount = 0;
 for (let round = 0; round < ROUNDS; round += 1) measureOnce();
 report();
 
-/** The newest of the whole market; every one of them then counts as read under one category. */
+/** The newest page of the whole market; all its listings count as read under one category. */
 async function pageOfSandbox(): Promise<string> {
   const sandbox = await startSandbox({
     port: 0,
@@ -89,7 +89,7 @@ async function pageOfSandbox(): Promise<string> {
   }
 }
 
-/** A category, up to three of the brands best known, a condition or any, a cap; one in four buys by itself. */
+/** A category, up to three well-known brands, any condition or one, a cap; one in four buys. */
 function fillWithPeople(): void {
   const below = (limit: number): number => Math.floor(random.next() ** 2 * limit);
   for (let from = 0; from < filterCount; from += FILTERS_EACH) {
@@ -134,7 +134,7 @@ function compile({ news }: PageReading): ReturnType<typeof candidatesOf>[number]
   return news.flatMap(({ entry }: News) => candidatesOf(entry.seen, demand));
 }
 
-/** Read before, and everything that stands on the page came since. */
+/** A slice that was read before everything on the page was published. */
 function freshState(): SliceState {
   const slices = new SliceStates();
   slices.update([sliceOf([leafIds[0] ?? 221], null, "thunder")], NOW_MS - 10_000);
@@ -151,7 +151,7 @@ function timed<Result>(step: keyof typeof samplesUs, work: () => Result): Result
   return result;
 }
 
-/** The first rounds compile; half of them are enough to see what the code takes once it is warm. */
+/** The first half of the rounds warms up the compiler and is not counted. */
 function report(): void {
   const us = (step: keyof typeof samplesUs): number => percentile(samplesUs[step].slice(ROUNDS / 2), 0.5);
   const listingCount = parse().listings.length;

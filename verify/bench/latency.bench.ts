@@ -1,5 +1,5 @@
-// From a seller's click to a buyer's eye, and to a paid order: the whole product as a process of its own, its
-// sandbox over HTTP, a real browser. What is spent waiting for the feed's next read is told apart from our own part.
+// From a seller's publication to a buyer's screen and to a paid order: the whole product as a process, its
+// sandbox over HTTP, a real browser. The wait for the feed's next read is reported separately.
 import { chromium, type Page } from "@playwright/test";
 import { startProduct } from "../../e2e/product.ts";
 import { sandboxClient } from "#verify/testing/sandbox-client.ts";
@@ -9,10 +9,10 @@ import { latencyLine, pause, print } from "./figures.ts";
 
 const LISTINGS = Number(process.env["BENCH_LISTINGS"] ?? "200");
 const LEAF = 221;
-/** Not a multiple of the feed's own rhythm, so that listings fall anywhere between two reads. */
+/** Not a multiple of the feed's interval, so that listings are published anywhere between two reads. */
 const GAP_MS = 237;
 
-/** Runs in the page: when each title of this measurement first stood in the document. */
+/** Runs in the page: records when each title of this measurement first appeared. */
 const NOTE_WHAT_IS_SHOWN = `
   globalThis.shown = new Map();
   new MutationObserver(() => {

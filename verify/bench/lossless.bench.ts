@@ -1,8 +1,8 @@
-// Two hundred thousand listings through lives of a minute, then many short markets whose products hardly live: what goes
-// wrong between a telling and its end needs many ends. Exits with 1 when anything was lost, told twice or told wrongly,
-// and names the seed and the size: their run is the same everywhere. What trouble kept unread until it lay beyond the
-// marketplace's ten pages is counted by itself: nobody can find it.
-//   BENCH_LISTINGS (default 200,000), BENCH_SEED, BENCH_MARKETS (default 60)
+// 200,000 listings through processes that live for a minute, then many short markets whose processes crash
+// often: errors between publishing and recording need many crashes. Exits with 1 when a listing was lost,
+// duplicated or wrong, and prints the seed and size, which replay the run on any machine. Listings that an
+// outage pushed beyond the marketplace's ten pages cannot be found and are counted separately.
+// BENCH_LISTINGS (default 200,000), BENCH_SEED, BENCH_MARKETS (default 60)
 import { runLossless, type LosslessOutcome } from "#feed/model/lossless-run.suite.ts";
 import { print } from "./figures.ts";
 

@@ -1,6 +1,6 @@
-// Whether backtests find exactly what people were told of: ten thousand listings with price changes, edits and relists,
-// two hundred filters, twenty kills, on both engines. Exits with 1 when they differ anywhere, and names the pairs.
-//   BENCH_LISTINGS (default 10,000), BENCH_FILTERS (default 200), BENCH_KILLS (default 20), BENCH_SEED (default 1)
+// Whether backtests find exactly the published matches: 10,000 listings with price changes, edits and
+// relists, 200 filters, 20 kills, on both engines. Exits with 1 on any difference and prints the pairs.
+// BENCH_LISTINGS (10,000), BENCH_FILTERS (200), BENCH_KILLS (20), BENCH_SEED (1)
 import { runBacktest } from "#feed/model/backtest-run.suite.ts";
 import { openPostgresServer } from "#verify/testing/postgres-server.ts";
 import { openPostgresTestStore, openTestStore, type TestStore } from "#verify/testing/test-store.ts";
@@ -10,7 +10,7 @@ const options = {
   seed: Number(process.env["BENCH_SEED"] ?? "1"),
   listings: Number(process.env["BENCH_LISTINGS"] ?? "10000"),
   filters: Number(process.env["BENCH_FILTERS"] ?? "200"),
-  // One of the processes is stopped instead, so that further filters become active.
+  // One more, because one of the processes is stopped gracefully so that further filters become active.
   kills: Number(process.env["BENCH_KILLS"] ?? "20") + 1,
 };
 

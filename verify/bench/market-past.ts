@@ -1,5 +1,5 @@
-// A month of the market for the benchmarks of its memory: listings that follow the sandbox's laws, appraised in the order
-// of time as the reading node does it, one in ten of them once more with a lower price.
+// A month of the market for the archive's benchmarks: generated listings, appraised in chronological order as
+// by the reading node, one in ten of them again at a lower price.
 import { protectionFeeCents } from "#catalogue/simulation-priors.ts";
 import { asListingId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/market/listing.ts";
@@ -20,13 +20,13 @@ const CHEAPER_SHARE = 10;
 export interface Month {
   readonly blocks: readonly NewArchiveBlock[];
   readonly versionCount: number;
-  /** What the appraiser held at the end: its prices and keys. */
+  /** The size of the appraiser's prices and keys at the end. */
   readonly bookBytes: number;
   readonly cellCount: number;
   readonly untilMs: number;
 }
 
-/** The listing with this number, as a page of the market shows it. */
+/** The listing with this number, as parsed from a page of the market. */
 export function marketListing(number: number, atMs: number): SeenListing {
   const facts = drawPastListing({ seed: 1, number, atMs });
   const { priceCents, leafId, colourIds: marketplaceColourIds } = facts;
@@ -49,7 +49,7 @@ export function marketListing(number: number, atMs: number): SeenListing {
   };
 }
 
-/** @param versionCount about so many */
+/** @param versionCount approximate */
 export function drawMonth(versionCount: number, untilMs: number): Month {
   const appraiser = new Appraiser(DAYS, (sellerId) => Math.imul(sellerId, 0x9e37_79b1) >>> 0);
   const listings = Math.floor((versionCount * CHEAPER_SHARE) / (CHEAPER_SHARE + 1));
@@ -58,7 +58,7 @@ export function drawMonth(versionCount: number, untilMs: number): Month {
   const dayOf = createDayCounter();
   let ofDay: Version[] = [];
   let drawn = 0;
-  // As the archive does it: each day by itself, sorted once it is over.
+  // As the archive does: each day separately, sorted once it is over.
   const packDay = (isOver: boolean): void => {
     drawn += ofDay.length;
     blocks.push(...packVersions(ofDay, { isSorted: isOver, example: 0 }));

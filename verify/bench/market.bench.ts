@@ -1,6 +1,6 @@
-// What the market's memory costs: the archive's size and writing, the usual prices, 'bon_prix' in matching, backtests over
-// a million versions, and the first start's history; beside a bare pass over the same bytes.
-//   BENCH_VERSIONS (default 1,000,000), BENCH_FILTERS (default 1,000,000; about 2 GB of memory)
+// The cost of market data: the archive's size and writes, usual prices, 'bon_prix' in matching, backtests
+// over a million versions, and the history of the first start; compared with a bare pass over the same bytes.
+// BENCH_VERSIONS (default 1,000,000), BENCH_FILTERS (default 1,000,000; about 2 GB of memory)
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { NO_RULES } from "#domain/buying-rules.ts";
@@ -29,7 +29,7 @@ const ROUNDS = 5;
 const PAGE = 96;
 const MB = 1024 * 1024;
 const DAY_MS = 86_400_000;
-/** market-memory.md §7, for a million versions and filters on the machine that it was written on. */
+/** Limits from market-memory.md §7, for a million versions and filters on its author's machine. */
 const BARS = {
   bytesPerVersion: 48,
   appraiseUs: 20,
@@ -110,7 +110,7 @@ function newAppraiser(): Appraiser {
   return new Appraiser(30, (sellerId) => Math.imul(sellerId, 0x9e37_79b1) >>> 0);
 }
 
-/** Pages one after the other, with a book that knows as many prices before. */
+/** Appraises pages one after the other, with as many prices known before. */
 function timeAppraisal(): void {
   const nowMs = systemClock.nowMs();
   const appraiser = newAppraiser();
@@ -189,7 +189,7 @@ function memoryOf(store: OpenStore, history: ReturnType<typeof createSandboxHist
   return new MarketMemory({ archive, clock: systemClock, log, windowDays: 30, maxBytes: 512 * MB, history });
 }
 
-/** The sandbox and the product that asks it run in one process, as at the first start. */
+/** The sandbox and the product share a process, as on the first start. */
 async function timeHistory(): Promise<void> {
   const log = createQuietLog();
   await using opened = await openTestStore();
@@ -216,7 +216,7 @@ async function timeHistory(): Promise<void> {
   await pause(0);
 }
 
-/** Every tenth filter asks for a good price; seven in ten listings have a rank. */
+/** Every tenth filter requires a good price; seven in ten listings have a rank. */
 function timeBargains(): void {
   const workload = new Workload(1);
   const filters = Array.from({ length: FILTERS }, () => workload.filter());
@@ -253,7 +253,7 @@ function bestMeanUs(index: CubeIndex, listings: readonly Candidate[]): number {
   return best;
 }
 
-/** The thread's own time: it stands still while others have the processor. */
+/** CPU time of this thread, unaffected by other processes. */
 function processorUs(work: () => void): number {
   const before = process.threadCpuUsage();
   work();

@@ -1,4 +1,4 @@
-// What a sensible person would write instead of an index, each exact, on the same filters.
+// Exact alternatives to the index, as one would reasonably write them, on the same filters.
 import { DatabaseSync } from "node:sqlite";
 import { Client } from "pg";
 import type { Candidate } from "#matching/candidate.ts";
@@ -7,9 +7,9 @@ import { SIZES_PER_GROUP, type WorkloadFilter } from "./matching-workload.ts";
 
 export interface Rival {
   readonly name: string;
-  /** The least factor by which the index must be faster, at a million filters. */
+  /** The minimum factor by which the index must be faster, at a million filters. */
   readonly bar: number;
-  /** Works in a process of its own. */
+  /** Runs in a separate process. */
   readonly isServer: boolean;
   match(candidate: Candidate): number[] | Promise<number[]>;
   close(): void | Promise<void>;
@@ -17,7 +17,7 @@ export interface Rival {
 
 function nothingToClose(): void {}
 
-/** A row for each pair of a category or any and a brand or any: category, brand, cap, filter, sizes, conditions, colour. */
+/** A row per category or any and brand or any: category, brand, cap, filter, sizes, conditions, colour. */
 function* entryRows(filters: readonly WorkloadFilter[]): Iterable<readonly number[]> {
   for (const [number, { spec }] of filters.entries()) {
     for (const category of spec.categoryIds.length === 0 ? [0] : spec.categoryIds) {
@@ -37,7 +37,7 @@ function* entryRows(filters: readonly WorkloadFilter[]): Iterable<readonly numbe
   }
 }
 
-/** The loop of every hobby bot. */
+/** The loop of a simple bot. */
 export function objectLoop(filters: readonly WorkloadFilter[]): Rival {
   return {
     name: "a loop over filter objects",
@@ -55,7 +55,7 @@ export function objectLoop(filters: readonly WorkloadFilter[]): Rival {
   };
 }
 
-/** Columns of numbers, a signature of 32 bits for each list, and the lists only for what passes those. */
+/** Columns of numbers with a 32-bit signature per list; lists are compared only when signatures match. */
 export function columnarScan(filters: readonly WorkloadFilter[]): Rival {
   const caps = Int32Array.from(filters, ({ spec }) => spec.priceCapEur * 100);
   const conditions = Int32Array.from(filters, ({ spec }) => signatureOf(spec.conditionIds));
@@ -94,7 +94,7 @@ function holds(spec: FilterSpec | undefined, candidate: Candidate): boolean {
   return spec !== undefined && filterHolds(spec, candidate);
 }
 
-/** An open list has every bit. */
+/** An empty list accepts everything, so it has every bit set. */
 function signatureOf(ids: readonly number[]): number {
   return ids.length === 0 ? -1 : ids.reduce((bits, id) => bits | bitOf(id), 0);
 }
@@ -110,14 +110,14 @@ const CREATE_SQLITE = `
     PRIMARY KEY (category, brand, cap, filter)
   ) WITHOUT ROWID`;
 
-/** One range for each pair of category or any and brand or any. */
+/** One range per category or any and brand or any. */
 const SELECT_SQLITE = `
   SELECT filter FROM entry
   WHERE category = :category AND brand = :brand AND cap >= :price
     AND (size_group = 0 OR (size_group = :sizeGroup AND sizes & :size <> 0))
     AND conditions & :condition <> 0 AND colour IN (0, :colour)`;
 
-/** The same idea as the index's keys, in a database without a server: clustered by category, brand and cap. */
+/** Equivalent to the index's keys in an embedded database, clustered by category, brand and cap. */
 export function sqliteClustered(filters: readonly WorkloadFilter[]): Rival {
   const database = new DatabaseSync(":memory:");
   database.exec(CREATE_SQLITE);
@@ -154,7 +154,7 @@ export function sqliteClustered(filters: readonly WorkloadFilter[]): Rival {
   };
 }
 
-/** 0: no size. */
+/** 0 without a size. */
 function sizeGroupOf(sizeId: number): number {
   return sizeId === 0 ? 0 : 1 + Math.floor((sizeId - 1) / SIZES_PER_GROUP);
 }
@@ -163,8 +163,8 @@ function sizeBitOf(sizeId: number): number {
   return sizeId === 0 ? 0 : 1 << ((sizeId - 1) % SIZES_PER_GROUP);
 }
 
-// The same keys in PostgreSQL, as well as it can have them: one row for each category or any and brand or any, laid
-// out in the order of a covering index by category, brand and cap, read by one prepared statement of four ranges.
+// The same in PostgreSQL, tuned: one row per pair of (category or any) and (brand or any), a covering index
+// by category, brand and cap, and one prepared statement of four ranges.
 
 const ROWS_PER_INSERT = 20_000;
 
@@ -190,7 +190,7 @@ function range(category: string, brand: string): string {
       AND conditions & $6 <> 0 AND colour IN (0, $7)`;
 }
 
-/** The second and third ranges are empty where the brand or the category is unknown: 0 stands for any already. */
+/** The second and third ranges are empty when the brand or category is unknown: 0 already means any. */
 const SELECT_POSTGRES = [
   range("0", "0"),
   `${range("$1", "0")} AND $1 <> 0`,

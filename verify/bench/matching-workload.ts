@@ -1,5 +1,5 @@
-// Filters and listings as people would have them: a thousand categories and five thousand brands of very unequal
-// popularity, prices around 15 EUR, one filter in seven a copy of a popular one, one in twenty nearly without limits.
+// Realistic filters and listings: a thousand categories and five thousand brands of very unequal popularity,
+// prices around 15 EUR, one filter in seven a copy of a popular one, one in twenty nearly unrestricted.
 import { type Candidate, NO_RANK } from "#matching/candidate.ts";
 import type { FilterSpec } from "#matching/compile-filter.ts";
 import type { MatchClass } from "#matching/filter-index.ts";
@@ -13,15 +13,15 @@ export const SIZES_PER_GROUP = 15;
 const SIZE_GROUPS = 20;
 const TEMPLATES = 2_000;
 const CONDITION_IDS = [6, 1, 2, 3, 4];
-/** The shares of the conditions among listings, in the same order. */
+/** The share of each condition among listings, in the same order. */
 const CONDITION_SHARES = [0.08, 0.13, 0.57, 0.19, 0.03];
 
-/** How many a filter names: people choose few, and one in so many chooses several. */
+/** The number of values per filter: most people choose few. */
 const CATEGORY_COUNTS = [1, 1, 1, 2, 2, 3];
 const BRAND_COUNTS = [0, 0, 0, 1, 1, 1, 2, 3, 4, 5];
 const SIZE_COUNTS = [0, 0, 0, 1, 1, 2, 2, 3, 4];
 
-/** Ids from 1; the size id n belongs to the group ⌊(n − 1) / 15⌋, and each category uses one group. */
+/** Ids start at 1; size n belongs to group ⌊(n − 1) / 15⌋, and each category uses one group. */
 export class Workload {
   readonly #random: () => number;
   readonly #category: () => number;
@@ -83,7 +83,7 @@ export class Workload {
     };
   }
 
-  /** A brand alone, a category alone, now and then nothing but a price. */
+  /** Only a brand, only a category, or rarely only a price. */
   #broadSpec(): FilterSpec {
     const kind = this.#random();
     if (kind < 0.02) return { ...OPEN, priceCapEur: this.#cap() };
@@ -139,7 +139,7 @@ export class Workload {
     return Math.sqrt(-2 * Math.log(1 - this.#random())) * Math.cos(2 * Math.PI * this.#random());
   }
 
-  /** Draws 1 to `count`, the n-th with a weight of 1 / n^exponent. */
+  /** Draws 1 to `count` with weight 1 / n^exponent. */
   #zipf(count: number, exponent: number): () => number {
     const upTo = new Float64Array(count);
     let total = 0;
@@ -164,8 +164,8 @@ export class Workload {
 const TITLE_WORDS = 3_000;
 
 /**
- * The same filters with a price floor on a tenth of them and words with three alternatives on a twentieth, and the same
- * listings with titles. Drawn from a sequence of its own, so that everything else stays as it is.
+ * Adds a price floor to a tenth of the filters, keywords with three alternatives to a twentieth, and titles
+ * to the listings. Drawn from a separate sequence, so that everything else is unchanged.
  */
 export function withWords(
   filters: readonly WorkloadFilter[],

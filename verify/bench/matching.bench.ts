@@ -1,6 +1,6 @@
-// The reverse search beside what one would write instead, on the same filters and listings in one run, each
-// compared for equal matches before it is timed.
-//   node verify/bench/matching.bench.ts [--filters N]     (default 1,000,000; about 2 GB of memory)
+// The reverse search compared with simpler implementations, on the same filters and listings in one run,
+// after checking that their matches are equal.
+// node verify/bench/matching.bench.ts [--filters N]     (default 1,000,000; about 2 GB of memory)
 import { parseArgs } from "node:util";
 import type { Candidate } from "#matching/candidate.ts";
 import type { FilterSpec } from "#matching/compile-filter.ts";
@@ -18,12 +18,12 @@ const LISTINGS = 20_000;
 const ROUNDS = 5;
 const EDITS = 20_000;
 const COMPARED_LISTINGS = 40;
-/** A rival is timed for at least this long. */
+/** The minimum duration of a rival's measurement. */
 const RIVAL_MS = 2_000;
-/** §10 of the matching design, for a million filters on the machine that it was written on. */
+/** Limits from §10 of the matching design, for a million filters on its author's machine. */
 const BARS = { wordsRatio: 1.5, meanUs: 6, p99Us: 20, bytesPerFilter: 240, editP99Us: 20 };
 
-/** What `readSpec` read: kept, so that no compiler leaves the reading out. */
+/** Keeps the result of `readSpec`, so that the compiler cannot eliminate the reads. */
 let specRead = 0;
 
 const workload = new Workload(1);
@@ -55,8 +55,8 @@ function build(all: readonly WorkloadFilter[]): CubeIndex {
 }
 
 /**
- * Each listing's best of some rounds, and the best round's processor time: what else runs on the machine only ever
- * makes it slower.
+ * The fastest of several rounds per listing, and the CPU time of the fastest round: other load only slows it
+ * down.
  */
 function timeMatching(matched: CubeIndex): number {
   const bestUs = listings.map(() => Infinity);
@@ -81,7 +81,7 @@ function timeMatching(matched: CubeIndex): number {
   return bestMeanUs;
 }
 
-/** The mean of the best round, in µs of the thread. */
+/** The mean of the fastest round, in µs of CPU time. */
 function bestMeanOf(matched: CubeIndex, asked: readonly Candidate[]): number {
   let bestMeanUs = Infinity;
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -93,7 +93,7 @@ function bestMeanOf(matched: CubeIndex, asked: readonly Candidate[]): number {
   return bestMeanUs;
 }
 
-/** What floors and words, which are tested on the filters themselves, cost a listing: on the same listings, with titles. */
+/** The cost per listing of price floors and keywords, which are tested on each filter. */
 function timeWords(): void {
   const worded = withWords(filters, listings);
   const built = createCubeIndex();
@@ -108,7 +108,7 @@ function timeWords(): void {
   printAllocation(built, worded.listings);
 }
 
-/** The thread's own time: it stands still while others have the processor. */
+/** CPU time of this thread, unaffected by other processes. */
 function processorUs(work: () => void): number {
   const before = process.threadCpuUsage();
   work();
@@ -116,7 +116,7 @@ function processorUs(work: () => void): number {
   return user + system;
 }
 
-/** The least of some rounds: code that is not compiled to its end yet allocates, and so does the engine itself. */
+/** The minimum of several rounds, because the compiler and the engine allocate as well. */
 function printAllocation(matched: CubeIndex, asked: readonly Candidate[]): void {
   const { gc } = globalThis;
   if (gc === undefined) return print("allocated per match", "not measured: run with --expose-gc");
@@ -131,8 +131,8 @@ function printAllocation(matched: CubeIndex, asked: readonly Candidate[]): void 
 }
 
 /**
- * Off and on again, for filters far apart: what they touch of the index is cold. The spec is not: whoever switches
- * a filter on has just compiled it. Each edit's best of some rounds over all of them, as for the listings.
+ * Removes and re-adds filters far apart, so that the parts of the index that they touch are cold. Their specs
+ * are warm, as after a filter has just been compiled. The fastest of several rounds per edit.
  */
 function timeEdits(edited: CubeIndex): void {
   const numbers = Array.from({ length: EDITS }, () => workload.below(filterCount));
@@ -178,7 +178,7 @@ async function timeRival(rival: Rival): Promise<boolean> {
   return isSame;
 }
 
-/** The thread's own time; a server of its own works elsewhere, so there it is the time that one waits. */
+/** CPU time of this thread, or for a separate server the elapsed time. */
 async function timePerCall(rival: Rival): Promise<number> {
   const cpuBefore = process.threadCpuUsage();
   const beganMs = performance.now();

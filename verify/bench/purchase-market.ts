@@ -1,4 +1,4 @@
-/** People and listings of a sandbox that runs in a process of its own, for the benchmark of buying. */
+/** People and listings of a sandbox in a separate process, for the purchase benchmark. */
 import { asFilterId, asGroupId, type FilterId, type ListingId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
 import type { AutobuyWish } from "#domain/market/match.ts";
@@ -22,7 +22,7 @@ const FACTS = { leafIds: [221], marketplaceColourIds: [] };
 const ANY_LIMIT = { dayEur: 100_000, monthEur: 100_000, purchasesPerDay: 100_000 };
 const MAX_FILTERS = 200;
 const MANY = 100_000;
-/** Every rule there is, none of which forbids anything: each is read and checked. */
+/** All rules, with limits that are never reached: each is read and checked. */
 const WIDE_RULES = {
   maxPurchases: MANY,
   rules: {
@@ -42,7 +42,7 @@ const ADDRESS = {
   country: "France",
 } as const;
 
-/** Subscribers with a connected account and one filter that buys whatever there is. */
+/** Subscribers with a connected account and one filter that buys everything. */
 export async function enterBuyers(
   store: OpenStore,
   plan: "thunder" | "acquire",
@@ -79,7 +79,7 @@ export async function enterBuyers(
   return buyers;
 }
 
-/** The n-th wish of some people who take turns. */
+/** The n-th wish, alternating between the buyers. */
 export function wishOf(buyers: readonly Buyer[], listing: SeenListing, n: number): AutobuyWish {
   const buyer = buyers[n % buyers.length];
   if (buyer === undefined) throw new Error("nobody buys");
@@ -89,7 +89,7 @@ export function wishOf(buyers: readonly Buyer[], listing: SeenListing, n: number
   return { userId: user.id, filterId, listingId, lane, listing, matchedAtMs: systemClock.nowMs() };
 }
 
-/** In batches: the marketplace shows its newest thousand. */
+/** Publishes in batches, because the marketplace shows only its newest thousand. */
 export async function publish(
   sandbox: SandboxClient,
   marketplace: Pick<Marketplace, "searchNewest">,
@@ -118,7 +118,7 @@ async function readPage(
     seen.set(listing.id, { listing, facts: FACTS, firstSeenAtMs: nowMs, seenAtMs: nowMs });
 }
 
-/** Until every account was read once and has its access token. */
+/** Settles once every account has been read and has its access token. */
 export async function settled(sandbox: SandboxClient): Promise<void> {
   let before = -1;
   for (;;) {

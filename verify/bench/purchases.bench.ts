@@ -1,6 +1,6 @@
-// How fast a purchase is: the real engine over the real store in this process, the sandbox in another, over HTTP and
-// without latency. From the match to the durable intent, from there to the paying request, and purchases a second.
-// Every purchase that counts stands in the sandbox's own books, paid once, by whom and for what our books say.
+// Purchase latency and throughput: the real engine and store in this process, the sandbox in another, over
+// HTTP without added latency. From match to durable intent, from there to the payment request, purchases per
+// second. Each counted purchase must be paid once in the sandbox, by the right account at the right price.
 import { parseEurCents } from "#domain/money.ts";
 import type { ListingId } from "#domain/ids.ts";
 import type { AutobuyWish } from "#domain/market/match.ts";
@@ -26,7 +26,7 @@ import { enterBuyers, publish, settled, wishOf } from "./purchase-market.ts";
 const THUNDER_WISHES = Number(process.env["BENCH_WISHES"] ?? "300");
 const WARMING_WISHES = 60;
 const QUEUED_BEHIND = 1_000;
-/** What is served of the queue behind, or grows stale, while Thunder is measured. */
+/** Wishes of the queue that are served or become stale while Thunder is measured. */
 const QUEUED_IN_ALL = QUEUED_BEHIND * 3;
 const AT_ONCE = 300;
 const COMMITS = 2_000;
@@ -37,7 +37,7 @@ const INTENT_BAR_MS = 20;
 const PAYING_BAR_MS = 50;
 const THREAD_BAR_MS = 6;
 const RULES_BAR = 1.3;
-/** How the sandbox names an order's checkout. */
+/** The sandbox's offset between order and checkout ids. */
 const CHECKOUT_OFFSET = 1_000_000_000;
 
 await using stack = new AsyncDisposableStack();
@@ -52,14 +52,14 @@ const sandbox = sandboxClient(sandboxUrl);
 const log = createQuietLog();
 const { store } = stack.use(await openTestStore({ log }));
 
-/** When each listing was offered, its intent durable, its paying request on the wire; milliseconds. */
+/** Times in ms: a listing was offered, its intent was durable, its payment request was sent. */
 const offeredAt = new Map<ListingId, number>();
 const durableAt = new Map<ListingId, number>();
 const sentAt = new Map<number, number>();
 const transactionOf = new Map<ListingId, number>();
-/** Wishes that wait behind Thunder, by when they were offered. */
+/** Wishes queued behind Thunder, by the time of their offer. */
 const waitingBehind = new Map<ListingId, number>();
-/** Why a listing's wish did not become a purchase. */
+/** The reasons why wishes did not become purchases. */
 const refusals = new Map<ListingId, string>();
 const complaints: string[] = [];
 
@@ -110,7 +110,7 @@ const goods = await publish(
 );
 await settled(sandbox);
 
-// Not counted: a process that has just started plans its statements and compiles its code.
+// A warm-up, not counted: statements are planned and code is compiled.
 await offerOneByOne(WARMING_WISHES, () => undefined);
 reportTimes("quiet", await offerOneByOne(THUNDER_WISHES, () => undefined));
 await rulesAgainstNone();
@@ -119,7 +119,7 @@ await throughput();
 for (const complaint of complaints) print("FAILED", complaint);
 process.exitCode = complaints.length === 0 ? 0 : 1;
 
-/** The queue behind is filled up again and again: it stays at a thousand while Thunder is served. */
+/** Keeps a thousand wishes queued while Thunder is served. */
 async function withManyBehind(): Promise<void> {
   const behind = goods.splice(0, QUEUED_IN_ALL);
   let fewest = Infinity;
@@ -153,7 +153,7 @@ async function offerOneByOne(count: number, before: () => void): Promise<readonl
   return wishes;
 }
 
-/** The same purchases with every rule and a group, in turns with those that have none. */
+/** Purchases with every rule and a group, alternating with purchases without any. */
 async function rulesAgainstNone(): Promise<void> {
   const wishes: AutobuyWish[] = [];
   for (const [n, listing] of goods.splice(0, THUNDER_WISHES * 2).entries()) {
@@ -211,7 +211,7 @@ async function throughput(): Promise<void> {
   print("bare commits in the time of one purchase", (commits / perSecond).toFixed(1));
 }
 
-/** How many of the wishes the sandbox's books show as bought; each that they do not show is a failure of the run. */
+/** The number of wishes that the sandbox shows as bought; each missing one fails the run. */
 async function bought(phase: string, wishes: readonly AutobuyWish[]): Promise<number> {
   const deadlineMs = performance.now() + PATIENCE_MS;
   let wrong = await wrongOf(wishes);
@@ -258,7 +258,7 @@ async function commitsASecond(): Promise<number> {
   return COMMITS / ((performance.now() - startMs) / 1_000);
 }
 
-/** Notes when each intent is durable, and why there is none. */
+/** Records when each intent is durable, or the reason for a refusal. */
 function timed(real: OpenStore): OpenStore {
   const propose: OpenStore["purchases"]["propose"] = async (proposal, decide) => {
     const { id } = proposal.listing;
@@ -271,7 +271,7 @@ function timed(real: OpenStore): OpenStore {
   return { ...real, purchases: { ...real.purchases, propose } };
 }
 
-/** Notes the instant in which a paying request's connection stands and its first byte is written. */
+/** Records when the connection of a payment request is ready and its first byte is written. */
 function watched(real: Exchange): Exchange {
   return {
     async send(request) {

@@ -1,5 +1,5 @@
-// What the marketplace bears of us: requests a minute with 1, 100 and 1,000 people who want the same kinds of things.
-// Named rival: one poll per filter and second, as bots of this field do.
+// The load on the marketplace: requests per minute with 1, 100 and 1,000 people who want the same categories,
+// compared with one poll per filter and second, as usual bots do.
 import { startProduct } from "../../e2e/product.ts";
 import { modelCrowd } from "#feed/model/model-filters.suite.ts";
 import { requestsPerMinute } from "#feed/model/reading-model.suite.ts";
@@ -40,7 +40,7 @@ try {
   await product.stop();
 }
 
-// More than can sign in here: the feed's own reading in simulated time, with a budget to spare.
+// More people than can sign in here: the feed's own schedule in simulated time, with a generous budget.
 const pace = { seed: 1, readsPerSecond: 60, listingsPerSecond: 2, answerMs: 20, measuredMs: 60_000 };
 for (const size of [1, 100, 1_000, 10_000]) {
   const crowd = modelCrowd(size, { seed: 1, nowMs: A_MOMENT_MS });

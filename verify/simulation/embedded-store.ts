@@ -10,7 +10,7 @@ import type { BooksTruth } from "./verdict.ts";
 
 /**
  * The real embedded store under simulated time: every call completes within one simulated instant, however
- * long it really takes. A hundred times slower than the store in memory, and its calls are not in the trace.
+ * long it really takes. A hundred times slower than the store in memory, and without a repeatable trace.
  */
 interface EmbeddedRunStore extends AsyncDisposable {
   readonly store: OpenStore;

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
-/** Keeps the invariants of docs/purchase.md, the tests that they name and the checks of the simulation in step. */
+/** Keeps the invariants of docs/purchase.md, their tests and the simulation's checks in step. */
 const root = join(import.meta.dirname, "..", "..");
 const sources = new Map(
   globSync("{src,verify}/**/*.{test,suite}.ts", { cwd: root }).map((path) => [

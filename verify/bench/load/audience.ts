@@ -1,4 +1,4 @@
-// Everybody's open page: what it was told, when, and whether anything came twice.
+// All open pages: the listings that they received, when, and duplicates.
 import { type Socket, io } from "socket.io-client";
 import {
   type ClientToServer,
@@ -14,26 +14,26 @@ import type { Crowd, Member } from "./crowd.ts";
 type Page = Socket<ServerToClient, ClientToServer>;
 
 export interface Audience {
-  /** From the product having a listing to a page having it, milliseconds, one for each delivery. */
+  /** From the product reading a listing until a page received it, in ms; one sample per delivery. */
   readonly deliveriesMs: readonly number[];
-  /** From the match to the page having it: without the wait until a listing's category is known; one for each event. */
+  /** The same from the match, without the wait for a listing's category; one sample per event. */
   readonly tellingsMs: readonly number[];
-  /** From the product having a listing to the page knowing that it is being bought (the intent is durable before). */
+  /** From the product reading a listing until a page knows of its purchase (the intent is durable before). */
   readonly intentsMs: readonly number[];
-  /** Deliveries that a page had already. */
+  /** Deliveries of listings that the page already had. */
   readonly doubled: number;
   readonly refusals: readonly string[];
-  /** Forgets the times measured so far; who was told of what stays known. */
+  /** Discards the samples so far, but not which pages received what. */
   measureFromNow(): void;
   isTold(member: Member, listingId: number): boolean;
-  /** Listings of which a page heard the end of their purchase. */
+  /** Listings whose purchase a page has seen end. */
   readonly settled: ReadonlySet<number>;
-  /** Cuts every page at once and lets all come back; milliseconds until the last one has. */
+  /** Disconnects all pages at once. @returns milliseconds until the last one has reconnected */
   storm(): Promise<number>;
   close(): void;
 }
 
-/** Pages that open at the same instant. */
+/** Pages that connect concurrently. */
 const OPENING_AT_ONCE = 50;
 const STORM_LIMIT_MS = 120_000;
 const STORM_POLL_MS = 50;
@@ -103,7 +103,7 @@ export async function seatAudience(urls: readonly string[], crowd: Crowd): Promi
   return {
     deliveriesMs,
     tellingsMs,
-    // The intent may be heard of before the listing itself, so the two are joined at the end.
+    // The intent may be received before its listing, so samples are computed when read.
     get intentsMs() {
       return [...intentAtMs].flatMap(([id, atMs]) => {
         const seen = seenAtMs.get(id);
@@ -122,7 +122,7 @@ export async function seatAudience(urls: readonly string[], crowd: Crowd): Promi
     isTold: (member, listingId) => toldTo.get(member)?.has(listingId) ?? false,
     async storm() {
       const beganAtMs = Date.now();
-      // As a node that goes away does it: the transport is gone, and every page comes back by itself.
+      // As when a node dies: the transport closes, and every page reconnects by itself.
       for (const page of pages) page.io.engine.close();
       await pause(STORM_POLL_MS);
       await untilAllIn(pages);

@@ -9,16 +9,16 @@ export interface Member {
 
 export interface Crowd {
   readonly members: readonly Member[];
-  /** Who owns the buying filter of that index. */
+  /** The owner of the buying filter with this index. */
   ownerOf(buyingIndex: number): Member;
 }
 
-/** So many sign-ins and new filters are under way at once. */
+/** The number of concurrent sign-ins and new filters. */
 const CONCURRENCY = 12;
-/** Buying filters that one person has. */
+/** Buying filters per person. */
 const BUYING_EACH = 2;
 
-/** Signs everybody in and saves their filters, through the product's own calls. */
+/** Signs everyone in and saves their filters, through the product's API. */
 export async function gatherCrowd(urls: readonly string[], scale: LoadScale, draw: Draw): Promise<Crowd> {
   const buyers = Math.min(scale.sockets, Math.ceil(scale.autoFilters / BUYING_EACH));
   const watching = scale.filters - scale.autoFilters;
@@ -64,7 +64,7 @@ async function join(url: string, { name, buying, wishes }: MemberPlan): Promise<
   return { person, wishes };
 }
 
-/** Three in ten buyers have Thunder; whoever does not buy is a Seeker. */
+/** Three in ten buyers have Thunder, the others Acquire; those who do not buy are Seekers. */
 function nameOf(index: number, buyers: number): string {
   if (index >= buyers) return `seeker-charge-${index}`;
   return index % 10 < 3 ? `thunder-charge-${index}` : `acquire-charge-${index}`;

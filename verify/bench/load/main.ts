@@ -1,5 +1,5 @@
-// `npm run load`: people with open pages, filters, sellers, purchases and reads, all at once, against one product or
-// several nodes. Prints what it measured; fails when a promise was broken, never because a machine was slow.
+// `npm run load`: people with open pages, filters, sellers, purchases and reads at once, against one product
+// or several nodes. Prints its measurements; fails on a broken guarantee, never for lack of speed.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 import { sandboxClient } from "#verify/testing/sandbox-client.ts";
@@ -33,9 +33,9 @@ const { values: options } = parseArgs({
     storm: { type: "boolean", default: false },
   },
 });
-/** The last purchases may still be on their way to the bank when the sellers stop. */
+/** The last purchases may still be paying when the sellers stop. */
 const SETTLE_MS = 15_000;
-/** Before anything is measured the feed has learned where how much comes in, as on any day but the first. */
+/** Lets the feed learn the arrival rates before the measurement, as on any day but the first. */
 const WARM_UP_S = 30;
 const SEED = 1;
 

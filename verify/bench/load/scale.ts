@@ -1,18 +1,18 @@
-/** How much of everything a load run asks for. */
+/** The size of a load run. */
 export interface LoadScale {
-  /** Logged-in people, one socket each. */
+  /** People with one socket each. */
   readonly sockets: number;
-  /** Active filters in all, of them `autoFilters` that buy. */
+  /** All active filters, including the `autoFilters` that buy. */
   readonly filters: number;
   readonly autoFilters: number;
   readonly listingsPerSecond: number;
-  /** How many of the listings each second are what exactly one buying filter waits for. */
+  /** Listings per second that match exactly one buying filter. */
   readonly purchasesPerSecond: number;
   readonly readsPerSecond: number;
   readonly durationS: number;
 }
 
-/** What several nodes on PostgreSQL and Redis are measured by. */
+/** The size for several nodes on PostgreSQL and Redis. */
 const full: LoadScale = {
   sockets: 5_000,
   filters: 20_000,
@@ -23,7 +23,7 @@ const full: LoadScale = {
   durationS: 120,
 };
 
-/** @param share of the full load; the time stays the same */
+/** @param share of the full load; does not change the duration */
 export function scaleOf(share: number, durationS: number): LoadScale {
   const part = (count: number): number => Math.max(1, Math.round(count * share));
   return {

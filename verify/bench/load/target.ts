@@ -1,5 +1,5 @@
-// What is put under load: one product that this run starts on the embedded store or on a PostgreSQL of its own, three
-// nodes, or nodes that run already.
+// What is tested: a product started by this run on the embedded store or on its own PostgreSQL, three nodes,
+// or nodes that are already running.
 import { startCluster } from "#verify/testing/cluster.ts";
 import { freePort } from "#verify/testing/free-port.ts";
 import { openPostgresServer } from "#verify/testing/postgres-server.ts";
@@ -10,18 +10,18 @@ import { readFile } from "node:fs/promises";
 import { pause } from "../figures.ts";
 
 export interface LoadTarget extends AsyncDisposable {
-  /** Where people come in, one for each node. */
+  /** The address of each web node. */
   readonly urls: readonly string[];
   readonly sandboxUrl: string;
   /** Processes whose memory and CPU time are measured; empty for nodes started outside this run. */
   readonly pids: readonly number[];
-  /** Where each of these processes tells its metrics. */
+  /** The metrics address of each of these processes. */
   readonly metricsUrls: readonly string[];
 }
 
 type LoadStore = "embedded" | "postgres";
 
-/** Reading often enough for the feed never to be what limits a run. */
+/** High enough that the feed never limits a run. */
 const REQUESTS_PER_SECOND = "40";
 
 export function runningTarget(urls: readonly string[], sandboxUrl: string): LoadTarget {
@@ -35,8 +35,8 @@ export const THREE_WHOLE_NODES: readonly string[] = [
 ];
 
 /**
- * Several nodes on a PostgreSQL and a Redis of their own; where more than one serves people, behind a proxy that this
- * process runs.
+ * Several nodes with their own PostgreSQL and Redis, behind a proxy in this process when more than one is a
+ * web node.
  * @param parts of each node, as in SERVICES
  */
 export async function startNodes(parts: readonly string[]): Promise<LoadTarget> {
@@ -97,19 +97,19 @@ async function started(
   return process;
 }
 
-// What the product and the machine say of themselves between two moments of a load run.
+// Figures from the product's metrics and from the operating system over a load run.
 
 interface OwnFigures {
-  /** From the match, or the click, to the commit of the intent. */
+  /** From the match or click to the commit of the intent. */
   readonly wishToIntent: string;
 }
 
 const BUCKET = /^synapse_wish_to_intent_seconds_bucket\{(?<labels>[^}]*)\} (?<count>\d+)/gm;
 
-/** Counts by upper bound in seconds, everything up to that bound. */
+/** Cumulative counts by upper bound in seconds. */
 type Buckets = ReadonlyMap<number, number>;
 
-/** @param metricsUrls of all processes under load; none: nothing is known */
+/** @param metricsUrls of all processes under load; without any the result is null */
 export async function watchOwnFigures(
   metricsUrls: readonly string[],
 ): Promise<{ end(): Promise<OwnFigures | null> }> {
@@ -126,7 +126,7 @@ export async function watchOwnFigures(
   };
 }
 
-/** How busy all processors of this machine are between two moments, 0–1: what else ran on it is in it. */
+/** The utilisation of all processors of this machine between two moments, 0–1, including other programs. */
 export function watchMachine(): { end(): number } {
   const before = processorTimes();
   return {
@@ -154,7 +154,7 @@ async function bucketsOf(metricsUrls: readonly string[]): Promise<Buckets> {
   return buckets;
 }
 
-/** "p50 within 25 ms, p99 within 50 ms, 99.4 % within 50 ms (n = 2400)": a histogram knows its bounds only. */
+/** "p50 within 25 ms, p99 within 50 ms, 99.4 % within 50 ms (n = 2400)": a histogram has only bounds. */
 function boundLine(buckets: Buckets): string {
   const all = buckets.get(Infinity) ?? 0;
   const byBound = [...buckets].toSorted(([one], [other]) => one - other);
@@ -166,17 +166,17 @@ function boundLine(buckets: Buckets): string {
   return `p50 within ${within(0.5)}, p99 within ${within(0.99)}, ${promised} % within ${PROMISED_S * 1_000} ms (n = ${all})`;
 }
 
-/** What at most one in a hundred intents may take longer than. */
+/** The promised p99 from wish to intent. */
 const PROMISED_S = 0.05;
 
-/** What a process cost between two moments; null where the system does not tell (only Linux does). */
+/** The cost of a process between two moments; Linux only, null elsewhere. */
 export interface ProcessCost {
   readonly peakMb: number;
-  /** Of one core, 0–1 and above. */
+  /** Of one core; above 1 for several. */
   readonly coreShare: number;
 }
 
-/** The kernel's unit of processor time on every common system. */
+/** The kernel's unit of CPU time (USER_HZ) on all common systems. */
 const TICKS_PER_SECOND = 100;
 const SAMPLE_MS = 500;
 
@@ -203,7 +203,7 @@ export function watchCost(pid: number): { end(): Promise<ProcessCost | null> } {
   };
 }
 
-/** 0 where the system does not tell. */
+/** Linux only, 0 elsewhere. */
 export async function residentMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1_024;
@@ -211,7 +211,7 @@ export async function residentMb(pid: number): Promise<number> {
 
 async function processorTicks(pid: number): Promise<number | null> {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The name in brackets may hold spaces; user and system time are the 12th and 13th field after it.
+  // The name in parentheses may contain spaces; user and system time are the 12th and 13th field after it.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return fields.length < 13 ? null : Number(fields[11]) + Number(fields[12]);
 }

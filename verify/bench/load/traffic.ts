@@ -1,4 +1,4 @@
-// Sellers and readers at a given rate. Open loop: what is late is not skipped, so a slow product cannot slow the load.
+// Sellers and readers at a given rate. Open loop: late requests are not skipped, so the load stays the same.
 import { request } from "undici";
 import { calls } from "#contract/calls.ts";
 import type { Person } from "#verify/testing/person.ts";
@@ -12,13 +12,13 @@ export interface Publication {
   readonly id: number;
   readonly wares: Wares;
   readonly totalEur: number;
-  /** The buying filter that waits for it, or null. */
+  /** The buying filter that it matches, or null. */
   readonly buyingIndex: number | null;
 }
 
 interface Reads {
   readonly answeredMs: readonly number[];
-  /** Statuses that are no answer to a good question, and broken connections. */
+  /** Error statuses and broken connections. */
   readonly errors: readonly string[];
 }
 
@@ -26,9 +26,9 @@ const TICK_MS = 100;
 const READ_CALLS = ["filters", "purchases", "recentArticles", "settings", "user"] as const;
 
 interface Sellers {
-  /** Everything so far. */
+  /** All listings published so far. */
   readonly published: readonly Publication[];
-  /** Publishes at the load's pace; answers what was published meanwhile. */
+  /** Publishes at the load's rate. @returns the listings published during this call */
   publishFor(durationS: number): Promise<readonly Publication[]>;
 }
 
@@ -97,7 +97,7 @@ export async function readSteadily(crowd: Crowd, scale: LoadScale, draw: Draw): 
   return { answeredMs, errors };
 }
 
-/** As `person.call`, without `fetch`, whose cost is taken from the processors of what is measured. */
+/** Like `person.call` without `fetch`, whose CPU cost would distort the measurement. */
 async function read({ url, cookie }: Person, name: (typeof READ_CALLS)[number]): Promise<void> {
   const { path, answer } = calls[name];
   const { statusCode, body } = await request(`${url}${path}`, { headers: { cookie } });

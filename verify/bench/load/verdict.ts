@@ -1,4 +1,4 @@
-// What a load run shows, and what must hold after it whatever the speed: nothing lost, nothing doubled, nothing paid twice.
+// The results of a load run and its guarantees at any speed: nothing lost, duplicated or paid twice.
 import type { TrueOrder } from "#verify/testing/sandbox-client.ts";
 import type { Audience } from "./audience.ts";
 import type { Crowd } from "./crowd.ts";
@@ -11,7 +11,7 @@ interface Broken {
   readonly count: number;
 }
 
-/** Every promise of the run that was broken, with how often; none is the only good answer. */
+/** The broken guarantees of the run, with counts. */
 export function brokenPromises(
   crowd: Crowd,
   audience: Audience,
@@ -64,25 +64,25 @@ function foreign(
   }).length;
 }
 
-// What a load run says about other sizes: what each thing cost, and how much of it one more process would bear.
+// Estimates for other sizes: the cost per listing and delivery, and the capacity of one process.
 
 interface Work {
   readonly durationS: number;
   readonly sockets: number;
   readonly listings: number;
-  /** Listings that reached a page, one for each page. */
+  /** Listings delivered, counted once per page. */
   readonly deliveries: number;
   readonly purchases: number;
   readonly reads: number;
 }
 
-/** A process that is busier than this makes people wait in a burst. */
+/** A busier process delays people during bursts. */
 const BUSY_SHARE = 0.7;
 
 /**
- * One line per figure. All processor time is put on listings, then on deliveries: a bound for each, not a sum of parts.
- * @param costs of the product's processes during the run; null: the system does not tell
- * @param seatedMb what the open pages added to the memory of all processes; null: not known
+ * One line per figure. All CPU time is attributed to listings, then to deliveries: an upper bound for each.
+ * @param costs of the product's processes during the run; null where unavailable
+ * @param seatedMb memory that the open pages added to all processes; null when unknown
  */
 export function sizingOf(
   work: Work,

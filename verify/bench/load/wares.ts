@@ -1,5 +1,5 @@
-// What people look for and what sellers publish, drawn from one seeded sequence, so that every run asks for the same
-// and the driver knows by itself who must be told of what.
+// Filters and listings, drawn from one seeded sequence, so that every run is the same and the driver can
+// compute which page must receive which listing.
 import { brands } from "#catalogue/brands.ts";
 import { leafIds } from "#catalogue/categories.ts";
 import type { Wares } from "#verify/testing/sandbox-client.ts";
@@ -10,14 +10,14 @@ export interface WatchWish {
   readonly limitEur: number;
 }
 
-/** A filter that buys holds a word that no other one does. */
+/** A keyword unique to this buying filter. */
 export function buyingWord(index: number): string {
   return `lot${index}`;
 }
 
 export type Draw = () => number;
 
-/** mulberry32: small, seeded, good enough to spread things. Answers in [0, 1). */
+/** mulberry32, in [0, 1). */
 export function createDraw(seed: number): Draw {
   let state = seed >>> 0;
   return () => {
@@ -28,7 +28,7 @@ export function createDraw(seed: number): Draw {
   };
 }
 
-/** As many kinds of things as a busy household of filters names; each is a slice of the feed. */
+/** A realistic number of categories; each is a slice of the feed. */
 const LEAVES = leafIds.slice(0, 24);
 const BRANDS = brands.slice(0, 50);
 
@@ -42,7 +42,7 @@ export function drawWish(draw: Draw): WatchWish {
   };
 }
 
-/** Something that people watch for. */
+/** A listing that ordinary filters may match. */
 export function drawWares(draw: Draw, serial: number): Wares {
   const { title } = pick(BRANDS, draw);
   return {
@@ -53,7 +53,7 @@ export function drawWares(draw: Draw, serial: number): Wares {
   };
 }
 
-/** Something that one buying filter waits for, and nobody else. */
+/** A listing that matches exactly one buying filter. */
 export function buyableWares(serial: number, buyingIndex: number): Wares {
   return {
     title: `Veste ${buyingWord(buyingIndex)} pièce ${serial}`,
@@ -64,7 +64,7 @@ export function buyableWares(serial: number, buyingIndex: number): Wares {
 
 const brandIdByTitle = new Map(brands.map(({ id, title }) => [title, id]));
 
-/** The product's own rule, as the contract words it. */
+/** The product's matching rule, as defined by the contract. */
 export function accepts(wish: WatchWish, wares: Wares, totalEur: number): boolean {
   return (
     wish.leafId === wares.catalog_id &&
