@@ -1,6 +1,6 @@
 /**
- * A process of its own that buys, for those who kill it: the real engine on one PostgreSQL database and one sandbox, and
- * the life by which the others find out that it is gone. Its parent sends it wishes. Started with what BuyingNodeSettings names, as JSON.
+ * A buying process to be killed: the real engine on one PostgreSQL database and one sandbox, with the
+ * heartbeat by which others detect its death. Its parent sends wishes. Argument: BuyingNodeSettings as JSON.
  */
 import { z } from "zod";
 import { createNodeLife } from "#cluster/node-life.ts";
@@ -17,7 +17,7 @@ const settings = z.object({
   databaseUrl: z.string(),
   masterKeys: z.string(),
   sandboxUrl: z.string(),
-  /** Of this process alone: it names the owner of leases. */
+  /** Unique per process: the owner of its leases. */
   owner: z.string(),
 });
 export type BuyingNodeSettings = z.infer<typeof settings>;

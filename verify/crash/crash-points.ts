@@ -1,16 +1,16 @@
 /**
- * The moments at which a process can die that matter: each is a place in the product's sources, found by exact text.
- * A text that no longer stands exactly once fails the run. The product itself knows nothing of them:
- * die-at-point.ts writes the call into the source while it is loaded.
+ * The instants at which the death of a process matters: each is a place in the product's sources, found by
+ * its exact text. A text that does not occur exactly once fails the run. The product does not know these
+ * points: die-at-point.ts inserts the kill into the source while it is loaded.
  */
 export interface CrashPoint {
   readonly name: string;
   /** From the repository's root. */
   readonly file: string;
   readonly before: string;
-  /** Dies only where this expression of the source holds. */
+  /** Dies only when this expression is true at that place. */
   readonly when?: string;
-  /** What must go wrong at the marketplace for the moment to come. */
+  /** The marketplace fault that is needed to reach the place. */
   readonly needs?: "lost payment" | "refused token";
 }
 
@@ -19,20 +19,20 @@ const DECISIONS = "src/store/purchases/decisions.ts";
 const ATTEMPTS = "src/purchasing/attempt/attempts.ts";
 const SESSIONS = "src/purchasing/account/account-sessions.ts";
 
-/** A decision is made, and not written. */
+/** After a decision, before its write. */
 function undone(name: string, when: string, needs?: CrashPoint["needs"]): CrashPoint {
   const before = "    const moved = await books.move(";
   return { name: `${name}, not committed`, file: DECISIONS, before, when, ...(needs && { needs }) };
 }
 
-/** The write is committed and not yet published. */
+/** After the commit, before the event is published. */
 function untold(name: string, when: string, needs?: CrashPoint["needs"]): CrashPoint {
   const before = "        const { after, change } = advance;";
   const isIt = `advance.change !== null && ((change) => ${when})(advance.change)`;
   return { name: `${name}, committed`, file: MOVES, before, when: isIt, ...(needs && { needs }) };
 }
 
-/** Of facts that a decision in a group rests on: it takes the last place. */
+/** The facts of a decision that takes the last place in a group. */
 const isLastIn = (facts: string): string =>
   `${facts}.group !== null && ${facts}.taken.groupCount + 1 >= ${facts}.group.maxPurchases`;
 
@@ -132,7 +132,7 @@ export const crashPoints: readonly CrashPoint[] = [
     before: "    return { ...tokens, ...pair, generation: tokens.generation + 1 };",
     needs: "refused token",
   },
-  // The last: a process that dies here takes the session with it, and the person must connect anew.
+  // Last, because a process that dies here loses the session and the person must reconnect.
   {
     name: "a new pair of tokens has come, not committed",
     file: SESSIONS,

@@ -1,4 +1,4 @@
-/** Loaded before the product (`--import`): kills the process with -9 when it comes to the point that CRASH_AT names. */
+/** Preloaded with `--import`: kills the process with SIGKILL at the point named by CRASH_AT. */
 import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -10,7 +10,7 @@ if (point === undefined) throw new Error("CRASH_AT names no point");
 
 const { before, when } = point;
 const address = pathToFileURL(join(root, point.file)).href;
-// Nothing runs after it: the signal is delivered before the call returns.
+// Nothing runs after the kill: the signal is delivered before the call returns.
 const death = `if (${when ?? "true"}) process.kill(process.pid, "SIGKILL");\n`;
 
 registerHooks({

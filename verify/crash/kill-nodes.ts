@@ -1,6 +1,6 @@
 /**
- * Two processes that buy over the same books, each offered every wish of a group of filters; one is killed with -9 while
- * they buy, and another one takes its place. What was paid is read off the marketplace's own books.
+ * Two processes buy on the same database, each offered every wish of a group of filters; one is killed with
+ * SIGKILL meanwhile and replaced. Payments are checked in the marketplace's orders.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -16,11 +16,11 @@ import { openPostgresTestStore } from "#verify/testing/test-store.ts";
 import type { BuyingNodeSettings } from "./buying-node.ts";
 
 interface NodeKills {
-  /** Each in a group of its own. */
+  /** One kill per group. */
   readonly kills: number;
-  /** Of each group, offered to both nodes. */
+  /** Wishes per group, each offered to both nodes. */
   readonly wishes: number;
-  /** 0 to 1. */
+  /** A number in [0, 1). */
   readonly random: () => number;
   /** Called after each group, counted from 1. */
   readonly onGroup?: (group: JudgedGroup) => void;
@@ -33,21 +33,21 @@ interface JudgedGroup {
 }
 
 interface KilledGroups {
-  /** What must not be. */
+  /** Violated invariants. */
   readonly violations: readonly string[];
-  /** Of each group. */
+  /** The number of paid orders per group. */
   readonly paid: readonly number[];
 }
 
 export const GROUP_PURCHASES = 3;
 const FILTERS = 3;
 const PRICE_EUR = 10;
-/** For three articles with their protection, and not for four. */
+/** Enough for three articles with their protection fees, not for four. */
 const BUDGET_EUR = 40;
-/** A group is bought within about a second. */
+/** A group completes within about a second. */
 const LONGEST_LIFE_MS = 1_200;
 const SETTLE_TIMEOUT_MS = 120_000;
-/** A wish is stale after 30 s. */
+/** A wish expires after 30 s. */
 const WISHES_LAST_MS = 35_000;
 const PLENTY = { dayEur: 10_000, monthEur: 10_000, purchasesPerDay: 1_000 };
 
@@ -58,7 +58,7 @@ export async function killNodes({ kills, wishes, random, onGroup }: NodeKills): 
   const masterKeys = randomBytes(32).toString("base64");
   const openStore = async () => await openPostgresTestStore(databaseUrl, { masterKeys });
   const world = stack.use(await startBuyingWorld({ openStore }));
-  // The nodes are processes of their own.
+  // The nodes run in their own processes.
   await world.purchasing().stop();
   const start = nodesOver(stack, { databaseUrl, masterKeys, sandboxUrl: world.sandbox.url });
   const nodes = [await start(), await start()];
@@ -106,7 +106,7 @@ interface OfferedGroup {
   readonly wishes: readonly AutobuyWish[];
 }
 
-/** Of a person of its own: what one group bought is in nobody else's orders. */
+/** Opens a group for a new person, so that their orders contain only this group's purchases. */
 async function openGroup(world: BuyingWorld, n: number, count: number): Promise<OfferedGroup> {
   const name = `thunder-group-${n}`;
   const person = await world.person(name);
@@ -118,7 +118,7 @@ async function openGroup(world: BuyingWorld, n: number, count: number): Promise<
     { nowMs: systemClock.nowMs(), limit: 50 },
   );
   const listings = await world.listings(Math.ceil(count / FILTERS), { price: PRICE_EUR });
-  // Some turn out sold: their places become free again, for whichever node is there first.
+  // Some listings are sold already: their places become free again for either node.
   for (const listing of listings.filter((_unused, index) => index % 8 === 0))
     await world.sandbox.sellToSomebodyElse(listing.id);
   return {
@@ -128,7 +128,7 @@ async function openGroup(world: BuyingWorld, n: number, count: number): Promise<
   };
 }
 
-/** Once the group is complete, or all of its wishes are stale, and no purchase is undecided any more. */
+/** Waits until the group is complete or its wishes have expired, and no purchase is undecided. */
 async function judged(
   { store, sandbox }: BuyingWorld,
   { person, name }: OfferedGroup,

@@ -1,6 +1,7 @@
 /**
- * `npm run crash -- alerts`: kill -9 of the process that sends alerts, and of each of two nodes; nothing may be lost, and a
- * kill doubles at most one alert for each destination. `--kills N` (200), `--alerts N` (10000), `--seed N`, `--no-nodes`.
+ * `npm run crash -- alerts`: kill -9 of the process that sends alerts and of each of two nodes: no alert
+ * lost, one doubled per kill and destination. `--kills N` (200), `--alerts N` (10000), `--seed N`,
+ * `--no-nodes`.
  */
 import { parseArgs } from "node:util";
 import { killSender } from "#alerts/killed-alerts.suite.ts";

@@ -1,7 +1,7 @@
 /**
- * `npm run crash`: kill -9 at random instants and at every named point, on the real process with the real sandbox; what
- * must not be is read off the sandbox's own books. `--random N` (200), `--times N` at each point (3), `--seed N`.
- * `--nodes N` (0): so many deaths of one of two processes that buy for groups over one PostgreSQL, `--wishes N` (300) each.
+ * `npm run crash`: kill -9 at random instants and at every named point, on the real process with the real
+ * sandbox, whose orders are checked. `--random N` (200), `--times N` per point (3), `--seed N`. `--nodes N`
+ * (0): kills of one of two processes that buy for groups on one PostgreSQL, with `--wishes N` (300) each.
  */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -22,14 +22,14 @@ const { values: options } = parseArgs({
   },
 });
 
-/** The books are compared so often: a violation is then found near its cause. */
+/** The number of runs between two checks: frequent checks find a violation near its cause. */
 const LIVES_BETWEEN_LOOKS = 20;
 const LONGEST_LIFE_MS = 3_500;
 const POINT_TIMEOUT_MS = 45_000;
 const HOOK = pathToFileURL(join(import.meta.dirname, "die-at-point.ts")).href;
 
 let found = 0;
-/** How often the process died at each point: a time at which it did not fails the run. */
+/** The number of deaths at each point; a run that does not reach its point fails. */
 const reached = new Map<string, number>();
 const random = seeded(Number(options.seed));
 const startedAtMs = Date.now();
@@ -87,7 +87,7 @@ async function atRandom(lives: number): Promise<void> {
   }
 }
 
-/** Anywhere from the first instruction of the process to a few seconds of work. */
+/** Any instant from the first instruction of the process to a few seconds of work. */
 async function randomInstant(product: ProductProcess): Promise<void> {
   const isAtWork = random() < 0.8;
   if (isAtWork) await Promise.race([product.ready, product.ended]);
@@ -125,7 +125,7 @@ async function after(durationMs: number): Promise<false> {
   });
 }
 
-/** The same instants for the same seed (mulberry32). */
+/** A seeded generator (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -4,7 +4,7 @@ const STORE = { tests: ["src/store/store.test.ts"] };
 const WORLD = { tests: ["src/server/alerts.test.ts"] };
 const PLANNER = { tests: ["src/alerts/plan/planner.test.ts"] };
 
-/** Alerts: what is sent to whom, how often and when, and what a link buys. */
+/** Alerts: recipients, limits, timing, and what a link can buy. */
 const bugs: readonly Mutant[] = [
   ...bugsIn("src/store/people/alerts.ts", { ...STORE, only: "a link is spent once" }, [
     [
@@ -108,5 +108,5 @@ const bugs: readonly Mutant[] = [
   ]),
 ];
 
-/** `npm run mutants -- alerts:` plants them alone. */
+/** Selected by `npm run mutants -- alerts:`. */
 export const alerts = bugs.map((bug) => ({ ...bug, name: `alerts: ${bug.name}` }));

@@ -1,6 +1,6 @@
 import { BESIDE, bugsIn, type Mutant } from "./mutant.ts";
 
-/** What is read wrongly out of an answer, and sessions that are handled wrongly. */
+/** Bugs in the interpretation of marketplace answers and in the handling of sessions. */
 export const answers: readonly Mutant[] = [
   ...bugsIn("src/purchasing/decide/classify.ts", BESIDE, [
     [

@@ -1,6 +1,6 @@
 import { bugsIn, type Mutant } from "./mutant.ts";
 
-/** What is kept wrongly: rows, locks, budgets, the ledger. */
+/** Bugs in the purchase store: rows, locks, budgets, the ledger. */
 export const books: readonly Mutant[] = [
   ...bugsIn("src/store/migrations/0000_initial.sql", { tests: ["src/store/purchases/purchases.test.ts"] }, [
     [

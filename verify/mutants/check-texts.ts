@@ -1,6 +1,6 @@
 /**
- * Part of `npm run check`: every planted bug and every crash point is found in its source by exact text, which must stand
- * there exactly once. A change of the source that a planted bug quotes changes the bug too.
+ * Part of `npm run check`: the quoted text of every planted bug and crash point must occur exactly once in
+ * its source. A change of quoted source text must also change the quote.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -2,7 +2,7 @@ import { BESIDE, bugsIn, type Mutant } from "./mutant.ts";
 
 const DECIDE = ["src/purchasing/decide/decide.test.ts", "src/purchasing/decide/decide-unknown.test.ts"];
 
-/** What is decided wrongly: from the intent to the end of a purchase. */
+/** Bugs in decisions, from the intent to the end of a purchase. */
 export const decisions: readonly Mutant[] = [
   ...bugsIn("src/purchasing/decide/change.ts", { tests: DECIDE }, [
     [

@@ -1,6 +1,6 @@
 import { BESIDE, bugsIn, type Mutant } from "./mutant.ts";
 
-/** What is done wrongly: calls at the wrong moment, turns, recovery. Caught against the real sandbox. */
+/** Bugs in the purchase engine: timing of calls, turns, recovery. Caught against the real sandbox. */
 export const engine: readonly Mutant[] = [
   ...bugsIn("src/store/purchases/decisions.ts", { tests: ["src/purchasing/attempt/durable-first.test.ts"] }, [
     [

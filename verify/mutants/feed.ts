@@ -1,6 +1,6 @@
 import { BESIDE, bugsIn, type Mutant } from "./mutant.ts";
 
-/** What would make the feed lose listings, or tell them twice. */
+/** Bugs that make the feed lose or duplicate listings. */
 export const feed: readonly Mutant[] = [
   ...bugsIn("src/feed/read/further-pages.ts", BESIDE, [
     ["feed: what overflows the first page is left out", "(!reading.reachesKnown", "(pageCount < 1"],

@@ -3,7 +3,7 @@ import { BESIDE, bugsIn, type Mutant } from "./mutant.ts";
 const EDGE = ["src/http/edge.test.ts", "src/http/paces.test.ts"];
 const SOCKET = ["src/realtime/socket-server.test.ts", "src/realtime/socket-ends.test.ts"];
 
-/** The security guards, each removed in turn (`npm run security -- guards`), named after the requirement of docs/security.md. */
+/** Removes guards, named after requirements of docs/security.md (`npm run security -- guards`). */
 export const guards: readonly Mutant[] = [
   ...bugsIn("src/auth/oauth.ts", BESIDE, [
     ["guard: S1 the state of a sign-in is not compared", "|| !isSameText(state, pending.state)", ""],

@@ -1,6 +1,6 @@
 import { BESIDE, bugsIn, type Mutant } from "./mutant.ts";
 
-/** What would make usual prices lie, or a backtest promise what was never found. */
+/** Bugs in usual prices and backtests. */
 export const market: readonly Mutant[] = [
   ...bugsIn("src/market/prices/appraiser.ts", BESIDE, [
     [

@@ -1,6 +1,6 @@
 import { BESIDE, bugsIn, type Mutant } from "./mutant.ts";
 
-/** What the index keeps or finds wrongly: its tables, cells, strata, keys and memory. */
+/** Bugs in the index: its tables, cells, strata, keys and memory. */
 export const matching: readonly Mutant[] = [
   ...bugsIn("src/matching/cube/slot-table.ts", BESIDE, [
     [

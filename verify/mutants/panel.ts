@@ -1,6 +1,6 @@
 import { BESIDE, bugsIn, type Mutant } from "./mutant.ts";
 
-/** What the panel would show, send or keep wrongly: its pure parts, where each decision of a screen is made. */
+/** Bugs in the panel's pure modules: what it shows, sends and stores. */
 export const panel: readonly Mutant[] = [
   ...bugsIn("src/web/api/live/stream-items.ts", BESIDE, [
     ["panel: an older version is a fall", "if (item.vu_a < before.vu_a) return false;", ""],

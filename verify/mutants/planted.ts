@@ -1,4 +1,3 @@
-/** All planted bugs. */
 import { alerts } from "./alerts.ts";
 import { answers } from "./answers.ts";
 import { books } from "./books.ts";

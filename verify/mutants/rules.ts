@@ -2,7 +2,7 @@ import { BESIDE, bugsIn, type Mutant } from "./mutant.ts";
 
 const RULES_SUITE = ["src/store/purchases/purchases.test.ts"];
 
-/** Groups and rules of buying: what takes a place, what is held against it, and what ends. */
+/** Bugs in groups and purchase rules: what occupies a place, what counts against a limit, what ends. */
 export const rules: readonly Mutant[] = [
   ...bugsIn("src/purchasing/decide/rules.ts", BESIDE, [
     [

@@ -1,6 +1,6 @@
 /**
- * `npm run mutants`: plants each bug in a throw-away copy of the sources, runs the tests that should catch it, and says
- * which one did. Fails when a bug survives or its text no longer stands. `--slice N`: N of them, others each day.
+ * `npm run mutants`: plants each bug in a temporary copy of the sources and prints the test that catches it.
+ * Fails when a bug survives or its text is missing. `--slice N`: N bugs, different ones each day.
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -23,7 +23,7 @@ const COPIED = [
   "tsconfig.base.json",
   "tsconfig.web.json",
 ];
-/** Far longer than any of the tests: a bug that makes them hang is caught too. */
+/** Far longer than any test, so that a bug that makes tests hang is caught too. */
 const TEST_RUN_TIMEOUT_MS = 180_000;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -60,7 +60,7 @@ const verdicts = new Map<Mutant, Verdict>();
 await Promise.all(Array.from({ length: Number(options.workers) }, () => work()));
 await report();
 
-/** Those whose name holds one of the given words; of a slice, the ones whose turn it is today. */
+/** Mutants whose name contains a given word; with a slice, those of today. */
 function choose(mutants: readonly Mutant[]): readonly Mutant[] {
   const named = mutants.filter(
     ({ name }) => positionals.length === 0 || positionals.some((word) => name.includes(word)),
@@ -79,7 +79,7 @@ async function work(): Promise<void> {
     for (const entry of COPIED) await cp(join(root, entry), join(folder, entry), { recursive: true });
     await symlink(join(root, "node_modules"), join(folder, "node_modules"));
     await mkdir(join(folder, "tmp"));
-    // A PostgreSQL that root starts runs as somebody else, who must reach its files.
+    // Root starts PostgreSQL as another user, who must be able to reach its files.
     await chmod(folder, 0o711);
     for (const mutant of left) {
       const verdict = await verdictOf(folder, mutant);
@@ -124,17 +124,17 @@ async function testsAgainst(folder: string, mutant: Mutant): Promise<Verdict> {
     result.assertionResults.filter(({ status }) => status === "failed"),
   );
   if (failed[0] !== undefined) return { kind: "caught", by: failed[0].fullName };
-  // A file that cannot be loaded catches nothing: the patch is no program.
+  // A file that cannot be loaded does not count as caught: the patch is not valid code.
   const unloaded = testResults.find(({ message }) => message !== "");
   if (unloaded !== undefined) return { kind: "broken", reason: unloaded.message.split("\n")[0] ?? "" };
   return numPassedTests === 0 ? { kind: "broken", reason: "no test was run" } : { kind: "survived" };
 }
 
-/** False when they did not come to an end. */
+/** False when they timed out. */
 async function runTests(folder: string, args: readonly string[]): Promise<boolean> {
   const child = spawn(process.execPath, [join(root, "node_modules", "vitest", "vitest.mjs"), ...args], {
     cwd: folder,
-    // Other tables make another template of the store, which must not outlive the copy.
+    // A changed schema creates another store template, which must be deleted with the copy.
     env: { ...process.env, TMPDIR: join(folder, "tmp"), VITEST_MAX_WORKERS: "1" },
     stdio: "ignore",
   });

@@ -3,7 +3,7 @@ import { bugsIn, type Mutant } from "./mutant.ts";
 const SENTENCES = { tests: ["src/catalogue/sentence/read-sentence.test.ts"] };
 const FILES = { tests: ["src/http/filtres-fichier.test.ts"] };
 
-/** Filters that come in by a sentence, a file or a link, and say or do more than was asked for. */
+/** Bugs in filters from a sentence, a file or a link that do more than requested. */
 export const sentences: readonly Mutant[] = [
   ...bugsIn("src/catalogue/sentence/naming.ts", SENTENCES, [
     [

@@ -1,14 +1,14 @@
-/** `npm run cluster -- --break`: one part after the other is taken away under a light load, and it is measured. */
+/** `npm run cluster -- --break`: stops one part after another under a light load and measures the effect. */
 import { BREAKS } from "#verify/testing/breaks.ts";
 import { startFailoverWorld } from "#verify/testing/failover-world.ts";
 
 const LOAD_MS = 25_000;
-/** What the product promises; a machine that does much else proves nothing, so it is printed alone. */
+/** The promised recovery time; only printed, because a busy machine may exceed it. */
 const TERM_MS = 15_000;
 
 /**
- * The answer counts what must not be: something lost without a word, or doubled.
- * @param only a part of the names of the breaks to take; absent: all
+ * @param only runs only failures whose name contains this
+ * @returns the number of lost or duplicated items
  */
 export async function breakNodes(say: (line: string) => void, only?: string): Promise<number> {
   say("Starting PostgreSQL, Redis, the sandbox, five nodes and a proxy…");

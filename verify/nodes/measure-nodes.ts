@@ -1,15 +1,15 @@
 /**
- * `npm run cluster -- --measure`: how soon a change of a filter on one of three nodes is matched by on all of them, as
- * the nodes themselves measure it. Prints; never fails for a slow machine.
+ * `npm run cluster -- --measure`: how soon all three nodes match by a filter changed on one of them, as
+ * measured by the nodes. Only prints; never fails for lack of speed.
  */
 import { type Cluster, startCluster } from "#verify/testing/cluster.ts";
 
 const NODES = ["node-1", "node-2", "node-3"];
-/** The proxy keeps each at one node: so many are on every node. */
+/** The proxy keeps each person on one node; this many reach every node. */
 const PEOPLE = 9;
 const CHANGES_EACH = 30;
 const SETTLE_MS = 1_000;
-/** What the product promises. */
+/** The promised delay in seconds. */
 const TERM_S = "0.1";
 
 export async function measureNodes(say: (line: string) => void): Promise<void> {
@@ -58,7 +58,7 @@ interface Counted {
   readonly count: number;
 }
 
-/** How many changes of filters this node has dealt with, by how soon. */
+/** Cumulative counts of filter changes processed by this node, by delay. */
 async function changesOn(cluster: Cluster, name: string): Promise<readonly Counted[]> {
   const text = await (await fetch(cluster.metricsUrl(name))).text();
   const lines = text.matchAll(

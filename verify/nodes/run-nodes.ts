@@ -1,9 +1,9 @@
 /**
- * `npm run cluster`: three nodes, PostgreSQL, Redis, the sandbox and a proxy on this machine, to try what several nodes
- * do. It brings what is missing and keeps nothing: everything lies in a temporary folder that goes with it.
- * PORT and SANDBOX_LISTINGS_PER_SECOND are heard. `--break` takes one part after the other away instead, and measures;
- * with `--only Redis` those whose names hold the word. `--measure` says how soon
- * all nodes match by a changed filter.
+ * `npm run cluster`: three local nodes with PostgreSQL, Redis, the sandbox and a proxy, for trying out a
+ * cluster. Installs what is missing; all data is in a temporary folder that is removed at the end. Reads PORT
+ * and SANDBOX_LISTINGS_PER_SECOND. `--break` stops one part after another instead and measures the effect,
+ * with `--only Redis` only those whose names contain the word. `--measure` measures how soon all nodes match
+ * by a changed filter.
  */
 import { parseArgs } from "node:util";
 import { type Cluster, startCluster } from "#verify/testing/cluster.ts";
@@ -47,7 +47,7 @@ async function serve(): Promise<void> {
   await Promise.all(NODES.map((name) => cluster.kill(name, "SIGTERM")));
 }
 
-/** As a supervisor would: a node that ended by itself, or was killed, is started again. */
+/** Restarts a node that exits or is killed, like a supervisor. */
 async function keepAlive(cluster: Cluster, name: string): Promise<void> {
   for (;;) {
     await cluster.ended(name);

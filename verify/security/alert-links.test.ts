@@ -1,4 +1,4 @@
-/** What the link of an alert must never do: buy because something fetched it, twice, for somebody else, or for more. */
+/** An alert's link must never buy because of a prefetch, twice, for another person, or for a higher price. */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { z } from "zod";
 import type { Person, RawAnswer } from "#verify/testing/person.ts";
@@ -53,7 +53,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-/** So many requests, a few at a time. @returns how often each status came */
+/** Sends requests with limited concurrency. @returns the count of each status */
 async function many(count: number, ask: (n: number) => Promise<RawAnswer>): Promise<Map<number, number>> {
   const statuses = new Map<number, number>();
   let next = 0;
@@ -104,7 +104,7 @@ test("a link is of no use to anybody else, and neither is one that is not quite 
     const sign = token[place] === "A" ? "B" : "A";
     return buy(owner, `${token.slice(0, place)}${sign}${token.slice(place + 1)}`);
   });
-  // The last sign of a token holds two spare bits: the text is another one all the same.
+  // The last character of a token has two unused bits, but another text is still another token.
   expect([...spoilt.keys()]).toEqual([404]);
   const strange = await many(REPLAYS, (n) => buy(owner, "\u0000%_' or 1=1".repeat((n % 12) + 1)));
   expect([...strange.keys()].filter((status) => status !== 404 && status !== 400)).toEqual([]);

@@ -1,4 +1,4 @@
-// Runs in the attacker's page. Each vector makes one forged request and answers what it could read of the answer.
+// Runs in the attacker's page. Each vector sends one forged request and returns what it could read.
 const PATIENCE_MS = 600;
 
 function pause(ms) {
@@ -7,7 +7,7 @@ function pause(ms) {
   });
 }
 
-/** What a vector hands back: every text that the attacker could get hold of. */
+/** The result of a vector that could read nothing. */
 const nothing = "";
 
 function addFrame() {
@@ -33,7 +33,7 @@ async function submitForm(target, enctype) {
   form.enctype = enctype;
   form.target = frame.name;
   const field = document.createElement("input");
-  // In text/plain this becomes the very JSON that the call takes.
+  // In text/plain this becomes the exact JSON that the call expects.
   const json = JSON.stringify(target.body ?? {});
   field.name = enctype === "text/plain" ? `${json.slice(0, -1)}${json === "{}" ? "" : ","}"x":"` : "tag";
   field.value = enctype === "text/plain" ? '"}' : "forged";
@@ -95,7 +95,7 @@ function openSocket(target) {
     let heard = nothing;
     socket.addEventListener("message", ({ data }) => {
       heard += data;
-      // What a page of the product says first: the namespace, then a question.
+      // The first packets of the product's page: connect to the namespace, then a request.
       socket.send("40");
       socket.send('42["flux_handler"]');
     });
@@ -131,5 +131,5 @@ const vectors = {
   },
 };
 
-/** Called by the test: one vector on all targets at once. */
+/** Called by the test: runs one vector against all targets at once. */
 globalThis.attack = (vector, targets) => Promise.all(targets.map((target) => vectors[vector](target)));

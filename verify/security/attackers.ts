@@ -9,8 +9,8 @@ import { startProxy } from "#verify/testing/small-proxy.ts";
 import { signInBrowser, victimOf, type Victim } from "./victim.ts";
 
 /**
- * A person is signed in, and in the same real browser opens a page of somebody else, which tries every way that a
- * browser has of sending a request to us. It must change nothing and read nothing.
+ * A person is signed in, and opens an attacker's page in the same real browser. The page tries every way in
+ * which a browser can send a request to the product, and must not change or read anything.
  */
 export const VECTORS = [
   "image",
@@ -37,25 +37,25 @@ interface Attacker {
   readonly open: (page: Page) => Promise<Frame>;
 }
 
-/** A product, somebody signed in there, and attackers in the same browser. */
+/** A product with a signed-in victim, and attackers in the same browser. */
 export interface Battle extends AsyncDisposable {
-  /** Where people reach it. */
+  /** The product's public address. */
   readonly url: string;
   readonly context: BrowserContext;
   readonly victim: Victim;
   readonly attackers: readonly Attacker[];
   readonly targets: readonly Target[];
-  /** Under which vectors the attackers' own server was reached: that a request was really sent. */
+  /** The vectors whose request reached the attackers' own server, which proves that they send one. */
   readonly reached: ReadonlySet<string>;
-  /** What the attacker could read. */
+  /** @returns what the attacker could read */
   attack(attacker: Attacker, vector: string): Promise<readonly string[]>;
-  /** The same vector at the attackers' own server: an attack that sends nothing would prove nothing. */
+  /** Runs the vector against the attackers' own server: an attack that sends nothing would prove nothing. */
   probe(attacker: Attacker, vector: string): Promise<void>;
 }
 
 const FETCH_METADATA = ["sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "sec-fetch-user"];
 
-/** @param hasFetchMetadata false: the product is told none, as by browsers that are too old for it */
+/** @param hasFetchMetadata false removes the fetch metadata headers, as with old browsers */
 export async function beginBattle(hasFetchMetadata: boolean): Promise<Battle> {
   await using stack = new AsyncDisposableStack();
   const product = hasFetchMetadata ? await startProduct({ LOG_LEVEL: "error" }) : await behindProxy(stack);
@@ -81,14 +81,14 @@ export async function beginBattle(hasFetchMetadata: boolean): Promise<Battle> {
     async probe(attacker, vector) {
       const name = `${vector} from ${attacker.name}`;
       await using _page = await send(context, evil.port, { attacker, vector });
-      // Its page stays open meanwhile: closing it would take back what has not left yet.
+      // Its page stays open meanwhile, because closing it would cancel requests that are not sent yet.
       await expect.poll(() => [...reached], { timeout: 30_000 }).toContain(name);
     },
     [Symbol.asyncDispose]: () => ending.disposeAsync(),
   };
 }
 
-/** The product as a proxy shows it that drops fetch metadata on the way. */
+/** The product behind a proxy that removes fetch metadata. */
 async function behindProxy(stack: AsyncDisposableStack): Promise<Product> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
@@ -100,7 +100,7 @@ async function behindProxy(stack: AsyncDisposableStack): Promise<Product> {
 const SANDBOXED =
   '<iframe sandbox="allow-scripts allow-forms allow-popups allow-top-navigation allow-modals" src="/page"></iframe>';
 
-/** One server for all attackers: which one it is depends on the name under which the browser asks. */
+/** One server for all attackers, distinguished by host name. */
 async function startAttackServer(
   reached: Set<string>,
 ): Promise<{ readonly port: number; readonly server: Server }> {
@@ -124,7 +124,7 @@ async function startAttackServer(
     wire.destroy();
   });
   const port = await freePort();
-  // On every address: "localhost" may be either of two.
+  // On all interfaces, because "localhost" can be an IPv4 or an IPv6 address.
   await new Promise<void>((resolve) => void server.listen(port, resolve));
   return { port, server };
 }
@@ -186,7 +186,7 @@ async function attackAll(
   const page = await context.newPage();
   const loot: string[] = [];
   const addressed = targets.map((target) => ({ ...target, url: `${url}${target.path}` }));
-  // A navigation takes the attacker's page away: one target at a time.
+  // A top navigation replaces the attacker's page, so targets are attacked one at a time.
   const rounds = vector === "top navigation" ? addressed.map((one) => [one]) : [addressed];
   for (const round of rounds) {
     const frame = await attacker.open(page);
@@ -195,7 +195,7 @@ async function attackAll(
         ? page.waitForURL((arrived) => arrived.origin === url, { waitUntil: "commit" })
         : Promise.resolve();
     const call = `globalThis.attack(${JSON.stringify(vector)}, ${JSON.stringify(round)})`;
-    // The frame that navigates itself away cannot answer any more.
+    // A frame that navigates away cannot return a result.
     loot.push(...((await frame.evaluate(call).catch(() => [])) as string[]));
     await arrival;
   }

@@ -10,8 +10,8 @@ import { startWorld, type World } from "#verify/testing/world.ts";
 import { figure, sized } from "./figures.ts";
 
 /**
- * Who may do what on the whole product: the socket's side of the table (src/http/route-matrix.test.ts has the calls'),
- * and what people may do to one another's things.
+ * Authorisation on the whole product: socket events (src/http/route-matrix.test.ts covers the calls), and
+ * access to other people's data.
  */
 const CALLERS = {
   anonymous: null,
@@ -145,7 +145,7 @@ describe("the socket", () => {
     tab.socket.onAny((...event: unknown[]) => heard.push(event));
     for (const name of ["purchaseData", "admin", "grant", "constructor", "__proto__"])
       tab.socket.emit(name as "flux_handler");
-    // A question that is answered in its turn: whatever the others would have caused has come by then.
+    // Events are answered in order: any effect of the earlier ones has arrived by this answer.
     tab.socket.emit("flux_handler");
     if (REFUSALS[caller] === undefined) await expect.poll(() => tab.flux.length).toBeGreaterThan(0);
     expect(heard.filter((event) => (event as unknown[])[0] !== "flux_handler")).toEqual([]);

@@ -6,7 +6,7 @@ import { PAGE_PATHS } from "#http/plugins/web.ts";
 import { figure } from "./figures.ts";
 import { signInBrowser } from "./victim.ts";
 
-/** Every screen, in a real browser, with a market and a person whose every text tries to become a script. */
+/** Visits every screen in a real browser, with scripts injected into every text. */
 let product: Product;
 let browser: Browser;
 let context: BrowserContext;
@@ -66,7 +66,7 @@ async function fill(): Promise<void> {
   ]);
 }
 
-/** Each stop brings a screen, or a part of one, into view. */
+/** Each stop shows a screen or a part of one. */
 const panelStops: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
   [
     "products",
@@ -131,8 +131,8 @@ const pages = PAGE_PATHS.filter((path) => !path.includes("*") && !path.endsWith(
 test("no screen breaks the policy, and no text of anybody's becomes a script", async () => {
   for (const path of pages.filter((one) => one !== "/synapse")) {
     await page.goto(`${product.url}${path}`);
-    // The landing page asks whether to open the panel, and the accepted dialog navigates there: a navigation of the
-    // test's own that begins before would be interrupted by it.
+    // The landing page asks whether to open the panel, and the accepted dialog navigates there: an earlier
+    // navigation by the test would be interrupted.
     if (path === "/") await page.waitForURL(`${product.url}/synapse/articles`);
     await page.getByRole("heading").first().waitFor();
     await page.waitForTimeout(200);
@@ -174,7 +174,7 @@ const DUMP = `(async () => ({
   cookie: document.cookie,
 }))()`;
 
-/** Preferences, and nothing of a person: a new key is a decision. */
+/** Only preferences, no personal data; new keys must be added deliberately. */
 const KEPT_KEYS =
   /^(synapse\.(apparence|barre-des-filtres|disposition-produits|filter-card-sections|raccourcis)|tsr-scroll-restoration[\w-]*)$/;
 

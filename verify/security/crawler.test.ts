@@ -3,7 +3,7 @@ import { calls } from "#contract/calls.ts";
 import { startHttpWorld, type HttpWorld, type Person } from "#http/http-world.suite.ts";
 import { figure } from "./figures.ts";
 
-/** Somebody who guesses addresses: finds what is declared, and nothing else; every answer carries its headers. */
+/** Guesses addresses: only declared ones may be found, and every answer must have its security headers. */
 let world: HttpWorld;
 let person: Person;
 
@@ -95,7 +95,7 @@ test("five hundred guessed addresses lead nowhere", async () => {
   figure("crawler", `${unknown.length} guessed addresses, asked by a stranger and by a subscriber: 0 found`);
 });
 
-/** What every answer carries, whatever it is: a change here is a decision. */
+/** The headers of every answer; changes must be deliberate. */
 const ALWAYS = {
   "strict-transport-security": "max-age=31536000; includeSubDomains",
   "x-content-type-options": "nosniff",
@@ -119,7 +119,7 @@ test("every declared route, asked in every way, carries its headers", async () =
     if (path.includes("*")) continue;
     for (const method of [...methods, "OPTIONS", "PUT"]) {
       for (const client of [world.anonymous, person]) {
-        // Signing out is asked by a stranger alone: the person is needed for the rest.
+        // Only the anonymous client signs out: the person is needed for the other calls.
         if (client === person && path === calls.signOut.path) continue;
         const answer = await client.send(method, path, { headers: { origin: "http://localhost:3000" } });
         answerCount += 1;

@@ -4,17 +4,17 @@ import { expect, test } from "vitest";
 import { figure } from "./figures.ts";
 import { bundleFiles, isBelow, readLock, type LockedPackage, sbomOf } from "./lock-file.ts";
 
-/** What others wrote and we run: judged by the lock file alone, so that it works on a machine without a network. */
+/** Third-party code, checked by the lock file alone, so that it works without a network. */
 const locked = readLock();
 const production = locked.filter((one) => one.isProduction);
 
-/** A new package in production is a decision: docs/security.md says what a reviewer looks at. */
+/** Exceeding this requires a review as described in docs/security.md. */
 const MOST_IN_PRODUCTION = 150;
 
-/** Their install scripts fetch or pick a binary; `npm ci --ignore-scripts` runs none of them. */
+/** Their install scripts download or select a binary; `npm ci --ignore-scripts` runs none of them. */
 const MAY_HAVE_INSTALL_SCRIPTS = new Set(["esbuild"]);
 
-/** The first version without the flaw that is named. */
+/** The first version without the named vulnerability. */
 const FLOORS: Readonly<Record<string, string>> = {
   // Attachment counts that exhaust memory.
   "socket.io-parser": "4.2.7",
@@ -22,7 +22,7 @@ const FLOORS: Readonly<Record<string, string>> = {
   ws: "8.17.1",
   // An uncaught exception on a broken upgrade.
   "engine.io": "6.6.2",
-  // Content types that pass by validation.
+  // Content types that bypass validation.
   fastify: "5.3.2",
   // Predictable multipart boundaries; memory leak on bad certificates.
   undici: "7.5.0",

@@ -5,7 +5,7 @@ import { guards } from "#verify/mutants/guards.ts";
 import { figure } from "./figures.ts";
 import { requirements } from "./requirements.ts";
 
-/** docs/security.md and requirements.ts tie each requirement to tests and guards, which must exist by these names. */
+/** The tests and guards named by docs/security.md and requirements.ts must exist. */
 const root = join(import.meta.dirname, "..", "..");
 const text = readFileSync(join(root, "docs", "security.md"), "utf8");
 const NUMBERS = Array.from({ length: 35 }, (_, index) => `S${index + 1}`);
@@ -15,7 +15,7 @@ function testsIn(markdown: string): readonly (readonly [file: string, name: stri
   return [...markdown.matchAll(NAMED)].map(([, file = "", name = ""]) => [file, name]);
 }
 
-/** Of "file: title". */
+/** Splits "file: title". */
 function partsOf(named: string): readonly [file: string, name: string] {
   const end = named.indexOf(": ");
   return [named.slice(0, end), named.slice(end + 2)];

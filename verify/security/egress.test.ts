@@ -9,7 +9,7 @@ import { sandboxClient } from "#verify/testing/sandbox-client.ts";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
 import { figure } from "./figures.ts";
 
-/** Loaded into the product before anything else: every connection and every look-up of a name is noted. */
+/** Preloaded into the product: records every connection and name resolution. */
 const RECORDER = `
 import { appendFileSync } from "node:fs";
 import net from "node:net";
@@ -51,7 +51,7 @@ test("the product opens connections to its marketplace and its sign-in provider,
   });
   await product.ready;
   const person = await signInAt(`http://localhost:${port}`, "thunder-dehors");
-  // Every text that holds an address, where somebody could hope that it is fetched.
+  // An attacker's address in every text that could cause it to be fetched.
   const url = "http://evil.example/x";
   await person.call("addFilter", { tag: url, info: url, mots: ["dehors"], autobuy: true, limit: 100 });
   await person.call("editSettings", { relais: [url], token: "sandbox-thunder-dehors" });
@@ -63,14 +63,14 @@ test("the product opens connections to its marketplace and its sign-in provider,
   await fetch(`http://localhost:${port}/auth/user`, {
     headers: { "x-forwarded-host": "evil.example", referer: url },
   });
-  // Until somebody saves a webhook there is nothing to tell Discord.
+  // Without a saved webhook, Discord must not be contacted.
   const lines = (): readonly string[] => readFileSync(notes, "utf8").split("\n");
   expect(lines().filter((line) => DISCORD.has(line))).toEqual([]);
   const webhook = `https://discord.com/api/webhooks/123456789012345678/${"e".repeat(64)}`;
   await person.call("editAlerts", { discord: webhook });
   expect((await person.raw("POST", "/vinted/alertes/essai")).status).toBe(503);
   expect(lines()).toContain("name discord.com");
-  // The sandbox's mail server has a free port, which it tells.
+  // The sandbox reports the free port of its mail server.
   const { port: mailPort } = (await (await fetch(`http://127.0.0.1:${sandboxPort}/smtp`)).json()) as {
     readonly port: number;
   };

@@ -6,8 +6,8 @@ import { startWorld } from "#verify/testing/world.ts";
 import { figure, sized } from "./figures.ts";
 
 /**
- * Somebody deletes their account while something is under way for them. Either it is gone, with nothing paid for
- * afterwards, or it stays until what is under way is settled, and its owner can come back and see it.
+ * People delete their account while work is in flight. Either it is deleted and nothing is paid afterwards,
+ * or it stays until the work has settled, and its owner can sign in and see it.
  */
 const PEOPLE = sized(12, 200);
 const CONFIRMATION = { confirmation: DELETE_WORD };
@@ -27,7 +27,7 @@ test("who deletes their account while they buy is either gone and pays nothing, 
     const [item] = await world.sandbox.publish({ title: `Robe parti${index}x`, price: 10 });
     await expect.poll(() => tab.items).toHaveLength(1);
     const clicking = person.raw("POST", "/purchase/click", { id: item?.id });
-    // Spread over the moments at which a purchase can be.
+    // Spread over the phases of a purchase.
     await new Promise((resolve) => setTimeout(resolve, (index % 6) * 4));
     const [click, deletion] = await Promise.all([clicking, person.raw("POST", "/auth/delete", CONFIRMATION)]);
     expect([200, 409], JSON.stringify(deletion.body)).toContain(deletion.status);
@@ -44,7 +44,7 @@ test("who deletes their account while they buy is either gone and pays nothing, 
     expect(own.filter(({ payments }) => payments > 0)).toHaveLength(isBought ? 1 : 0);
   }
 
-  /** They sign in again, find the purchase, and may buy and leave as before. */
+  /** The person signs in again, sees the purchase, and may buy and delete the account as before. */
   async function expectStayed(name: string, itemId: number) {
     const again = await world.signIn(name);
     expect(shown.parse((await again.raw("GET", "/auth/user")).body).user?.level).toBe(1);
@@ -53,7 +53,7 @@ test("who deletes their account while they buy is either gone and pays nothing, 
         .filter(({ product }) => product.id === itemId)
         .map(({ status }) => status);
     await expect.poll(settled).not.toContain(2);
-    // What was stopped before it was paid is cancelled.
+    // Purchases stopped before their payment are cancelled.
     const paid = (await world.sandbox.orders()).filter(
       ({ item_id, payments }) => item_id === itemId && payments > 0,
     );
@@ -65,7 +65,7 @@ test("who deletes their account while they buy is either gone and pays nothing, 
   }
 
   for (let index = 0; index < PEOPLE; index += 1) await meet(index);
-  // A click that finds its account stopped is 503; nothing else may fail.
+  // A click on a stopped account gets 503; nothing else may fail.
   const failures = world.logged.filter(({ level, fields }) => level === "error" && fields["status"] !== 503);
   expect(failures).toEqual([]);
   figure(

@@ -5,8 +5,8 @@ import { startHttpWorld, type Answer } from "#http/http-world.suite.ts";
 import { figure } from "./figures.ts";
 
 /**
- * A store that breaks at one point after the other: nothing is let through because a question could not be asked, the
- * process lives, and once the store answers again so does the product.
+ * A store that fails at each of its methods in turn: a failed check must never grant access, the process must
+ * survive, and the product recovers together with the store.
  */
 const SENTENCE = /^[A-ZÀ-Ý].+\.$/s;
 const MARKED = /secret-cause|at \/|node_modules/;
@@ -77,7 +77,7 @@ test("whatever fails, nothing is let in that should not be", async () => {
   );
 });
 
-/** To somebody without a session: 401, nobody, or an honest 500. */
+/** Without a session: 401, no user, or an error 500. */
 function expectClosed(where: string, { status, body, text }: Answer, path: string): void {
   expect(text, where).not.toMatch(MARKED);
   if (path === calls.user.path && status === 200) {

@@ -1,7 +1,6 @@
-/** What a suite tried and found, in one line each: `npm run security` and `npm test` print them at their end. */
+/** The results of the suites, one line each; printed at the end of `npm run security` and `npm test`. */
 import { appendFileSync } from "node:fs";
 
-/** @param text what was tried, how often, and what came of it */
 export function figure(suite: string, text: string): void {
   const file = process.env["SECURITY_FIGURES"];
   const line = `${suite.padEnd(22)} ${text}\n`;
@@ -9,7 +8,7 @@ export function figure(suite: string, text: string): void {
   else appendFileSync(file, line);
 }
 
-/** `npm run security -- --deep` asks for the sizes that take too long for every day. */
+/** Chooses the larger size for `npm run security -- --deep`, which takes too long for daily runs. */
 export function sized(usual: number, deep: number): number {
   return process.env["SECURITY_DEPTH"] === "deep" ? deep : usual;
 }

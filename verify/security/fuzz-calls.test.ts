@@ -13,7 +13,7 @@ const text = fc.oneof(anything, fc.string({ unit: "binary" }), fc.string({ unit:
 const number = fc.oneof(anything, fc.double(), fc.integer(), fc.constantFrom(0, 1, 11, 100, 100_001));
 const flag = fc.oneof(fc.boolean(), anything);
 
-/** Nearly right, so that it gets past the first checks. */
+/** Nearly valid, so that it passes the first checks. */
 const nearlyRight = fc.record(
   {
     _id: text,
@@ -58,12 +58,12 @@ const piece = fc.oneof(
 const anyQuery = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join("").replaceAll("#", ""));
 
 /**
- * Many requests of every call. Slowness is judged against a named baseline, the middle of what the same run needs for
- * an ordinary read: an input is slow when it takes a thousand times that, again and again.
+ * Many requests of every call. Speed is compared with the median of an ordinary read in the same run: an
+ * input is slow when it repeatedly takes a thousand times as long.
  */
 const SLOW_FACTOR = 1_000;
 const REQUESTS = sized(2_000, 50_000);
-/** Side by side: one by one, most of the time goes into waking the store's thread. */
+/** Concurrent, because sequential requests spend most of their time waking the store's thread. */
 const AT_ONCE = 20;
 
 let world: HttpWorld;
@@ -107,7 +107,7 @@ async function answered(method: string, path: string, body?: unknown): Promise<T
     const sender = person;
     const sent = await timed(method, path, body);
     if (sent.answer.status !== 401 || others === 0) return sent;
-    // One of them signs in for all.
+    // Only the first one signs in again.
     if (person === sender) person = world.signIn("thunder");
   }
 }
@@ -127,12 +127,12 @@ async function expectDecent(method: string, path: string, body?: unknown): Promi
     tally.slowest = Math.max(tally.slowest, factor);
     return;
   }
-  // A busy machine is slow once; an input that is slow is so every time.
+  // A busy machine is slow once, a slow input every time.
   const again = [await timed(method, path, body), await timed(method, path, body)];
   expect(Math.min(...again.map((one) => one.ms)) / baselineMs, `${path} is slow`).toBeLessThan(SLOW_FACTOR);
 }
 
-// Signing out takes no input; it would only make every second request one of a stranger's.
+// Signing out has no input and would make every second request anonymous.
 const endpoints = Object.values(calls).filter((call) => call !== calls.signOut);
 
 test.each(endpoints.map(({ method, path }) => [method, path] as const))("any %s %s", async (method, path) => {

@@ -13,8 +13,8 @@ import { asListingId } from "#domain/ids.ts";
 import { figure, sized } from "./figures.ts";
 
 /**
- * A marketplace that answers anything, over real HTTP. Whatever comes, a call ends in a value of the agreed shape or in
- * a MarketplaceError, and nothing of it can lead a person's browser anywhere else.
+ * A marketplace that answers anything, over real HTTP. Every call must end in a valid value or a
+ * MarketplaceError, and no answer may direct a person's browser to another site.
  */
 const ANSWERS = sized(10_000, 1_000_000);
 const MARKET = "https://market.example";
@@ -46,7 +46,7 @@ afterAll(async () => {
 
 const money = (amount: string) => ({ amount, currency_code: "EUR" });
 
-/** Answers as they should be; each is then damaged somewhere. */
+/** Valid answers, which are damaged at random places. */
 const item = {
   id: 4_711,
   title: "Robe",
@@ -103,7 +103,7 @@ const point = { uuid: "u", code: "p", name: "Relais", latitude: 45.7, longitude:
 const LISTING = asListingId(4_711);
 const ACCESS = new Secret("access");
 
-/** One call of the port with a proper answer to it. */
+/** One call of the port with a valid answer. */
 const routes: readonly (readonly [string, unknown, () => Promise<unknown>])[] = [
   [
     "catalogue",
@@ -171,7 +171,7 @@ const HOSTILE = fc.oneof(
   fc.string({ unit: "binary", maxLength: 30 }),
 );
 
-/** Every place inside a proper answer. */
+/** All paths inside a valid answer. */
 function placesOf(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
   if (typeof value !== "object" || value === null) return [path];
   return [path, ...Object.entries(value).flatMap(([key, inner]) => placesOf(inner, [...path, key]))];
@@ -220,7 +220,7 @@ const answerOf = (proper: unknown) =>
     ),
   });
 
-/** Every text of a value, wherever it stands: what a browser could be led by. */
+/** All strings inside a value, any of which could direct a browser. */
 function textsOf(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : [];
@@ -236,12 +236,12 @@ function expectHarmless(value: unknown): void {
 }
 
 const WEEK_MS = 7 * 24 * 60 * 60_000;
-/** The year 2100: moments beyond it overflow columns, timers and dates. */
+/** The year 2100: later times overflow columns, timers and dates. */
 const LATEST_MS = Date.UTC(2100, 0, 1);
-/** An address of the payment's confirmation is the longest. */
+/** The longest text is the URL of a payment's confirmation. */
 const LONGEST_TEXT = 2_000;
 
-/** Nothing that comes of an answer can fill a store, overflow a number or stop the product for years. */
+/** No answer may fill the store, overflow a number or stop the product for years. */
 function expectBounded(value: unknown, name = ""): void {
   if (typeof value === "string") expect(value.length, name).toBeLessThanOrEqual(LONGEST_TEXT);
   if (typeof value === "number") {

@@ -7,14 +7,14 @@ import { openTab } from "#verify/testing/tab.ts";
 import { startWorld, type World } from "#verify/testing/world.ts";
 import { figure, sized } from "./figures.ts";
 
-/** Whatever a client sends over the socket, the product stays up, tells nothing of its inside, and serves the others. */
+/** Whatever a client sends, the product stays up, leaks no internals and serves the others. */
 let world: World;
 let person: Person;
 let neighbour: Person;
 const INSIDE = /\bat \/|node_modules|select |ZodError|Error:|stack/;
 
 beforeAll(async () => {
-  // Without limits, so that every single event gets as far as it can.
+  // Without rate limits, so that every event is processed as far as possible.
   world = await startWorld({ env: { RATE_LIMITS: "off" } });
   person = await world.signIn("thunder-fuzz");
   neighbour = await world.signIn("thunder-voisin");
@@ -49,7 +49,7 @@ test("any event with any payload", async () => {
   const events = fc.sample(fc.tuple(names, fc.array(payload, { maxLength: 3 })), count);
   let sentCount = 0;
   for (const [name, rest] of events) {
-    // The library's own names end a client's socket by its own doing.
+    // The library's reserved names close a client's own socket.
     if (["connect", "connect_error", "disconnect", "disconnecting", "error"].includes(name)) continue;
     tab.socket.emit(name as "flux_handler", ...(rest as []));
     sentCount += 1;
@@ -67,7 +67,7 @@ test("any event with any payload", async () => {
   );
 });
 
-/** The server reads in order: once a question is answered all before it has been read. */
+/** The server processes events in order: once a request is answered, all earlier ones have been processed. */
 async function answered(tab: ReturnType<typeof openTab>): Promise<void> {
   const before = tab.flux.length;
   tab.socket.emit("flux_handler");
@@ -88,7 +88,7 @@ const frame = fc.oneof(
   fc.string({ maxLength: 60 }).map((text) => `42${text}`),
 );
 
-/** One connection takes frames until it is cut; the next begins anew. */
+/** A connection is used until it is cut, then the next one is opened. */
 async function sendFrames(
   frames: readonly string[],
 ): Promise<{ readonly heard: string; readonly sent: number }> {
@@ -108,7 +108,7 @@ async function sendFrames(
         socket.send(one);
         sent += 1;
       }
-      // No packet of the protocol: the end of every connection here.
+      // An invalid packet, which ends every connection.
       socket.send("9");
     }
   });
@@ -167,7 +167,7 @@ function ask(port: number, request: string): Promise<string> {
     let text = "";
     wire.setEncoding("utf8").on("data", (part: string) => {
       text += part;
-      // A handshake that succeeds leaves the connection open: what it said is enough.
+      // A successful handshake leaves the connection open, so it is closed here.
       if (text.includes("\r\n\r\n")) wire.destroy();
     });
     wire.on("error", () => resolve(text));

@@ -9,7 +9,7 @@ import { marketplaceAccounts, users } from "#store/schema/tables.ts";
 import { newDataDir, testStoreOptions } from "#verify/testing/test-store.ts";
 import { figure, sized } from "./figures.ts";
 
-/** The keys of a living store: rotated while people read and write, and refused in every wrong place. */
+/** Keys of a running store: rotated under load, and rejected wherever they do not belong. */
 const SECRETS = sized(100, 100_000);
 const NOW_MS = 1_700_000_000_000;
 
@@ -31,7 +31,7 @@ async function tokenOf(store: OpenStore, id: UserId): Promise<string | null> {
   return (await store.settings.refreshToken(id))?.reveal() ?? null;
 }
 
-/** Turns one byte over; where the envelope begins says which part of it. */
+/** Flips a bit; the offset determines the part of the envelope. */
 function flipped(sealed: Uint8Array, at: number): Uint8Array {
   return sealed.with(at, (sealed[at] ?? 0) ^ 1);
 }
@@ -44,7 +44,7 @@ test("keys rotate under load, and open nothing in the wrong place", async () => 
   const [first, second] = ids;
   if (first === undefined || second === undefined) throw new Error("too few people");
 
-  // Everybody reads and writes while the keys are changed, three times.
+  // Readers and writers run while the keys are rotated three times.
   let readCount = 0;
   const load = { isOver: false };
   const readers = Array.from({ length: 4 }, async (_, reader) => {
@@ -63,7 +63,7 @@ test("keys rotate under load, and open nothing in the wrong place", async () => 
   const refusals = await refusedEverywhere(store, first, second);
   await store[Symbol.asyncDispose]();
 
-  // With the newest key alone everything opens; without it nothing does.
+  // The newest key alone opens everything; without it nothing opens.
   const file = keyFile(dataDir);
   const lines = readFileSync(file, "utf8").split("\n");
   const keys = lines.filter((line) => /^[\w+/]{43}=$/.test(line));
@@ -104,7 +104,7 @@ async function refusedEverywhere(store: OpenStore, first: UserId, second: UserId
   await write(own);
   expect(await tokenOf(store, first)).toBe("jeton-secret-0");
 
-  // Another person's data key in the place of one's own opens nothing either.
+  // Another person's data key opens nothing.
   const [one] = await db.select().from(users).where(eq(users.id, first));
   const [other] = await db.select().from(users).where(eq(users.id, second));
   if (one === undefined || other === undefined) throw new Error("they exist");

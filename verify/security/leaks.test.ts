@@ -13,8 +13,8 @@ import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
 import { figure } from "./figures.ts";
 
 /**
- * Marked secrets go through every corner of the product as a process of its own; then everything that left it is
- * searched for them: its log, the answers to others, the socket's frames, the files of the store, a backup.
+ * Marked secrets (canaries) pass through every part of a product process; then its log, the answers to
+ * others, the socket's frames, the store's files and a backup are searched for them.
  */
 const PEOPLE = 12;
 
@@ -32,7 +32,7 @@ interface Canary {
   readonly text: string;
 }
 
-/** Which canaries a place holds, in which encoding; case does not hide one. */
+/** The canaries found in a text, with their encoding; ignores case. */
 function foundIn(place: string, canaries: readonly Canary[]): readonly string[] {
   const searched = place.toLowerCase();
   return canaries.flatMap(({ what, text }) =>
@@ -75,7 +75,7 @@ async function aMarkedPerson(url: string, index: number): Promise<Marked> {
   };
 }
 
-/** What provokes errors with the canaries in every place that an error could quote. */
+/** Causes errors with the canaries in every place that an error message could quote. */
 async function provoke(url: string, { person, canaries }: Marked): Promise<string> {
   const heard: string[] = [];
   for (const { text } of canaries) {
@@ -105,20 +105,20 @@ async function provoke(url: string, { person, canaries }: Marked): Promise<strin
   return heard.join("\n");
 }
 
-/** All answers that may not hold a secret: everything but the settings to their owner and the token's own call. */
+/** All answers that must not contain a secret: excludes the owner's settings and the token's call. */
 async function readAll({ person }: Marked): Promise<string> {
   const heard: string[] = [];
   for (const call of Object.values(calls)) {
     if (call.method !== "GET" || call === calls.signOut || call === calls.token) continue;
     const answer = await person.raw("GET", call.path);
     const text = JSON.stringify([answer.body, [...answer.headers]]);
-    // The person's own address is answered to them here, and nowhere else.
+    // Only this answer may contain the person's own address.
     heard.push(call === calls.settings ? text.replaceAll(/canari-(rue|relais)-\w+/g, "") : text);
   }
   return heard.join("\n");
 }
 
-/** Bytes as they are, without the long empty stretches of a database's files (taken in pieces: a search has a stack). */
+/** As text without long runs of zeros; matched in pieces, because the regular expression has a stack. */
 function textOf(bytes: Buffer): string {
   return bytes.toString("latin1").replaceAll(/\0{16,4096}/g, "\0");
 }
@@ -190,7 +190,7 @@ test("no secret leaves by the log, an answer, a frame, the store or a backup", a
   };
   for (const [place, text] of Object.entries(places))
     expect([place, foundIn(text, canaries)]).toEqual([place, []]);
-  // The search finds what is there: a filter's tag is no secret and is kept as it is.
+  // Proves that the search works: a filter's tag is not secret and is stored in plain text.
   expect(foundIn(places["store"] ?? "", [{ what: "tag", text: visible }])).toEqual(["tag (plain)"]);
   expect(foundIn(places["backup"] ?? "", [{ what: "tag", text: visible }])).toEqual(["tag (plain)"]);
   expect(stderr.split("\n").length).toBeGreaterThan(100);

@@ -1,4 +1,4 @@
-/** The lock file and the built web, as data. */
+/** The lock file and the built web as data. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -6,7 +6,7 @@ import { z } from "zod";
 const root = join(import.meta.dirname, "..", "..");
 
 export interface LockedPackage {
-  /** Below node_modules; the same package may stand in several places. */
+  /** The path in node_modules; a package can be installed at several paths. */
   readonly path: string;
   readonly name: string;
   readonly version: string;
@@ -14,7 +14,7 @@ export interface LockedPackage {
   readonly source: string;
   readonly licence: string;
   readonly hasInstallScript: boolean;
-  /** Node loads it, or may load it, when the product runs. */
+  /** May be loaded at run time. */
   readonly isProduction: boolean;
 }
 
@@ -50,7 +50,7 @@ export function readLock(): readonly LockedPackage[] {
     }));
 }
 
-/** Whether a version is older than a floor; a pre-release counts as its release. */
+/** Whether a version is lower than a minimum; a pre-release counts as its release. */
 export function isBelow(version: string, floor: string): boolean {
   const [own, least] = [numbersOf(version), numbersOf(floor)];
   const place = own.findIndex((number, index) => number !== least[index]);
@@ -61,7 +61,7 @@ function numbersOf(version: string): readonly number[] {
   return version.split(/[-+]/, 1).join("").split(".").map(Number);
 }
 
-/** What browsers are given, text by text; the web must be built. */
+/** All files served to browsers; requires a built web. */
 export function bundleFiles(): readonly { readonly name: string; readonly text: string }[] {
   const folder = join(root, "dist", "web");
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -72,7 +72,7 @@ export function bundleFiles(): readonly { readonly name: string; readonly text: 
     }));
 }
 
-/** The software bill of materials of what runs in production: CycloneDX 1.6, from the lock file alone. */
+/** The software bill of materials of production dependencies: CycloneDX 1.6, from the lock file alone. */
 interface Sbom {
   readonly bomFormat: "CycloneDX";
   readonly specVersion: "1.6";

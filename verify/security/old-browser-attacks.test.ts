@@ -3,8 +3,8 @@ import { beginBattle, VECTORS, type Battle } from "./attackers.ts";
 import { figure, sized } from "./figures.ts";
 
 /**
- * The same where the product is told no fetch metadata, as by browsers that are too old for it: what is left are the
- * Strict cookie, `Origin` and `Referer`. Every day the ways that differ most; all of them on demand.
+ * The same without fetch metadata, as from old browsers: the Strict cookie, `Origin` and `Referer` remain.
+ * Daily runs use the most different vectors; `--deep` uses all.
  */
 const vectors =
   sized(0, 1) === 1 ? VECTORS : (["image", "no-cors fetch", "form, text", "WebSocket"] as const);

@@ -9,15 +9,15 @@ import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
 import { startWorld, type World } from "#verify/testing/world.ts";
 import { figure, sized } from "./figures.ts";
 
-/** What the law gives a person: a copy that is whole and holds nobody else, and an end that leaves only the books. */
+/** Data protection: an export is complete and holds nobody else; an erasure keeps only accounting. */
 const PEOPLE = sized(4, 1_000);
 
 interface Marked {
   readonly person: Person;
-  /** Texts that are only this person's. */
+  /** Texts unique to this person. */
   readonly marks: readonly string[];
   readonly token: string;
-  /** What opens the person's Discord channel. */
+  /** The secret of the person's Discord webhook. */
   readonly webhook: string;
 }
 
@@ -72,7 +72,7 @@ test("an export is whole and holds nobody else; an erasure leaves the books alon
     expect(copy).not.toContain(token);
     expect(copy).not.toContain(webhook);
     expect(copy).toContain(`"channels":[{"channel":"discord"`);
-    // Where they are signed in, as their own panel names it.
+    // Their signed-in devices, as named in their panel.
     expect(copy).toContain(`"device":"`);
     for (const other of people.filter((one) => one.person !== person))
       for (const text of other.marks) expect(copy).not.toContain(text);
@@ -100,14 +100,14 @@ test("an export is whole and holds nobody else; an erasure leaves the books alon
 
   const { store, ...rest } = await openTestStore({ dataDir: folder.path });
   const tables = await dump(store);
-  // What sellers write is nobody's of ours, and gone within a day.
+  // Sellers' texts are not personal data of users, and are deleted within a day.
   const own = [...tables].filter(([name]) => name !== "seen_listings");
   const all = own.map(([, rows]) => rows).join("\n");
   for (const { marks, token, webhook } of erased)
     for (const text of [...marks, token, webhook]) expect(all).not.toContain(text);
   const kept = people.filter((one) => !erased.includes(one));
   for (const { marks } of kept) expect(all).toContain(marks[0]);
-  // The bare id stays where money and acts are accounted for, and nowhere else.
+  // Only the bare id remains, only where money and actions are accounted for.
   const holding = [...tables]
     .filter(([, rows]) => [...ids.values()].some((id) => rows.includes(id)))
     .map(([name]) => name);
@@ -121,7 +121,7 @@ test("an export is whole and holds nobody else; an erasure leaves the books alon
   );
 });
 
-/** Every row of every table as text. */
+/** All rows of every table as text. */
 async function dump({ db }: OpenStore): Promise<ReadonlyMap<string, string>> {
   const named = sql`select table_name as name from information_schema.tables where table_schema = 'public'`;
   const names = (await rowsOf(db.execute(named))).map(({ name }) => String(name));

@@ -1,7 +1,6 @@
 /**
- * What docs/security.md promises, in the form that a test can check: the tests that show each requirement, by file and
- * by a part of their title. The guards of each one are named after it (verify/mutants/guards.ts). "nodes" is what holds
- * between the nodes.
+ * The requirements of docs/security.md with the tests that prove them, by file and part of the title. Guards
+ * are named after them (verify/mutants/guards.ts). "nodes" stands for the requirements between nodes.
  */
 export const requirements: Readonly<Record<string, readonly string[]>> = {
   S1: [

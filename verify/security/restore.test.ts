@@ -39,7 +39,7 @@ test("a backup opens in an empty data directory with its keys, and not without t
   await before[Symbol.asyncDispose]();
 
   restore(archive, keyFile(old), fresh);
-  // The marketplace is elsewhere and kept its books.
+  // The marketplace is a separate system and kept its data.
   cpSync(join(old, "sandbox"), join(fresh, "sandbox"), { recursive: true });
   const after = await startWorld({ dataDir: fresh });
   const again = await after.signIn("thunder-sauve");

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startHttpWorld, type Answer, type HttpWorld } from "#http/http-world.suite.ts";
 import { figure, sized } from "./figures.ts";
 
-/** Ways to get a session that is not one's own, to keep one that is over, and to bend the way through the provider. */
+/** Attempts to obtain another person's session, to keep an expired one, and to manipulate the OAuth flow. */
 let world: HttpWorld;
 let caseCount = 0;
 
@@ -18,9 +18,9 @@ afterAll(async () => {
 });
 
 interface Begun {
-  /** The sign-in's own cookie. */
+  /** The cookie of the sign-in. */
   readonly cookie: string;
-  /** At the provider's. */
+  /** The provider's page. */
   readonly address: URL;
 }
 
@@ -32,7 +32,7 @@ async function begin(cookie = ""): Promise<Begun> {
 let nameCount = 0;
 const newName = (kind = "thunder"): string => `${kind}-s${(nameCount += 1)}`;
 
-/** What the provider sends the browser back with. */
+/** The parameters of the provider's redirect. */
 async function approve({ address }: Begun, name = newName()): Promise<URLSearchParams> {
   const approved = new URL(address);
   approved.searchParams.set("persona", name);
@@ -63,7 +63,7 @@ async function isAlive(cookie: string): Promise<boolean> {
 
 type Case = readonly [name: string, run: () => Promise<void>];
 
-/** The callback with one thing wrong with it. */
+/** The callback with one manipulation. */
 function tampered(name: string, tamper: (query: URLSearchParams, begun: Begun) => string | void): Case {
   return [
     `callback: ${name}`,
@@ -120,7 +120,7 @@ const callbacks: readonly Case[] = [
       const [mine, theirs] = [await begin(), await begin()];
       const query = await approve(mine);
       query.set("code", (await approve(theirs)).get("code") ?? "");
-      // The verifier of my cookie does not fit the challenge that the code was given for.
+      // The verifier of my cookie does not match the challenge of the code.
       expectRefused(await callback(mine.cookie, query));
     },
   ],
@@ -157,7 +157,7 @@ const callbacks: readonly Case[] = [
   ],
 ];
 
-/** Wherever somebody would like the browser to be sent. */
+/** Redirect parameters that an attacker might add. */
 const ELSEWHERE = [
   "redirect_uri=https://evil.example/",
   "next=https://evil.example/",
@@ -326,7 +326,7 @@ const sessions: readonly Case[] = [
   ],
 ];
 
-/** Cookie headers that name no session, whatever they look like. */
+/** Cookie headers that identify no session. */
 const FORGED: readonly (readonly [string, (live: string) => string])[] = [
   ["one byte changed", (live) => `${live.slice(0, -1)}${live.endsWith("A") ? "B" : "A"}`],
   ["cut by one", (live) => live.slice(0, -1)],

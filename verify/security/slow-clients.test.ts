@@ -4,11 +4,11 @@ import { startProduct, type Product } from "../../e2e/product.ts";
 import { signInAt, type Person } from "#verify/testing/person.ts";
 import { figure } from "./figures.ts";
 
-/** Five hundred clients that never finish what they say: the others are served as before, and the slow ones are sent away. */
+/** Clients that never complete a request are disconnected, and others are served as before. */
 const SLOW_CLIENTS = 500;
 const MOST_SLOWDOWN = 2;
 const SAMPLES = 200;
-/** The best of the rounds counts: a busy machine only ever adds. */
+/** The minimum over the rounds counts, because a busy machine only adds time. */
 const LEAST_ROUNDS = 5;
 const MOST_ROUNDS = 25;
 
@@ -63,8 +63,8 @@ function openSlow(index: number): SlowClient {
 }
 
 /**
- * Each round measures both, one right after the other: what else the machine does falls on both alike. Where it falls on
- * one of them more often all the same, more rounds show what the product itself takes: a real slowdown stays.
+ * Each round measures both in succession, so that other load affects both alike. If it still affects one of
+ * them more often, further rounds reveal the product's own time; a real slowdown persists.
  */
 test("five hundred slow clients slow nobody down and are sent away", async () => {
   let aloneMs = Infinity;
@@ -78,7 +78,7 @@ test("five hundred slow clients slow nobody down and are sent away", async () =>
     slow = await openAll();
     besideMs = Math.min(besideMs, await settledP99Ms());
   }
-  // Headers have ten seconds, a whole request twenty; who says nothing at all keeps only a place.
+  // The limit is 10 s for headers and 20 s for a request; a silent client only occupies a connection.
   const dripping = slow.filter((_, index) => index % beginnings.length !== 2);
   await expect.poll(() => dripping.every(({ isGone }) => isGone())).toBe(true);
   for (const { wire } of slow) wire.destroy();
@@ -97,7 +97,7 @@ async function openAll(): Promise<readonly SlowClient[]> {
   return slow;
 }
 
-/** Once their coming and going is over: what is measured is that they stay. */
+/** The second measurement, after the other clients have connected. */
 async function settledP99Ms(): Promise<number> {
   await p99Ms();
   return await p99Ms();

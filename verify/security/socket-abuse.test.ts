@@ -8,14 +8,14 @@ import { openTab } from "#verify/testing/tab.ts";
 import { figure, sized } from "./figures.ts";
 
 /**
- * Ten people open five sockets each, ask without end and never read an answer. A bare server grows by hundreds of
- * megabytes in seconds; ours must stay small, cut them off, and serve the others as before.
+ * Ten people open five sockets each, send requests without end and never read an answer. A bare server grows
+ * by hundreds of megabytes in seconds; the product must stay small, disconnect them and serve the others.
  */
 const PEOPLE = 10;
 const SOCKETS_EACH = 5;
 const MOST_GROWTH_MB = 64;
 const CUT_WITHIN_MS = 5_000;
-/** The others may need twice as long; the best of the rounds counts, since a busy machine only ever adds. */
+/** Others may take twice as long. The minimum of the rounds counts: a busy machine only adds time. */
 const MOST_SLOWDOWN = 2;
 const SAMPLES = 300;
 const ROUNDS = sized(4, 40);
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-/** Resident memory in megabytes; null where the system does not tell. */
+/** Resident memory in MB; null where unavailable. */
 function residentMb(): number | null {
   try {
     const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${product.pid}/status`, "utf8")) ?? [];
@@ -50,7 +50,7 @@ interface Offender {
   readonly flood: () => void;
 }
 
-/** A WebSocket by hand, so that nothing on this side reads or obeys. */
+/** A hand-written WebSocket client that neither reads nor obeys the protocol. */
 async function openOffender({ cookie }: Person): Promise<Offender> {
   const { port } = new URL(product.url);
   const wire = connect(Number(port), "localhost");
@@ -80,7 +80,7 @@ async function openOffender({ cookie }: Person): Promise<Offender> {
         if (wire.writable) wire.once("drain", pump);
       };
       pump();
-      // Reading nothing must not keep the end of the connection from being seen here.
+      // Resumes reading later, or the end of the connection would not be noticed.
       setTimeout(() => wire.resume(), CUT_WITHIN_MS / 2).unref();
     },
   };
@@ -92,7 +92,7 @@ function frameOf(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x81, 0x80 | payload.length, 0, 0, 0, 0]), payload]);
 }
 
-/** How long a call of somebody else's takes, the slowest one in a hundred; of a kind that no pace bounds and no store answers. */
+/** The p99 latency of another person's call, one without rate limit and store access. */
 async function p99Ms(): Promise<number> {
   const samples: number[] = [];
   for (let index = 0; index < SAMPLES; index += 1) {

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { figure } from "./figures.ts";
 
-/** What must not stand in the sources: secrets, and the short ways around a guard. */
+/** What must not occur in the sources: secrets, and ways around a guard. */
 const root = join(import.meta.dirname, "..", "..");
 const FOLDERS = ["src", "verify", "scripts", "e2e", "docs", ".ci"];
 const TEXT = /\.(ts|tsx|mjs|js|json|md|css|sql|html|svg|yml)$/;

@@ -3,14 +3,14 @@ import { z } from "zod";
 import type { Product } from "../../e2e/product.ts";
 import { askProduct } from "#cli/ask-product.ts";
 
-/** Somebody who is signed in within a real browser, with something to lose in every corner of the product. */
+/** A person signed in with a real browser, with data in every part of the product. */
 export interface Victim {
   readonly filterId: string;
-  /** On the market, and matched by the filter: a click would buy it. */
+  /** A listing for sale that matches the filter; a click would buy it. */
   readonly listingId: number;
-  /** Of a confirmed purchase. */
+  /** The transaction of a confirmed purchase. */
   readonly transactionId: number;
-  /** All that an attack could change; throws once the session is dead. */
+  /** Everything that an attack could change; throws when the session has ended. */
   state(): Promise<VictimState>;
 }
 

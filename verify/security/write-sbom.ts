@@ -1,4 +1,4 @@
-// `npm run security -- sbom [file]`: on standard output unless a file is named.
+// `npm run security -- sbom [file]`: writes to standard output unless a file is given.
 import { writeFileSync } from "node:fs";
 import { readLock, sbomOf } from "./lock-file.ts";
 
