@@ -5,7 +5,7 @@ import { addFilter, expect, signIn, test } from "./journey.ts";
 const themes = ["dark", "light"] as const;
 
 async function expectNoViolation(page: Page): Promise<void> {
-  // A colour in the middle of a transition is nobody's choice.
+  // Axe must not measure a colour in the middle of a transition.
   await page.waitForTimeout(600);
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(
@@ -22,7 +22,7 @@ for (const colorScheme of themes) {
 
     await signIn(page, `acquire-axe-${colorScheme}`);
     await expect(page).toHaveURL(/\/synapse\/articles/);
-    // A word of its own: nobody else's automatic filter must be quicker.
+    // A unique keyword, so that no other person's automatic filter buys it first.
     await addFilter(page, {
       tag: "Pour tous",
       types: { ids: [221] },

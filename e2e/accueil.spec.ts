@@ -5,7 +5,7 @@ test("the landing page leads a stranger to the plans and to the sign-in, with th
 }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto("/");
-  // The articles of the preview say how long ago they came.
+  // The articles of the preview show their age.
   await expect(page.getByText(/^(il y a \d+ s|à l'instant)$/).first()).toBeVisible();
   await expect(page.getByText("date inconnue")).toHaveCount(0);
   const header = page.getByRole("banner");
@@ -16,7 +16,7 @@ test("the landing page leads a stranger to the plans and to the sign-in, with th
   ] as const)
     await expect(header.getByRole("link", { name })).toHaveAttribute("href", target);
 
-  // Solid beyond 10 px, and clear again above.
+  // Solid beyond 10 px, transparent again above.
   await expect(header).not.toHaveAttribute("data-solid");
   await page.evaluate("scrollTo(0, 10)");
   await expect(header).not.toHaveAttribute("data-solid");
@@ -110,7 +110,7 @@ test("a sign-in of which the browser kept nothing says what to do", async ({ pag
   await page.goto("/");
   await page.getByRole("link", { name: "Rejoindre Dès Maintenant" }).click();
   await page.waitForURL(/\/discord\/oauth2\/authorize/);
-  // Where a sign-in that succeeded leads, without the cookie that it gave.
+  // The target of a successful sign-in, without its cookie.
   await page.goto("/synapse/articles");
   await expect(page.getByRole("alert").filter({ hasText: "cookies" })).toBeVisible();
   await expect(page).toHaveURL(/#login$/);

@@ -228,7 +228,7 @@ test("a click whose answer is lost stays busy until the list says what became of
   expect(await market.ordersOf(listingId)).toHaveLength(1);
 });
 
-/** The page's connection for what is live, and nothing else: cut, it ends, and none is made anew before the mend. */
+/** The page's WebSocket: `cut` closes it and prevents new ones until `mend`. */
 async function breakableLine(page: Page): Promise<{ cut(): Promise<void>; mend(): void }> {
   let whole = Promise.withResolvers<void>();
   whole.resolve();

@@ -1,10 +1,10 @@
-/** The page of alerts and the page behind an alert's link, in every state that a person can meet. */
+/** The page of alerts and the page behind an alert's link, in every state. */
 import type { Page } from "@playwright/test";
 import { press } from "./view-actions.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Answers a call, and not the page of the same name. */
+/** Answers the call, but not the document of the same path. */
 const answer = (path: string, body: () => unknown) => async (page: Page) => {
   await page.route(
     ({ pathname }) => pathname === path,
@@ -81,7 +81,7 @@ const journal = answer("/alertes/journal", () => ({
   })),
 }));
 
-/** The browser's permission as a person has given it: one without a screen has none to give. */
+/** Sets the browser's notification permission, which a headless browser cannot grant. */
 const permission = (state: "default" | "granted" | "denied") => async (page: Page) => {
   await page.addInitScript(
     `Object.defineProperty(Notification, "permission", { get: () => ${JSON.stringify(state)} });

@@ -11,7 +11,7 @@ test("a Discord webhook is refused at its field, kept masked, and taken away aga
   await field.fill("https://ailleurs.example/api/webhooks/1/abc");
   await save.click();
   await expect(field).toHaveAttribute("aria-invalid", "true");
-  // What was typed is still there to be mended.
+  // The input is kept for correction.
   await expect(field).toHaveValue("https://ailleurs.example/api/webhooks/1/abc");
 
   await field.fill(`https://discord.com/api/webhooks/123456789012345678/${"a".repeat(64)}wXyZ`);
@@ -25,7 +25,7 @@ test("a Discord webhook is refused at its field, kept masked, and taken away aga
   await expect(field).toHaveValue("");
 });
 
-/** Stands for the system's notifications, which a browser without a screen cannot show. */
+/** Replaces system notifications, which a headless browser cannot show. */
 const NOTE_NOTIFICATIONS = `
   globalThis.noted = [];
   globalThis.Notification = class extends EventTarget {

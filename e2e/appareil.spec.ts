@@ -1,7 +1,7 @@
 /**
- * A browser receives alerts: the page subscribes, the product encrypts and sends, the sandbox stands in for the push service
- * and opens the message, and the browser hands it to the page's real service worker (DevTools). A browser without a screen
- * has neither a push service nor a place for notifications: what it is asked to subscribe and to show is noted instead.
+ * A browser receives alerts: the page subscribes, the product encrypts and sends, the sandbox replaces the
+ * push service and decrypts, and DevTools deliver the message to the real service worker. A headless browser
+ * has no push service and no notifications: subscriptions and notifications are recorded instead.
  */
 import type { CDPSession, Page, Worker } from "@playwright/test";
 import { z } from "zod";
@@ -24,7 +24,7 @@ const registrations = z.object({
   registrations: z.array(z.object({ registrationId: z.string(), scopeURL: z.string() })),
 });
 
-/** Before the page loads: a permission that is given once it is asked for, and a push service with this device. */
+/** Before the page loads: permission is granted on request, and the push service returns this device. */
 async function withPushService(page: Page, { sandbox }: Product, nom: string): Promise<void> {
   const { abonnement } = subscribed.parse(await sandbox.control("POST", "/push/devices", { nom }));
   await page.addInitScript(`{
@@ -38,7 +38,7 @@ async function withPushService(page: Page, { sandbox }: Product, nom: string): P
   }`);
 }
 
-/** The worker, what it shows and opens, and the way by which the browser hands it a message. */
+/** The worker, what it shows and opens, and a way to deliver push messages. */
 async function followWorker(page: Page) {
   const devtools: CDPSession = await page.context().newCDPSession(page);
   const ids: string[] = [];
@@ -68,7 +68,7 @@ async function followWorker(page: Page) {
       });
     },
     shown: async () => noted.parse(await worker.evaluate("noted")),
-    /** As a press on the latest notification. @returns what it opens */
+    /** Presses the latest notification. @returns what it opens */
     async press(action: string): Promise<unknown> {
       return await worker.evaluate(`(async () => {
         const event = new ExtendableEvent("notificationclick");
@@ -111,7 +111,7 @@ test("a device is set up in two presses, receives an article while Synapse is cl
   const listingId = await market.publish({ title: "Veste navigateur", price: 10 });
   await expect.poll(async () => (await received()).length).toBe(2);
   const article = (await received())[1];
-  // Whoever looks at Synapse sees it there; a bank does not wait for that.
+  // An open page shows the article itself; a request of the bank is shown anyway.
   await worker.deliver(article);
   await worker.deliver({
     ...z.looseObject({}).parse(article),
@@ -121,7 +121,7 @@ test("a device is set up in two presses, receives an article while Synapse is cl
   });
   await expect.poll(async () => (await worker.shown()).map(({ title }) => title)).toContain("Votre banque");
   expect(await worker.shown()).toHaveLength(2);
-  // Closed: the same message is shown, with its buttons.
+  // With the page closed, the same message is shown with its buttons.
   await page.goto("about:blank");
   await worker.deliver(article);
   await expect.poll(async () => (await worker.shown()).length).toBe(3);
@@ -136,7 +136,7 @@ test("a device is set up in two presses, receives an article while Synapse is cl
   });
   expect(await worker.press("voir")).toContain(`/items/${listingId}`);
   expect(await worker.press("acheter")).toBe(url);
-  // Opening it buys nothing: that takes a press on the page.
+  // Opening the page buys nothing; only pressing its button does.
   await page.goto(url);
   const buy = page.getByRole("button", { name: "Acheter 11,20" });
   await expect(buy).toBeEnabled();

@@ -1,4 +1,4 @@
-/** The page 'Alertes' with real channels of the sandbox, a chat that is paired, and what an alert's link leads to. */
+/** The page 'Alertes' with the sandbox's channels, a paired chat, and the page behind an alert's link. */
 import type { Page } from "@playwright/test";
 import { z } from "zod";
 import { addFilter, expect, signIn, test } from "./journey.ts";
@@ -62,7 +62,7 @@ test("quiet hours, the limit and a pause are set with the keyboard alone", async
   await page.keyboard.press("Tab");
   const from = settings.getByLabel("Heures calmes, de");
   await expect(from).toBeFocused();
-  // Whether its keys are those of a clock of 12 or 24 hours is the browser's matter.
+  // Filled directly, because the keys differ between 12- and 24-hour clocks.
   await from.fill("22:30");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("alert").filter({ hasText: "Alertes enregistrées." })).toBeVisible();
@@ -137,7 +137,7 @@ test("a link says what it is worth: to a stranger, to somebody else, once it was
   await expect(elsewhere.getByRole("heading", { name: "Ce lien est inconnu" })).toBeVisible();
   await elsewhere.context().close();
 
-  // The keyboard alone: the page's first button is the one that buys.
+  // With the keyboard only: the first button of the page is the one that buys.
   await page.goto(url);
   await expect(page.getByRole("heading", { name: "Veste lienvalable" })).toBeVisible();
   await expect(page.getByText(/^Encore \d+ min/)).toBeVisible();
@@ -147,7 +147,7 @@ test("a link says what it is worth: to a stranger, to somebody else, once it was
   await page.keyboard.press("Enter");
   await expect(page.getByText(/Achat confirmé|Déjà acheté/).first()).toBeVisible();
 
-  // Another alert in the same window changes only what stands behind the "#".
+  // Another alert in the same window changes only the URL fragment.
   const secureId = await market.publish({ title: "Manteau lienvalable", price: 60, secure: true });
   await expect.poll(async () => (await articles()).length).toBe(2);
   await page.goto((await articles()).find(({ url: each }) => each !== url)?.url ?? "");

@@ -18,14 +18,14 @@ test("the list of devices names each, and another one is signed out from here", 
     .getByRole("listitem");
   await expect(devices).toHaveCount(2);
   await expect(devices.filter({ hasText: "Cet appareil" })).toHaveCount(1);
-  // This one leaves by the button of the top bar, which asks.
+  // This device is signed out by the button of the top bar, which asks for confirmation.
   await expect(
     devices.filter({ hasText: "Cet appareil" }).getByRole("button", { name: "Déconnecter" }),
   ).toHaveCount(0);
   await devices.getByRole("button", { name: "Déconnecter" }).click();
   await expect(devices).toHaveCount(1);
 
-  // Without a reload: the server closes the other device's socket, and its page asks whether it is still signed in.
+  // Without a reload: the server closes the other device's socket, and its page checks its session.
   await expect(elsewhere.getByRole("heading", { name: "Produits" })).toHaveCount(0);
   await other.close();
   await page.keyboard.press("Escape");

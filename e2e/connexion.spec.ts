@@ -45,7 +45,7 @@ test("who signs in on another tab sees nothing of who was here before", async ({
   await market.publish({ title: "Robe vue avant", price: 20 });
   await expect(page.getByRole("article").filter({ hasText: "Robe vue avant" })).toBeVisible();
 
-  // The first tab asks who is here when its session ends, and is answered once the next person is.
+  // When its session ends, the first tab checks its user; the answer waits for the next sign-in.
   const { promise: isThere, resolve: arrive } = Promise.withResolvers<undefined>();
   await page.route("**/auth/user", async (route) => {
     await isThere;

@@ -1,4 +1,4 @@
-/** What each screen offers beyond its daily use: each part is walked through once. */
+/** The parts of each screen beyond daily use, each visited once. */
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { addFilter, expect, press, signIn, test } from "./journey.ts";
@@ -62,7 +62,7 @@ test("on a phone the three screens are under the thumb, and the summary of purch
     await expect(bar.getByRole("link", { name })).toHaveAttribute("aria-current", "page");
     await expect(bar).toBeInViewport({ ratio: 1 });
   }
-  // The message of the purchase stays until it is closed.
+  // The message about the purchase stays until it is closed.
   await page.getByRole("alert").getByRole("button", { name: "Fermer le message" }).click();
   const summary = page.getByRole("region", { name: "Bilan" });
   await expect(summary.getByText("Réussite")).toBeHidden();
@@ -84,7 +84,7 @@ test("the rail of the settings leads to each of their sections", async ({ page }
     await expect(settings.getByRole("region", { name: title, exact: true })).toBeFocused();
     await expect(settings.getByRole("heading", { name: title, exact: true })).toBeInViewport();
   }
-  // Where there is no room beside the form, a list leads to them.
+  // On narrow screens a select replaces the list of sections.
   await page.setViewportSize({ width: 320, height: 640 });
   await settings.getByLabel("Sections des paramètres").selectOption("Garde-fous");
   await expect(settings.getByRole("region", { name: "Garde-fous", exact: true })).toBeFocused();
@@ -106,7 +106,7 @@ test("more than a thousand purchases are read page by page, also with unreadable
     const lastId = new URL(route.request().url()).searchParams.get("avant");
     const [from, count] = lastId === null ? [0, 1_000] : [1_000, 5];
     const [one = ""] = /\{"_id".*\}(?=\]\})/u.exec(text) ?? [];
-    // The first of each page cannot be read.
+    // The first purchase of each page is invalid.
     const purchases = Array.from({ length: count }, (_, index) =>
       one.replace(/"_id":"[^"]*"/u, index === 0 ? '"_id":null' : `"_id":"achat-${from + index}"`),
     );
@@ -148,7 +148,7 @@ test("the stop ends automatic purchases only, and going on is asked for", async 
   await expect.poll(() => market.ordersOf(resumed)).toMatchObject([{ state: "paid", payments: 1 }]);
 });
 
-/** Makes the page fail wherever it writes one of these numbers. */
+/** Makes the page throw when it formats one of these numbers. */
 async function failOn(page: Page, ...numbers: readonly number[]): Promise<void> {
   await page.addInitScript(`
     Intl.NumberFormat = class extends Intl.NumberFormat {
@@ -207,7 +207,7 @@ test("what fails to be drawn takes its card or its row with it, and at most its 
   await expect(whole).toBeVisible();
 });
 
-/** The first amount that a card or a row writes. */
+/** The first amount in a card or row. */
 async function amountIn(article: Locator): Promise<number> {
   const [amount = ""] = /\d+,\d\d/.exec((await article.textContent()) ?? "") ?? [];
   return Number(amount.replace(",", "."));

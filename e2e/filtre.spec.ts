@@ -15,26 +15,26 @@ test("a filter is created, edited, toggled and deleted", async ({ page }) => {
   const save = form.getByRole("button", { name: /^(Créer|Enregistrer|Sauvegarder)/ });
   await expect(save).toBeDisabled();
   await form.getByLabel("Tag *").fill("Jeans Levi's");
-  // The tree is walked level by level; going back leaves the choice alone.
+  // The tree is walked level by level; going back keeps the selection.
   const types = form.getByRole("group", { name: "Types" });
   await types.getByRole("button", { name: /^Types/ }).click();
   for (const branch of ["Femmes", "Vêtements", "Jeans"])
     await types.getByRole("button", { name: branch, exact: true }).click();
   await types.getByRole("checkbox", { name: "Jeans skinny" }).check();
   await types.getByRole("button", { name: "Retour aux arrière" }).click();
-  // Opening another one closes it: only one is open at a time.
+  // Opening another group closes it: only one is open at a time.
   const brands = form.getByRole("group", { name: "Marques" });
   await brands.getByRole("button", { name: /^Marques/ }).click();
   await expect(types.getByRole("button", { name: /^Types/ })).toHaveAttribute("aria-expanded", "false");
   await expect(types.getByRole("button", { name: /^Types/ })).toContainText("Jeans skinny");
-  // An amount is written as people write it.
+  // Amounts are accepted as people write them.
   await form.getByLabel(/Limite de prix/).fill("1 035,50 €");
   await form.getByLabel("Tag *").focus();
   await expect(form.getByLabel(/Limite de prix/)).toHaveValue("1035");
-  // Pressed twice it is created once: there is one card below.
+  // A double click creates one filter: there is one card below.
   await save.dblclick();
   await expect(form).toHaveCount(0);
-  // A new filter leads to what it finds.
+  // A new filter leads to its articles.
   await expect(page).toHaveURL(/\/synapse\/articles$/);
   await page.getByRole("link", { name: "Filtres", exact: true }).click();
 
@@ -152,11 +152,11 @@ test("a filter is duplicated, and its criteria travel as a link, through a sign-
     types: { ids: [1037] },
     brands: { ids: [53] },
   });
-  // Once: nothing comes back with the page.
+  // The link works once: a reload does not repeat it.
   await theirs.goto("/synapse/filtres");
   await expect(theirs.getByRole("article")).toHaveCount(1);
   await expect(theirs.getByRole("dialog")).toHaveCount(0);
-  // Pasted into the page that is open already, which loads no new one.
+  // Pasted into the open page, which loads no new document.
   await theirs.goto(link);
   await expect(filled.getByLabel("Tag *")).toHaveValue("Vestes");
   await expect(theirs).toHaveURL(/\/synapse\/filtres$/);
@@ -255,7 +255,7 @@ test("an import says what it cannot read in the form's words, and asks before it
   await expect(page.getByRole("button", { name: "Exporter", exact: true })).toHaveCount(0);
   await addFilter(page, { tag: "Robe", limit: 30 });
   await page.goto("/synapse/filtres");
-  // Groups buy automatically, which this plan does not.
+  // Groups buy automatically, which this plan does not include.
   await page.getByLabel("Sélectionner Robe").check();
   await expect(page.getByRole("button", { name: "Modifier (1)" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Grouper" })).toHaveCount(0);
@@ -298,7 +298,7 @@ test("the form opens calm on a small screen: the fields that all filters have, n
   const preview = form.getByRole("status", { name: "Aperçu du filtre" });
   await expect(preview).toBeInViewport({ ratio: 1 });
   await expect(preview.locator("svg")).toHaveCount(0);
-  // A choice that can find nothing is warned of; the count stays.
+  // Conditions without any match cause a warning; the count stays.
   await form.getByLabel(/Limite de prix/).fill("dix");
   await form.getByLabel("Tag *").focus();
   await expect(form.getByLabel(/Limite de prix/)).toHaveValue("0");
@@ -324,7 +324,7 @@ test("after a refused save the focus stays in the form, what was typed is kept, 
     }),
   );
   await form.getByRole("button", { name: "Créer le filtre" }).click();
-  // The field lies in a part that was folded away.
+  // The field is in a collapsed section.
   await expect(form.getByLabel("Mots à contenir")).toBeFocused();
   await expect(form.getByLabel("Mots à contenir")).toHaveAccessibleDescription(/Ce mot ne va pas/);
   await expect(form.getByLabel("Tag *")).toHaveValue("Manteaux");
@@ -332,7 +332,7 @@ test("after a refused save the focus stays in the form, what was typed is kept, 
   await page.unroute("**/filtres/add");
   await page.route("**/filtres/add", (route) =>
     route.fulfill({
-      // The specification's sign of a failure is in the body.
+      // The contract signals this failure in the body.
       status: 200,
       contentType: "application/json",
       body: JSON.stringify({ success: false, error: "Vous avez trop de filtres." }),
@@ -366,7 +366,7 @@ test("several filters go at once, and the selection is cleared", async ({ page }
       .filter({ hasText: tag })
       .getByRole("checkbox", { name: /Sélectionner/ })
       .check();
-  // What is selected in one view is not deleted from another, where it is out of sight.
+  // A selection in one view cannot be deleted from another view that does not show it.
   const views = page.getByRole("navigation", { name: "Vues des filtres" });
   await views.getByRole("link", { name: "Privés" }).click();
   await expect(page.getByRole("button", { name: /Supprimer .*2/ })).toHaveCount(0);

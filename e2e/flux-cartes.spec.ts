@@ -20,7 +20,7 @@ async function topsOf(elements: Locator): Promise<readonly (number | undefined)[
   return found.map((box) => box?.y);
 }
 
-/** Whether the phone's bar lies over an element. */
+/** Whether the bottom bar of phones covers an element. */
 async function isCovered(page: Page, element: Locator): Promise<boolean> {
   const bar = page.locator(".bottom-bar");
   if (!(await bar.isVisible())) return false;

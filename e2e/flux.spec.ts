@@ -3,7 +3,7 @@ import { addFilter, expect, signIn, test } from "./journey.ts";
 
 test.use({ marketName: "stream" });
 
-// Filter: women's T-shirts (221) of Zara (12), size M (4), very good condition (2), at most 20 EUR in all.
+// Filter: women's T-shirts (221) of Zara (12), size M (4), very good condition (2), at most 20 EUR in total.
 const wanted = {
   title: "T-shirt rayé Zara",
   price: 15,
@@ -47,7 +47,7 @@ test("a listing that matches reaches the page by itself, one that does not stays
   for (const { title } of refused) await expect(page.getByText(title)).toHaveCount(0);
 });
 
-/** Runs in every page before its own code: notes each card that was ever the first. */
+/** Runs in every page before its own code: records each card that was ever first. */
 const NOTE_FIRST_CARDS = `
   window.firstCards = [];
   new MutationObserver(() => {
@@ -63,14 +63,14 @@ test("a page begins with the newest cards, asks for them once, and keeps their o
 }) => {
   await signIn(page, "seeker-ordre");
   await addFilter(page, { tag: "Ordre", types: { ids: [221] }, limit: 50, mots: ["ordre"] });
-  // More than the list of the latest holds, and than one event of the stream.
+  // More than the list of recent articles holds, and more than one event of the stream.
   for (const [index, batch] of ["a", "b", "c"].entries()) {
     const wares = Array.from({ length: 40 }, (_, place) => ({
       title: `Robe ordre ${batch}${place}`,
       price: 10,
     }));
     await product.sandbox.publish(wares);
-    // One reading each: of several pages read in a row the newest are told first.
+    // One read each: when several pages are read in a row, the newest are published first.
     await expect(page.getByText(`${String(40 * (index + 1))} articles trouvés sur Vinted`)).toBeVisible();
   }
 

@@ -37,7 +37,7 @@ test("filters that are grouped buy one article among them, and stop by themselve
   await expect(page.getByRole("article").filter({ hasText: "groupecaban" })).toBeVisible();
   expect(await market.ordersOf(second)).toEqual([]);
 
-  // With room again it is complete no more; what it stopped stays so.
+  // With a free place the group is no longer complete, but its stopped filters stay stopped.
   await page.goto("/synapse/filtres");
   await row.getByRole("button", { name: "Actions du groupe" }).click();
   await row.getByRole("button", { name: "Modifier", exact: true }).click();
@@ -81,7 +81,7 @@ test("a filter's rules stand in one closed line, and are saved by keyboard", asy
   await window.getByLabel("Tag *").fill("Réglé");
   await window.getByText("Options avancées").click();
   await expect(window.getByText("Règles d'achat")).toHaveCount(0);
-  // It must not buy what the journeys of other people look for.
+  // It must not buy what other people's journeys look for.
   await window.getByLabel("Mots à contenir").fill("groupereglee");
   await window.getByRole("switch", { name: "Thunder" }).check();
   const line = window.locator("summary", { hasText: "Règles d'achat : aucune" });
@@ -91,7 +91,7 @@ test("a filter's rules stand in one closed line, and are saved by keyboard", asy
   await budget.fill("0");
   await window.getByRole("button", { name: "Créer le filtre" }).press("Enter");
   await expect(budget).toHaveAttribute("aria-invalid", "true");
-  // The first digit mends the problem: the field stays open for the second.
+  // The first digit makes the value valid: the field must stay open for the second.
   await budget.fill("");
   await page.keyboard.type("60");
   await expect(budget).toHaveValue("60");

@@ -1,6 +1,6 @@
 /**
- * A scripted person before the stream: looks, needs 300 ms to decide and 300 ms to move, then presses where the card
- * was when it was looked at. What was bought is compared with what was aimed at.
+ * A simulated person in front of the stream: looks, needs 300 ms to decide and 300 ms to move, then presses
+ * where the card was. The purchase is compared with the card that was aimed at.
  */
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { z } from "zod";
@@ -14,26 +14,26 @@ export type Input = (typeof INPUTS)[number];
 export interface Tally {
   /** Presses that bought the card that was aimed at. */
   right: number;
-  /** Presses that bought another. */
+  /** Presses that bought another card. */
   wrong: number;
-  /** Presses that did nothing. */
+  /** Presses without an effect. */
   refused: number;
 }
 
 const DECIDE_MS = 300;
 const MOVE_MS = 300;
 const MOVE_STEPS = 6;
-/** Looks come at any moment between two changes of the list, also right before or after one. */
+/** The longest pause; random, so that looks also fall right before or after a change of the list. */
 const MAX_REST_MS = 4_000;
-/** On a busy machine a hand may be slower than it should: then it gives up, or its press is not counted. */
+/** On a busy machine the pointer may be too slow: the attempt is then abandoned or not counted. */
 const MAX_AIM_MS = 900;
-/** The request of a press leaves within this time, or not at all. */
+/** The request of a press is sent within this time, or not at all. */
 const OUTCOME_MS = 500;
 const LEAF = 221;
-/** Where no card is: the side menu's lower end. */
+/** A place without cards: the lower end of the side menu. */
 const AWAY = { x: 60, y: 690 };
 
-/** Runs in the page: the cards that could be bought with one press at this moment. */
+/** Runs in the page: the cards that can be bought with one press at this moment. */
 const CARDS_TO_BUY = `(() => {
   const cards = [...document.querySelectorAll("[data-listing]")];
   return cards.slice(0, 12).flatMap((card, index) => {
@@ -53,7 +53,7 @@ const targets = z.array(
 );
 type Target = z.output<typeof targets>[number];
 
-/** Runs in the page: when the hand last pressed, as the browser had it. */
+/** Runs in the page: the browser's time of the last press. */
 const NOTE_PRESSES = `
   globalThis.pressedAtMs = 0;
   addEventListener("pointerdown", ({ timeStamp }) => {
@@ -65,17 +65,17 @@ interface Aim {
   readonly browser: Browser;
   readonly product: Product;
   readonly input: Input;
-  /** Distinguishes the people of several hands. */
+  /** Distinguishes the people of concurrent hands. */
   readonly name: string;
 }
 
 export interface Hand {
-  /** Looks, aims and presses once; false when there was nothing to buy or the hand gave up. */
+  /** Looks, aims and presses once; false when there was nothing to buy or the attempt was abandoned. */
   press(tally: Tally): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** Signs a person in whose limits allow any number of purchases, and opens the stream. */
+/** Signs in a person with practically unlimited purchases, and opens the stream. */
 export async function openHand({ browser, product, input, name }: Aim): Promise<Hand> {
   const person = await signInAt(product.url, `seeker-${name}`);
   const { vinted } = await person.call("settings");
@@ -125,21 +125,21 @@ function handOn(page: Page, context: BrowserContext, input: Input): Hand {
   };
 }
 
-/** Away from the cards for a while, so that the stream flows again. */
+/** Stays away from the cards for a while, so that the stream resumes. */
 async function rest(page: Page, input: Input): Promise<void> {
   if (input === "mouse") await page.mouse.move(AWAY.x, AWAY.y);
-  // Walking may have scrolled; a list that is read further down takes nothing new.
+  // Walking may have scrolled down, where the list does not insert new articles.
   if (input === "keyboard") await page.evaluate("document.activeElement?.blur(); scrollTo(0, 0)");
   await pause(Math.random() * MAX_REST_MS);
 }
 
-/** Any in sight; keys walk to one of the first. */
+/** Any visible card; with the keyboard one of the first three. */
 function pick(cards: readonly Target[], input: Input): Target | undefined {
   const near = input === "keyboard" ? cards.filter(({ index }) => index < 3) : cards;
   return near[Math.floor(Math.random() * near.length)];
 }
 
-/** False when it took too long. */
+/** False when it took too long or the focus is on another card. */
 async function aimAndPress(page: Page, target: Target, input: Input): Promise<boolean> {
   const { x, y, lookedAtMs } = target;
   const isLate = (): boolean => Date.now() - lookedAtMs > MAX_AIM_MS;
@@ -169,7 +169,7 @@ async function aimAndPress(page: Page, target: Target, input: Input): Promise<bo
   }
 }
 
-/** To the first card without looking, as the hands of those do who know the keys; further with an eye on the focus. */
+/** To the first card without looking, like experienced users; to further ones by checking the focus. */
 async function walkTo(page: Page, { id, index, lookedAtMs }: Target): Promise<boolean> {
   for (let step = 0; step <= index; step += 1) {
     await page.keyboard.press("j");
@@ -183,7 +183,7 @@ export interface Arrivals {
   stop(): Promise<void>;
 }
 
-/** Listings that the filter of every hand finds, at random moments, so many a second on average. */
+/** Publishes listings that match the filter of every hand, at random times with this mean rate. */
 export function startArrivals({ sandbox }: Product, perSecond: number): Arrivals {
   const stopping = new AbortController();
   let published = 0;
@@ -196,7 +196,7 @@ export function startArrivals({ sandbox }: Product, perSecond: number): Arrivals
       await sandbox.publish({ title: `Visee ${published}`, price: 1 + (published % 9) });
     }
   })();
-  // A failure is thrown by stop(), where it is awaited.
+  // Errors are thrown by stop().
   running.catch(() => undefined);
   return {
     async stop() {

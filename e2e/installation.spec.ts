@@ -11,7 +11,7 @@ test("the browser finds nothing that keeps the panel from being installed", asyn
   const manifest = appManifest.parse(await devtools.send("Page.getAppManifest"));
   expect([manifest.url, manifest.errors]).toEqual([`${product.url}/manifest.webmanifest`, []]);
   const { installabilityErrors } = installability.parse(await devtools.send("Page.getInstallabilityErrors"));
-  // A private window installs nothing; that is all there may be.
+  // A private window cannot install; that is the only permitted error.
   expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([]);
 });
 
@@ -23,11 +23,11 @@ test("opened without a network the panel says so, and comes back with it", async
   await page.reload();
   await expect(page.getByRole("heading", { name: "Vous êtes hors ligne" })).toBeVisible();
   await expect(page).toHaveURL(/\/synapse\/articles/);
-  // Nothing of anybody is kept for this page.
+  // No personal data is cached for this page.
   expect(await page.evaluate("caches.keys()")).toEqual([]);
   await expect(page.getByRole("link", { name: "Réessayer" })).toBeVisible();
   await context.setOffline(false);
-  // By itself, as the page promises.
+  // Automatically, as the page announces.
   await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible({ timeout: 30_000 });
 });
 
@@ -39,7 +39,7 @@ test("a screen that was never opened says that there is no network, and opens by
   await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
   await page.evaluate("navigator.serviceWorker.ready.then(() => undefined)");
   const opened = page.getByRole("heading", { name: "Mes achats" });
-  // The first time the whole page is loaded again, the second time only the screen fails.
+  // The first time the whole document is reloaded, the second time only the screen fails.
   for (let time = 0; time < 2; time += 1) {
     await page.goto("/synapse/articles");
     await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();

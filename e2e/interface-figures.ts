@@ -1,11 +1,11 @@
-/** The figures of the interface beside their bars. */
+/** The figures of `npm run interface` and their limits. */
 export interface Figure {
   readonly name: string;
-  /** Null where it could not be taken, which counts as missed. */
+  /** Null when it could not be measured, which counts as missed. */
   readonly value: number | null;
   readonly unit: string;
   readonly bar: { readonly atMost: number } | { readonly atLeast: number };
-  /** What a person needs to know to mend it. */
+  /** Hints for a fix. */
   readonly details?: readonly string[];
 }
 
@@ -14,7 +14,7 @@ function isMet({ value, bar }: Figure): boolean {
   return "atMost" in bar ? value <= bar.atMost : value >= bar.atLeast;
 }
 
-/** Prints one figure as a line, and what is wrong below it; answers whether its bar is met. */
+/** Prints a figure and its details. @returns whether it is within its limit */
 export function printFigure(figure: Figure): boolean {
   const { name, value, unit, bar, details = [] } = figure;
   const limit = "atMost" in bar ? `≤ ${bar.atMost}` : `≥ ${bar.atLeast}`;

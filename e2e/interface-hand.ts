@@ -1,15 +1,15 @@
-/** Whether a press buys what was aimed at while listings arrive: mouse, touch and keyboard at three rates. */
+/** Whether a press buys the intended card while listings arrive: mouse, touch and keyboard at three rates. */
 import type { Browser } from "@playwright/test";
 import { INPUTS, openHand, startArrivals, type Input, type Tally } from "./hand.ts";
 import type { Figure } from "./interface-figures.ts";
 import type { Product } from "./product.ts";
 
 const RATES_PER_SECOND = [1, 3, 20] as const;
-/** At each rate, shared by the inputs. */
+/** Presses at each rate, shared by the inputs. */
 const PRESSES = Number(process.env["HAND_PRESSES"] ?? "90");
-/** In a row: the machine is too busy for a hand's pace, or there is nothing to buy. */
+/** After so many failures in a row the machine is too busy, or there is nothing to buy. */
 const MOST_FAILED = 100;
-/** They share the presses of an input. */
+/** Concurrent people per input, who share its presses. */
 const HANDS_PER_INPUT = 3;
 
 interface Stage {

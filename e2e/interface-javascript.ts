@@ -1,4 +1,4 @@
-/** How much JavaScript a page brings before it can be used, compressed. */
+/** The compressed size of the JavaScript that a page loads before it is usable. */
 import type { Browser } from "@playwright/test";
 import { gzipSync } from "node:zlib";
 import type { Person } from "../verify/testing/person.ts";
@@ -8,12 +8,12 @@ import type { Figure } from "./interface-figures.ts";
 interface Weighed {
   readonly name: string;
   readonly address: string;
-  /** Null for a stranger. */
+  /** Null for an anonymous visitor. */
   readonly person: Person | null;
   readonly barKb: number;
 }
 
-/** All scripts that the page asked for until it came to rest, each compressed on its own as a server would. */
+/** All scripts requested until the page is idle, each compressed separately as by a server. */
 export async function javascriptFigure(browser: Browser, weighed: Weighed): Promise<Figure> {
   const context = await browser.newContext(FRENCH);
   try {

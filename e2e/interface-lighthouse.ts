@@ -1,4 +1,4 @@
-/** Lighthouse as it judges a phone. It is no dependency: scripts/interface.mjs brings it, and says where it stands. */
+/** Lighthouse's scores for a phone. Not a dependency: scripts/interface.mjs installs Lighthouse. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
@@ -34,13 +34,13 @@ type Report = z.infer<typeof report>;
 interface Judged {
   readonly name: string;
   readonly address: string;
-  /** Null for a stranger. */
+  /** Null for an anonymous visitor. */
   readonly person: Person | null;
-  /** Lighthouse's names, each with the score out of a hundred that it must reach. */
+  /** The minimum score of each category, out of 100. */
   readonly bars: Readonly<Record<string, number>>;
 }
 
-/** One run for each category's median, since a single run of its simulated phone varies by a few points. */
+/** Takes the median of several runs per category, since a single run varies by a few points. */
 export async function lighthouseFigures(judged: Judged, runs: number): Promise<readonly Figure[]> {
   const reports: Report[] = [];
   for (let run = 0; run < runs; run += 1) reports.push(await judge(judged));
@@ -61,7 +61,7 @@ function scoreOf({ categories }: Report, category: string): number {
   return Math.round((categories[category]?.score ?? 0) * 100);
 }
 
-/** The audits that cost points, with what they measured. */
+/** The audits that cost points, with their measurements. */
 function lossesOf({ categories, audits }: Report, category: string): readonly string[] {
   const refs = categories[category]?.auditRefs ?? [];
   return refs
@@ -78,7 +78,7 @@ async function judge({ name, address, person, bars }: Judged): Promise<Report> {
   });
   try {
     if (person !== null) await takeSession(context, person);
-    // Kept for whoever wants to know more than the figure.
+    // Kept for details beyond the score.
     const output = join(REPORTS, `lighthouse-${name.replaceAll(" ", "-")}.json`);
     await mkdir(REPORTS, { recursive: true });
     await runLighthouse([

@@ -1,4 +1,4 @@
-/** How soon a newcomer's first filter, while it is written, says what it would have found in 30 days. */
+/** How soon the form of a newcomer's first filter shows its matches of the last 30 days. */
 import type { Browser, Page } from "@playwright/test";
 import { z } from "zod";
 import { signInAt } from "../verify/testing/person.ts";
@@ -6,7 +6,7 @@ import { FRENCH, takeSession } from "./browser.ts";
 import type { Figure } from "./interface-figures.ts";
 import { startProduct, type Product } from "./product.ts";
 
-/** Each is another filter: no answer is remembered from the one before. */
+/** Different filters, so that no answer is cached. */
 const SENTENCES = [
   "T-shirt Zara moins de 30 €",
   "robe noire Mango taille M",
@@ -19,7 +19,7 @@ const DEADLINE_MS = 120_000;
 
 const history = z.object({ given: z.number(), read: z.number() });
 
-/** On a product of its own, with the month that a first start gives it. */
+/** On its own product, with the month of history of a first start. */
 export async function replayFigure(browser: Browser): Promise<Figure> {
   const product = await startProduct({ SANDBOX_LISTINGS_PER_SECOND: "6", SANDBOX_HISTORY_DAYS: "30" });
   const context = await browser.newContext(FRENCH);

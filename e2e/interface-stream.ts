@@ -1,4 +1,4 @@
-/** How quickly the page answers a hand while listings pour in, and what its memory does meanwhile. */
+/** The page's response time to input while listings arrive at a high rate, and its memory use. */
 import type { Browser, CDPSession, Page } from "@playwright/test";
 import { z } from "zod";
 import { signInAt } from "../verify/testing/person.ts";
@@ -9,21 +9,21 @@ import type { Product } from "./product.ts";
 const LEAF = 221;
 const CARDS = 5_000;
 const MANY_CARDS = 20_000;
-/** From here on the last of them are held, as while somebody reads or aims: more than is kept of those, too. */
+/** From here on new listings are held, as while a person reads or aims: more than the limit of held ones. */
 const HELD_FROM = 12_500;
-/** As many as one control call takes. */
+/** The maximum of one control call. */
 const BATCH = 500;
-/** On a machine that is busy elsewhere a batch may take a minute; one that is lost never comes. */
+/** On a busy machine a batch may take a minute; a lost one never arrives. */
 const BATCH_DEADLINE_MS = 240_000;
 const NEW_PER_SECOND = 50;
 const ROUNDS = 6;
-/** What one pass frees (a page's nodes, an observer's last entries) may hold what only the next can free. */
+/** Objects freed by one pass (nodes, observer entries) may hold others that only the next can free. */
 const GARBAGE_PASSES = 4;
 const INTERACTION_BAR_MS = 100;
-/** How much more memory four times as many listings may hold: the list itself is bounded. */
+/** The permitted growth of memory with four times as many listings: the list itself is bounded. */
 const GROWTH_BAR_PERCENT = 25;
 
-/** Runs in the page: every interaction that took longer than a frame, and every long task. */
+/** Runs in the page: records every interaction longer than a frame, and every long task. */
 const WATCH_INTERACTIONS = `
   globalThis.watched = { events: [], tasks: [] };
   const nameOf = (target) =>
@@ -42,7 +42,7 @@ const WATCH_INTERACTIONS = `
   }).observe({ type: "long-animation-frame", buffered: true });
 `;
 
-/** Runs in the page: where the first button that buys lies at this moment. */
+/** Runs in the page: the position of the first buy button. */
 const FIRST_TO_BUY = `(() => {
   const button = [...document.querySelectorAll("article button")].find((each) => each.textContent === "Acheter");
   const { left, top, width, height } = button.getBoundingClientRect();
@@ -124,11 +124,11 @@ let publishedCount = 0;
 
 interface Reached {
   count(): number;
-  /** Which of ours have not come: from the first to the last of them. */
+  /** Describes the listings that have not arrived: their count, first and last. */
   missing(): string;
 }
 
-/** What of ours the page's connection has brought: a list that is drawn in part cannot be counted. */
+/** Counts this run's listings in the page's connection, because the list is only partly rendered. */
 function watchReached(page: Page): Reached {
   const numbers = new Set<number>();
   const read = (text: string): void => {
@@ -137,7 +137,7 @@ function watchReached(page: Page): Reached {
   page.on("websocket", (socket) => {
     socket.on("framereceived", ({ payload }) => read(String(payload)));
   });
-  // A connection that had to begin again may poll for a while.
+  // After a reconnection the page may use long polling for a while.
   page.on("response", (response) => {
     if (response.url().includes("/socket.io/")) void response.text().then(read, () => undefined);
   });
@@ -152,7 +152,7 @@ function watchReached(page: Page): Reached {
   };
 }
 
-/** Publishes until this many were published in all; each batch is waited for, so that none is lost on the way. */
+/** Publishes up to this total and waits for the arrival of each batch, so that none is lost. */
 async function pour(product: Product, reached: Reached, upTo: number): Promise<void> {
   while (publishedCount < upTo) {
     await publish(product, Math.min(BATCH, upTo - publishedCount));
@@ -184,7 +184,7 @@ function startStream(product: Product): { stop(): Promise<void>; published(): nu
       await pause(Math.max(0, beganAtMs + 200 - Date.now()));
     }
   })();
-  // What goes wrong meanwhile is told by stop(), not by the end of the whole run with its product left behind.
+  // Errors are thrown by stop() instead of ending the process with its product left behind.
   running.catch(() => undefined);
   return {
     published: () => publishedCount - before,
@@ -195,7 +195,7 @@ function startStream(product: Product): { stop(): Promise<void>; published(): nu
   };
 }
 
-/** A hand at work: chips, layouts, purchases, keys, scrolling, back to the top, a letter in the search. */
+/** Simulated use: chips, layouts, purchases, keys, scrolling, back to the top, a letter in the search. */
 async function interactionsOf(page: Page): Promise<Watched> {
   await page.evaluate("watched.events.length = 0; watched.tasks.length = 0");
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -229,7 +229,7 @@ async function interactionsOf(page: Page): Promise<Watched> {
   return watched.parse(await page.evaluate("watched"));
 }
 
-/** As a hand does: the pointer travels to the button, which holds the list, and presses once the card has settled. */
+/** Like a person: the pointer moves to the button, which pauses the list, and presses after a while. */
 async function buy(page: Page): Promise<void> {
   await pointAtFirstToBuy(page);
   await pause(600);
@@ -242,14 +242,14 @@ async function pointAtFirstToBuy(page: Page): Promise<void> {
   await page.mouse.move(x, y, { steps: 6 });
 }
 
-/** Nothing is held any more, and what was is drawn. */
+/** Releases held listings and waits until they are rendered. */
 async function pointAtNothing(page: Page): Promise<void> {
   await page.mouse.move(2, 2);
   await page.evaluate("document.activeElement?.blur()");
   await pause(6_000);
 }
 
-/** The longest interaction, as a visit of so few is judged by; and where its time went. */
+/** The longest interaction, which is the INP of so short a visit, and where its time went. */
 function interactionFigure(when: string, { events, tasks }: Watched): Figure {
   const byLength = events.toSorted((a, b) => b.duration - a.duration);
   const interactions = new Set(events.map(({ id }) => id)).size;

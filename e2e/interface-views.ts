@@ -1,4 +1,4 @@
-/** What is asked of every view: no accessibility violation in either theme, nothing wider than a narrow phone. */
+/** Every view must be free of accessibility violations in both themes and fit a narrow phone. */
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "@playwright/test";
 import { z } from "zod";
@@ -12,8 +12,8 @@ const NARROW = { width: 320, height: 700 };
 const THEMES = ["dark", "light"] as const;
 
 /**
- * Runs in the page: the page itself, whatever in an open dialog or menu can be scrolled sideways, and buttons that
- * were pressed so narrow that their letters stand below one another (WCAG 2.5.8 asks for 24 px).
+ * Runs in the page: horizontal overflow of the page and of open dialogs or menus, and buttons so narrow that
+ * their letters wrap one below another (WCAG 2.5.8 requires 24 px).
  */
 const WIDER_THAN_THE_SCREEN = `(() => {
   const widthPx = Math.max(document.documentElement.scrollWidth, innerWidth);
@@ -37,7 +37,7 @@ interface Audience {
   readonly visitors: Visitors;
 }
 
-/** Views in which axe finds something, in either theme. */
+/** The number of views with axe violations in either theme. */
 export async function accessibilityFigure(audience: Audience): Promise<Figure> {
   const details: string[] = [];
   for (const colorScheme of THEMES) {
@@ -62,7 +62,7 @@ async function violationsOf(page: Page): Promise<readonly string[]> {
   );
 }
 
-/** Views that scroll sideways on the narrowest phone, modals included. */
+/** The number of views that scroll sideways on the narrowest phone, including dialogs. */
 export async function narrowFigure(audience: Audience): Promise<Figure> {
   const details: string[] = [];
   for (const view of views) {
@@ -78,7 +78,7 @@ export async function narrowFigure(audience: Audience): Promise<Figure> {
   return { name, value: details.length, unit: "", bar: { atMost: 0 }, details };
 }
 
-/** A view that cannot be brought about is a miss as well, and no reason to see none of the others. */
+/** A view that cannot be reached counts as a miss and does not end the measurement. */
 async function tellTrouble(
   { view, details }: { readonly view: View; readonly details: string[] },
   look: () => Promise<void>,

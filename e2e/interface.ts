@@ -1,4 +1,4 @@
-// `npm run interface`: the figures of docs/interface.md, each beside its bar.
+// `npm run interface`: measures the figures of docs/interface.md against their limits.
 import { chromium, type Browser } from "@playwright/test";
 import { CHROMIUM_PATH } from "./browser.ts";
 import { printFigure, type Figure } from "./interface-figures.ts";
@@ -11,7 +11,7 @@ import { streamFigures } from "./interface-stream.ts";
 import { startProduct, type Product } from "./product.ts";
 import { inviteVisitors, type Visitors } from "./views.ts";
 
-/** Long enough for the market to fill the stream and for automatic purchases to settle. */
+/** Lets the market fill the stream and automatic purchases settle. */
 const MARKET_RUNS_MS = 25_000;
 const LIGHTHOUSE_RUNS = 3;
 
@@ -81,7 +81,7 @@ try {
   await new Promise((resolve) => {
     setTimeout(resolve, MARKET_RUNS_MS);
   });
-  // From here on the market rests: a figure must not depend on what arrives meanwhile.
+  // Stops the market, so that measurements do not depend on arrivals.
   await product.sandbox.setPace(0);
   for (const [name, take] of Object.entries(parts)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;

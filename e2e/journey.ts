@@ -6,8 +6,8 @@ import { startProduct, type Product } from "./product.ts";
 export { expect };
 
 /**
- * One product for each worker; each journey signs in as people of its own. A file whose journeys need to know the whole
- * market names it (`test.use({ marketName })`) and shares its product with no other file.
+ * One product per worker; each journey signs in with its own people. A file whose journeys depend on the
+ * whole market names it (`test.use({ marketName })`) and shares its product with no other file.
  */
 export const test = base.extend<{ market: Market }, { product: Product; marketName: string }>({
   marketName: ["shared", { option: true, scope: "worker" }],
@@ -25,7 +25,7 @@ export const test = base.extend<{ market: Market }, { product: Product; marketNa
   },
   page: async ({ page }, use) => {
     await use(page);
-    // A route handler may still wait for an answer when the journey ends: that must not fail it.
+    // Route handlers may still wait for an answer when the journey ends, which must not fail it.
     await page.unrouteAll({ behavior: "ignoreErrors" });
   },
   baseURL: async ({ product }, use) => {
@@ -33,7 +33,7 @@ export const test = base.extend<{ market: Market }, { product: Product; marketNa
   },
 });
 
-/** What a seller and the marketplace itself do and know. */
+/** The seller's and the marketplace's side. */
 export interface Market {
   publish(wares: Wares): Promise<number>;
   ordersOf(listingId: number): Promise<readonly TrueOrder[]>;
@@ -53,8 +53,8 @@ function marketOf({ sandbox }: Product): Market {
 }
 
 /**
- * Signs in by the redirects that a browser follows, without drawing the pages between (connexion.spec.ts does that), and
- * opens the page to which they lead.
+ * Signs in by following the redirects without rendering the pages between (connexion.spec.ts does that), and
+ * opens the final page.
  */
 export async function signIn(page: Page, persona: string): Promise<void> {
   const authorisation = await redirectOf(page, SIGN_IN_PATH);
@@ -62,13 +62,13 @@ export async function signIn(page: Page, persona: string): Promise<void> {
   await page.goto(await redirectOf(page, callback));
 }
 
-/** Where a request leads that has the page's cookies. */
+/** The target of the redirect, requested with the page's cookies. */
 async function redirectOf(page: Page, address: string): Promise<string> {
   const answer = await page.request.get(address, { maxRedirects: 0 });
   return new URL(answer.headers()["location"] ?? "", answer.url()).href;
 }
 
-/** Adds a filter through the product's own call, in the page's session. */
+/** Adds a filter through the product's API, in the page's session. */
 export async function addFilter(page: Page, filtre: Readonly<Record<string, unknown>>): Promise<void> {
   const answer = await page.evaluate(async (body) => {
     const response = await fetch("/filtres/add", {
@@ -82,8 +82,8 @@ export async function addFilter(page: Page, filtre: Readonly<Record<string, unkn
 }
 
 /**
- * Adds a filter and reloads the page. A page that had read the filters before this one was added shows the first steps
- * of a newcomer until it reads them again; the layout then shifts, and a click on a card may be ignored.
+ * Adds a filter and reloads the page. Otherwise a page that read the filters before shows a newcomer's first
+ * steps until it reads them again; the layout then shifts, and a click on a card may be ignored.
  */
 export async function openWithFilter(page: Page, filtre: Readonly<Record<string, unknown>>): Promise<void> {
   await addFilter(page, filtre);
@@ -111,7 +111,7 @@ export async function press(button: Locator, clickCount = 1): Promise<void> {
   }).toPass();
 }
 
-/** What is used of the page's element. */
+/** The used part of the DOM's Element. */
 interface Pressed {
   addEventListener(type: "click", listener: () => void, options: { once: true }): void;
 }

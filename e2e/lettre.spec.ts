@@ -1,15 +1,15 @@
-/** What the specification says to the letter and no screen's own journey shows. */
+/** Literal requirements of the specification that no other journey covers. */
 import type { Page } from "@playwright/test";
 import { z } from "zod";
 import { addFilter, expect, signIn, test } from "./journey.ts";
 
 test.use({ marketName: "letter" });
 
-/** The design's own black, as a browser writes it. */
+/** The design's black, as a computed style. */
 const BLACK = "rgb(11, 13, 12)";
 const PROTECTED = /^\/(filtres|vinted|purchase|articles|socket\.io)\b|^\/auth\/keepalive$/;
 
-/** Every ground that the page stood on, from the first frame on. */
+/** Records every background colour of the page from the first frame on. */
 async function watchGround(page: Page): Promise<() => Promise<unknown>> {
   await page.addInitScript(`
     window.grounds = new Set();

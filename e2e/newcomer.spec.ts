@@ -1,12 +1,12 @@
 import type { Page } from "@playwright/test";
 import { addFilter, expect, press, signIn, test } from "./journey.ts";
 
-// The first journey begins with an empty market, and all count what is in it.
+// The first journey needs an empty market, and all of them count its listings.
 test.use({ marketName: "newcomer" });
 
 const dress = { title: "Robe fleurie", brand_title: "Zara", catalog_id: 178, price: 14 };
 
-/** Counts what the person presses from now on. */
+/** Counts the clicks from now on. */
 async function countClicks(page: Page): Promise<() => Promise<number>> {
   await page.evaluate("window.clicks = 0; addEventListener('click', () => { window.clicks += 1; }, true);");
   return () => page.evaluate<number>("window.clicks");
@@ -36,7 +36,7 @@ test("one click in the panel leads a newcomer to matching articles", async ({
   const other = await browser.newPage({ baseURL: baseURL ?? "" });
   await signIn(other, "seeker-voisine");
   await addFilter(other, { tag: "Robes mini", types: { ids: [178] }, limit: 50, private: true });
-  // Four frequent pairs of brand and type: one more than is offered.
+  // Four frequent pairs of brand and category: one more than the page offers.
   for (const brand of ["H&M", "Levi's", "Mango"].flatMap((name) => [name, name, name]))
     await market.publish({ ...dress, title: "Robe longue", brand_title: brand });
   for (const title of ["Robe à pois", "Robe rouge", "Robe noire", "Robe d'été"])
@@ -52,7 +52,7 @@ test("one click in the panel leads a newcomer to matching articles", async ({
   await expect(preview.getByRole("button")).toHaveCount(0);
   await page.getByRole("button", { name: /^Lancer « Zara · .*Mini/ }).click();
   await expect(page.getByRole("article").filter({ hasText: "Robe à pois" })).toBeVisible();
-  // With the sign-in's own two (the landing page's button, the person): three.
+  // Three together with the two of the sign-in (the landing page's button and the persona).
   expect(await clicks()).toBe(1);
   await expect(page.getByText("Filtre « Zara", { exact: false }).first()).toBeVisible();
 

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { addFilter, expect, openWithFilter, press, signIn, test } from "./journey.ts";
 
-/** What a person is told at the moment of paying: one price, one state and one message, on every page that is open. */
+/** What a person sees while paying: one price, one state and one message on every open page. */
 
 test("a price that rose is the one price everywhere, and is bought at once for it", async ({
   page,
@@ -11,14 +11,14 @@ test("a price that rose is the one price everywhere, and is bought at once for i
 }) => {
   await signIn(page, "seeker-hausse");
   await openWithFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["hausse"] });
-  // The new price is met at the checkout: no page of the market has shown it yet.
+  // The new price first appears at the checkout: no search result has shown it.
   const listingId = await market.publish({ title: "Robe en hausse", price: 22 });
   const card = cardOf(page, "Robe en hausse");
   await expect(card).toContainText("23,80");
   const other = await context.newPage();
   await other.goto("/synapse/articles");
   await expect(cardOf(other, "Robe en hausse")).toContainText("23,80");
-  // An event reaches a page that is connected.
+  // Events reach only connected pages.
   await expect(other.getByRole("status").filter({ hasText: "En direct" })).toBeVisible();
   await page.route(
     "**/purchase/click",
@@ -34,7 +34,7 @@ test("a price that rose is the one price everywhere, and is bought at once for i
   await expect(again).toBeEnabled();
   await expect(card).toContainText("Le prix a augmenté");
   await expect(card).not.toContainText("23,80");
-  // The other page shows the new price without having asked, and never that it fell.
+  // The other page receives the new price without a request, and never shows that it fell.
   await expect(cardOf(other, "Robe en hausse")).toContainText("26,95");
   await other.reload();
   await expect(cardOf(other, "Robe en hausse")).toContainText("26,95");
@@ -68,11 +68,11 @@ test("a key pressed just after the price rose under the focus buys nothing; pres
   await cardOf(other, "Robe touche").getByRole("button", { name: "Acheter" }).dispatchEvent("click");
   await expect(card).toContainText("26,95");
   await expect.poll(() => page.evaluate("window.presses")).toEqual(["a", "Enter"]);
-  // A purchase that a press began shows at once.
+  // A purchase started by a press would show immediately.
   await expect(card.getByRole("button", { name: /^Acheter/ })).toBeEnabled();
   const paid = async () => (await market.ordersOf(listingId)).filter(({ payments }) => payments > 0);
   expect(await paid()).toEqual([]);
-  // The card takes keys again a second later.
+  // The card accepts keys again after a second.
   await expect
     .poll(async () => {
       await page.keyboard.press("a");
@@ -128,7 +128,7 @@ test("a card is busy, not bought, until the purchase is confirmed; a reload chan
   const listingId = await market.publish({ title: "Robe de patience", price: 20 });
   const card = cardOf(page, "Robe de patience");
   await noteStates(page);
-  // Within the payment's deadline, and long enough to load a page again on a busy machine.
+  // Within the payment's deadline, and long enough to reload a page on a busy machine.
   await product.sandbox.arm({ kind: "latency", route: "payment", rate: 1, count: 1, delay_ms: 12_000 });
   const other = await context.newPage();
   await other.goto("/synapse/articles");
@@ -192,7 +192,7 @@ test("many purchases are one message, two messages stand at most, and what conce
   await expect(told).toContainText("Acquire · filtre « Lots »");
   await expect(told).toContainText("Lot numéro 2");
   await expect(page.getByRole("alert")).toHaveCount(1);
-  // Longer than any message that goes by itself.
+  // Longer than any message that closes by itself.
   await page.clock.runFor(10_000);
   await expect(told).toBeVisible();
   await told.getByRole("button", { name: "Fermer le message" }).click();
@@ -269,7 +269,7 @@ test("a server that dies while it pays leaves a card that is busy until the outc
   await product.killAndRestart();
   await expect(card.getByRole("button", { name: /Achat en cours|Déjà acheté/ })).toBeDisabled();
   await expect(card.getByRole("button", { name: "Achat en cours" })).toHaveCount(0, { timeout: 90_000 });
-  // The sandbox died as well: whether it had taken the payment before is its own truth.
+  // The sandbox was killed as well, so only its database tells whether the payment was taken.
   const orders = await market.ordersOf(listingId);
   const isPaid = orders.some(({ state }) => state === "paid");
   await expect(card.getByRole("button", { name: isPaid ? "Déjà acheté" : "Acheter" })).toBeVisible();
@@ -279,7 +279,7 @@ test("a server that dies while it pays leaves a card that is busy until the outc
   for (const order of orders) expect(order.payments).toBeLessThanOrEqual(1);
 });
 
-/** Runs in the page: presses A, then Enter on the buy button, in the moment in which the only card's price changes. */
+/** Runs in the page: presses A, then Enter on the buy button, when the only card's price changes. */
 const PRESS_KEYS_ON_RISE = `
   window.presses = [];
   const priceOf = () => document.querySelector(".produit-card__price").textContent;
@@ -297,7 +297,7 @@ function cardOf(page: Page, title: string) {
   return page.getByRole("article").filter({ hasText: title });
 }
 
-/** Notes every name that the only buy button has, in the order in which they are drawn. */
+/** Records every label of the only buy button, in rendering order. */
 async function noteStates(page: Page): Promise<void> {
   await page.evaluate(`
     window.states = [];
@@ -315,7 +315,7 @@ async function statesOf(page: Page): Promise<readonly string[]> {
   return await page.evaluate<readonly string[]>("window.states");
 }
 
-/** Notes every message from now on, each once. */
+/** Records every message from now on, once each. */
 async function noteMessages(page: Page): Promise<void> {
   await page.evaluate(`
     window.messages = [];

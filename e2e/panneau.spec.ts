@@ -3,7 +3,7 @@ import { addFilter, expect, signIn, test } from "./journey.ts";
 
 test.use({ marketName: "panel" });
 
-/** All frames that the page's sockets sent, and the addresses of its calls. */
+/** All frames sent by the page's sockets, and the URLs of its calls. */
 function listen(page: Page): { readonly frames: string[]; readonly calls: string[] } {
   const frames: string[] = [];
   const calls: string[] = [];

@@ -33,7 +33,7 @@ test("a save that is refused says why, keeps what was typed, and leaves the focu
   await modal.getByLabel("Ville").fill("Lyon");
   const save = modal.getByRole("button", { name: "Sauvegarder" });
   const error = "Vos paramètres n'ont pas pu être enregistrés.";
-  // An error is one whatever its status, with or without `success`.
+  // An `error` field means failure whatever the status, with or without `success`.
   for (const status of [500, 200]) {
     await page.route("**/vinted/edit", (route) => route.fulfill({ status, json: { error } }), { times: 1 });
     await save.focus();

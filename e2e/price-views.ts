@@ -1,4 +1,4 @@
-/** The page of prices and its states, with answers of a market that has a past. */
+/** The page of prices in its states, with answers of a market with history. */
 import type { Page } from "@playwright/test";
 import { fail, hold } from "./view-actions.ts";
 import type { View } from "./views.ts";
@@ -37,7 +37,7 @@ const brands = [
   range(364, "Abercrombie & Fitch", 2, 9),
 ];
 
-/** @param traits what differs of the answer */
+/** @param traits replaces fields of the answer */
 function pricesAnswer(traits: Readonly<Record<string, unknown>> = {}): string {
   const nowMs = Date.now();
   const days = Array.from({ length: DAYS }, (_, index) => ({
@@ -126,7 +126,7 @@ const manques = JSON.stringify({
   ],
 });
 
-/** The window of missed purchases, whatever the market made of the person's filters. */
+/** The dialog of missed purchases, independent of the market. */
 const missed = {
   path: "/synapse/achats?manques=true",
   visitor: "subscriber",

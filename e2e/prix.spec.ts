@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import type { Product } from "./product.ts";
 import { addFilter, expect, signIn, test } from "./journey.ts";
 
-// The past must be given before anything is published.
+// History must be added before anything is published.
 test.use({ marketName: "prix" });
 test.describe.configure({ mode: "serial" });
 
@@ -28,7 +28,7 @@ test.beforeAll(async ({ product }) => {
   await givePast(product);
 });
 
-/** Signs in, and lets a filter buy what is called like the person. */
+/** Signs in and adds a filter that buys articles with the person's name in the title. */
 async function cautiousBuyer(page: Page, word: string): Promise<void> {
   await signIn(page, `thunder-${word}`);
   await expect(page).toHaveURL(/\/synapse\/articles/);
@@ -70,7 +70,7 @@ test("what is too cheap is asked about: its message leads to it, keys buy it, an
 
   await row.getByRole("button", { name: "Acheter" }).focus();
   await page.keyboard.press("Enter");
-  // The row stays where it is: what came in its place could be bought by the next press.
+  // The row stays in place: another one there could be bought by the next press.
   for (const tab of [page, other])
     await expect(rowOf(tab, "Blouse prudente").getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
   await expect
@@ -144,7 +144,7 @@ test("the prices of the market: a frequent pair, its ranges, another choice by k
   await brands.getByRole("button", { name: "Marque Zara" }).focus();
   await page.keyboard.press("Enter");
   await page.getByLabel("Chercher une marque").fill("levis");
-  // The list is filtered after a delay: until then the keys below would choose from the unfiltered one.
+  // The list is filtered after a delay: earlier key presses would choose from the unfiltered list.
   await expect(brands.locator("[aria-pressed]").first()).toContainText("Levi's");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");

@@ -4,15 +4,15 @@ import { spawnProduct, type ProductProcess } from "../verify/testing/product-pro
 import { sandboxClient, type SandboxClient } from "../verify/testing/sandbox-client.ts";
 import { newDataDir } from "../verify/testing/test-store.ts";
 
-/** The whole product as a process of its own: fresh data, its own sandbox, free ports, an empty market. */
+/** The whole product as a process with new data, its own sandbox, free ports and an empty market. */
 export interface Product {
   readonly url: string;
   readonly sandboxUrl: string;
   readonly sandbox: SandboxClient;
-  /** Of the running server. */
+  /** The process id of the running server. */
   readonly pid: number;
   readonly dataDir: string;
-  /** kill -9 and a new start on the same data. */
+  /** kill -9, then a new start on the same data. */
   killAndRestart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export async function startProduct(settings: Readonly<Record<string, string>> = 
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     server.kill(signal);
     const { stderr } = await server.ended;
-    // What the product complained about belongs beside what its journeys found.
+    // Shows the product's errors beside those of its journeys.
     if (stderr !== "") process.stderr.write(stderr);
   };
   return {

@@ -17,7 +17,7 @@ test("chips switch filters on and off, the layout is remembered, an unknown size
     /^http/,
   );
 
-  // Added by a call of its own, the filter is known to the page once that reads again.
+  // The filter was added through the API, so the page knows it only after a reload.
   await page.reload();
   const chip = page.getByRole("button", { name: "Puces" });
   await expect(chip).toHaveAttribute("aria-pressed", "true");
@@ -68,7 +68,7 @@ test("the keyboard walks, buys, searches, goes to the filters and shows its help
   await expect(page.getByRole("article")).toHaveCount(2);
   const [first, second] = [page.getByRole("article").nth(0), page.getByRole("article").nth(1)];
 
-  // Nothing is bought while no card is chosen.
+  // Without a focused card nothing is bought.
   await page.keyboard.press("a");
   await page.keyboard.press("j");
   await expect(first).toBeFocused();

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { addFilter, expect, signIn, test } from "./journey.ts";
 import type { Product } from "./product.ts";
 
-// The history is given before anything is published, and its listings are counted.
+// History must be added before anything is published, and the journeys count its listings.
 test.use({ marketName: "replay" });
 
 const HOUR_MS = 3_600_000;
@@ -39,7 +39,7 @@ test("a newcomer's first filter says what it would have found in a month while i
 }) => {
   await signIn(page, "acquire-rejeu");
   const { form, preview } = await openForm(page);
-  // Nothing is looked for yet.
+  // Nothing has been searched yet.
   await expect(preview).not.toContainText("derniers jours");
   await page.keyboard.type("T-shirt Zara moins de 30 €");
   await page.keyboard.press("Enter");
@@ -112,13 +112,13 @@ test("a filter's card leads by keyboard to its month, and says that it wants a g
   ]);
   expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(320);
 
-  // A filter that does not buy shows no purchases, nor a part of a day without its word.
+  // A filter that does not buy shows no purchases and no empty parts of bars.
   await page.goto("/synapse/filtres");
   await page.getByRole("link", { name: "Sur 30 jours : Affaires" }).press("Enter");
   await expect(main.getByRole("figure", { name: "Articles par jour" })).toBeVisible();
   await expect(main.locator(".day-bars__part:not([height='0'])")).toHaveCount(0);
 
-  // Nothing is bought, and nobody else's filter is shown.
+  // Nothing is bought, and other people's filters are not accessible.
   await page.goto("/synapse/filtres/rejeu?f=autre");
   await expect(page.getByText("Filtre introuvable")).toBeVisible();
   await page.getByRole("link", { name: "Mes filtres" }).press("Enter");

@@ -1,4 +1,4 @@
-/** The page 'Sur 30 jours' and its states, and the same result in the form, with answers of a market that has a past. */
+/** The page 'Sur 30 jours' and the same result in the form, with answers of a market with history. */
 import type { Page } from "@playwright/test";
 import type { ExempleRejeu, Rejeu } from "#contract/filtres/rejeu.ts";
 import { aRejeu } from "../verify/testing/on-the-wire.ts";
@@ -83,7 +83,7 @@ const answer = (rejeu: Rejeu) => async (page: Page) => {
   await page.route(`**${PATH}`, (route) => route.fulfill({ contentType: "application/json", body }));
 };
 
-/** Of the filter whose conditions the answer names. */
+/** The card of the filter whose conditions are in the answer. */
 const card = (page: Page) => page.getByRole("article").filter({ hasText: "Baskets Nike" });
 
 const openMonth = async (page: Page): Promise<void> => {

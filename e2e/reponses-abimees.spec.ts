@@ -1,6 +1,6 @@
 /**
- * Whatever single value of an answer or of the socket is not what the contract says, the page stays: its heading, one
- * <main>, everything that the other values say, and no word of a programmer.
+ * With any single invalid value in an answer or socket event, the page must still show its heading, one
+ * <main> and everything in the other values, and no technical text.
  */
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { fileURLToPath } from "node:url";
@@ -25,32 +25,32 @@ const ARTICLES = "/synapse/articles";
 const FILTERS = "/synapse/filtres";
 const PURCHASES = "/synapse/achats";
 
-/** Where an answer is shown. */
+/** A screen and the answer that it shows. */
 interface Screen {
   readonly address: string;
   readonly call: string;
   readonly heading: string;
-  /** The buttons that lead to it. */
+  /** The buttons that open it. */
   readonly press?: readonly string[];
-  /** Is read as a whole, or is seen with every wrong value on another screen: some of them are enough here. */
+  /** Tested with fewer wrong values: parsed as a whole, or shown with every wrong value on another screen. */
   readonly isBrief?: true;
-  /** What other answers say, on the same screen. */
+  /** Texts of other answers on the same screen. */
   readonly stays: readonly string[];
 }
 
-/** An answer that is a list: one load shows as many items as an item has values, each with another one changed. */
+/** A list answer: one load shows an item per value of an item, each with a different value changed. */
 interface ListScreen extends Screen {
   readonly list: string;
-  /** Where an item has its identity and the name that the screen shows. */
+  /** The paths of an item's id and of the name that the screen shows. */
   readonly id: Path;
   readonly name: Path;
-  /** The identities are numbers. */
+  /** The ids are numbers. */
   readonly isNumbered?: boolean;
-  /** Members without which an item is not shown at all. */
+  /** Members without which an item is omitted. */
   readonly isNeeded?: (path: Path) => boolean;
 }
 
-/** In the place of this stands another number with each load: what was shown before is not taken for what is shown now. */
+/** Replaced by a new number in each load, so that texts of the previous load are not mistaken for its own. */
 const MARK = "§";
 
 const BRIEF = ["null", "a word that nobody knows"];
@@ -174,7 +174,7 @@ type Answers = Readonly<Record<string, Json>>;
 
 let person: Person;
 let answers: Answers;
-/** What the socket sent at the beginning of a connection. */
+/** The first event of the socket. */
 let flux: Json;
 
 test.describe.configure({ mode: "default" });
@@ -253,7 +253,7 @@ test("the stream stays whatever one value of an item of the socket is", async ({
   expect(await troublesOf(browser, product.url, loads)).toEqual([]);
 });
 
-/** Without a level there is no panel: that is the black state, and has its own journey. */
+/** Without a level the panel stays black, which another journey covers. */
 function opensNoPanel([first, second]: Path): boolean {
   return first === "user" && (second === undefined || second === "level");
 }
@@ -266,7 +266,7 @@ interface Load {
   readonly frame?: string;
 }
 
-/** As many items as an item has values, each with another one changed, and an unchanged one behind them. */
+/** An item per value of an item, each with a different value changed, followed by an unchanged item. */
 function withChangedItems(screen: ListScreen, answer: Json, wrong: string): Pick<Load, "answers" | "stays"> {
   const [item = null] = listOf(childOf(answer, screen.list));
   const paths = pathsIn(item);
@@ -305,10 +305,10 @@ const PAGES_AT_ONCE = 2;
 const ENOUGH_TROUBLES = 12;
 const LIMIT_MS = 60_000;
 
-/** Shows the page with the answers of each load; answers what went wrong, by the name of the load. */
+/** Renders the page with the answers of each load. @returns the failures by the name of the load */
 async function troublesOf(browser: Browser, url: string, loads: readonly Load[]): Promise<readonly string[]> {
   test.setTimeout(900_000);
-  // High enough that every row of a list is drawn, and no higher: all of it is painted again with each load.
+  // High enough that every row of a list is rendered, but no higher, because each load repaints everything.
   const isList = loads.some(({ screen }) => "list" in screen);
   const context = await contextOf(browser, isList ? 9_000 : 900);
   try {
@@ -327,7 +327,7 @@ async function troublesOf(browser: Browser, url: string, loads: readonly Load[])
         if (trouble === "") continue;
         troubles.push(`${load.name}: ${trouble}`);
         if (troubles.length >= ENOUGH_TROUBLES) return;
-        // What broke is not what the next one begins with.
+        // The next load starts on a new page.
         address = "";
       }
     };
@@ -338,7 +338,7 @@ async function troublesOf(browser: Browser, url: string, loads: readonly Load[])
   }
 }
 
-/** The socket of the real product would bring the real listings. */
+/** Replaces the event of the real socket, which would bring the real listings. */
 const NO_NEWS = '42["flux_handler",{"items":[],"curseur":"1"}]';
 let shownCount = 0;
 
@@ -385,7 +385,7 @@ async function firstFlux(browser: Browser, url: string): Promise<Json> {
   }
 }
 
-/** Filters, articles and purchases of every kind, by the product's own calls. */
+/** Creates filters, articles and purchases of every kind through the product's API. */
 async function furnish(buyer: Person, { sandbox }: Product): Promise<void> {
   const types = { ids: [221, 1_065] };
   const criteria = { types, brands: { ids: [53] }, sizes: { ids: [] }, status: { ids: [2] } };
@@ -411,7 +411,7 @@ async function furnish(buyer: Person, { sandbox }: Product): Promise<void> {
   for (const { id } of published) await buyer.call("clickPurchase", { id });
 }
 
-/** For answers that a fresh market leaves empty: an item in the contract's shape, made of what is there. */
+/** Fills answers that are empty in a new market with items in the contract's shape. */
 function withStandIns(read: Answers): Answers {
   const [purchase = null] = listOf(childOf(read["/vinted/purchases"] ?? null, "purch"));
   const [filter = null] = listOf(childOf(read["/filtres/get"] ?? null, "filtres"));

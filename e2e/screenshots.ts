@@ -1,5 +1,5 @@
-// `npm run screenshots [-- folder [word …]]`: every view in three widths and two themes, with a market that lives;
-// with words, only the views whose name holds one of them.
+// `npm run screenshots [-- folder [word …]]`: every view in three widths and two themes, with a running
+// market; with words, only views whose name contains one of them.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium } from "@playwright/test";
@@ -10,10 +10,10 @@ import { inviteVisitors, lookAt, views, type View, type Visitors } from "./views
 const [folder = join(".cache", "screenshots"), ...words] = process.argv.slice(2);
 const WIDTHS = [320, 768, 1_440];
 const THEMES = ["dark", "light"] as const;
-/** From here on the burger button is gone: the panel's menu stands beside the page, the landing page's in its header. */
+/** Without a burger button from this width on: the menu is beside the page or in the header. */
 const WIDE_PX = 1_024;
 const WIDE_LANDING_PX = 768;
-/** Long enough for the market to fill the stream and for automatic purchases to settle. */
+/** Lets the market fill the stream and automatic purchases settle. */
 const MARKET_RUNS_MS = 25_000;
 
 await mkdir(folder, { recursive: true });

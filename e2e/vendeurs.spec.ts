@@ -16,7 +16,7 @@ test("a blocked seller is gone from the page, stays away, and comes back when it
   await press(page.getByRole("button", { name: "Bloquer lea75" }));
   await expect(cards).toHaveCount(1);
   await expect(page.getByText("lea75 est bloqué : ni montré, ni acheté.")).toBeVisible();
-  // What is pointed at does not move: arrivals would be held.
+  // The pointer must not rest on a card, which would hold arrivals.
   await page.mouse.move(0, 0);
   await market.publish({ ...wares, title: "Robe blocage trois", seller: { login: "lea_bis", id: 7_500 } });
   await market.publish({ ...wares, title: "Robe blocage quatre", seller: "autre-vendeuse" });
@@ -108,7 +108,7 @@ test("a card tells of earlier listings and of one parcel, and a filter asks for 
   const cards = page.getByRole("article");
   await expect(cards).toHaveCount(1);
   const again = cards.filter({ hasText: /déjà vue \d fois\u00A0: 44,80 → 37,45\u00A0€/u });
-  // On a busy machine a card does not wait until its earlier listings are found: then the next one tells of them.
+  // On a busy machine a card is shown before its earlier listings are found; the next one then mentions them.
   await expect(async () => {
     await market.publish({ ...coat, price: 35 });
     await expect(again).not.toHaveCount(0, { timeout: 5_000 });

@@ -1,11 +1,11 @@
-/** What brings a page into a state that is looked at: presses, and calls that go wrong. */
+/** Actions that bring a page into a state: presses, and failing calls. */
 import type { Page } from "@playwright/test";
 
 export const press = (name: string | RegExp) => async (page: Page) => {
   await page.getByRole("button", { name }).first().click();
 };
 
-/** Answers nothing at all: what a page shows while it waits. */
+/** Never answers the call, so that the page shows its waiting state. */
 export const hold = (path: string) => async (page: Page) => {
   await page.route(`**${path}*`, () => undefined);
 };
@@ -16,7 +16,7 @@ export const fail = (path: string) => async (page: Page) => {
   );
 };
 
-/** Lets a call through and changes what it answers. */
+/** Passes a call through and changes its answer. */
 export const alter = (path: string, change: (text: string) => string) => async (page: Page) => {
   await page.route(`**${path}*`, async (route) => {
     const response = await route.fetch();
@@ -33,7 +33,7 @@ export const openForm = async (page: Page): Promise<void> => {
   await page.getByRole("dialog").getByLabel("Tag *").waitFor();
 };
 
-/** A file with a filter like one of the account's, one of the same tag, a new one and one that cannot be read. */
+/** A file with a filter like an existing one, one of the same tag, a new one and an unreadable one. */
 export const openImport = async (page: Page): Promise<void> => {
   await press("Importer ou exporter")(page);
   await page.getByRole("button", { name: "Importer", exact: true }).click();
@@ -66,7 +66,7 @@ export const goOffline = async (page: Page): Promise<void> => {
   await page.context().setOffline(true);
 };
 
-/** Behind the page, which goes on showing what it last read: the views after it find the account as it was. */
+/** Bypasses the page, which keeps showing its last data: later views find the account unchanged. */
 export const resumeAutobuy = async (page: Page): Promise<void> => {
   const body = JSON.stringify({ limites: { arret: false } });
   await page.evaluate(`fetch("/vinted/edit", {
@@ -74,7 +74,7 @@ export const resumeAutobuy = async (page: Page): Promise<void> => {
   })`);
 };
 
-/** Every click is told as bought, and nothing is. */
+/** Every click is answered as a confirmed purchase, but nothing is bought. */
 export const confirmClicks = async (page: Page): Promise<void> => {
   const product = {
     id: 1,

@@ -1,4 +1,4 @@
-/** Every screen in every state that a person can meet: what is looked at, measured for access and for narrow phones. */
+/** Every screen in every state, for screenshots, accessibility and narrow phones. */
 import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
 import { signInAt, type Person } from "../verify/testing/person.ts";
 import { FRENCH, takeSession } from "./browser.ts";
@@ -21,29 +21,29 @@ import {
   scrollTo,
 } from "./view-actions.ts";
 
-/** Nobody known, somebody on the waiting list, a subscriber who begins, a subscriber with a full account. */
+/** An anonymous visitor, a person on the waiting list, a new subscriber, a subscriber with a full account. */
 type Visitor = "stranger" | "waiting" | "newcomer" | "subscriber";
 
 export type Visitors = Readonly<Record<Exclude<Visitor, "stranger">, Person>>;
 
 export interface View {
-  /** Fit for the name of a file. */
+  /** Usable as a file name. */
   readonly name: string;
   readonly path: string;
   readonly visitor: Visitor;
-  /** Black: nothing is drawn at all. */
+  /** The black page, which renders nothing. */
   readonly isEmpty?: true;
-  /** Exists only where the burger button is. */
+  /** Only exists with the burger button. */
   readonly isNarrowOnly?: true;
-  /** Exists only on a full account whose market has run for a while. */
+  /** Only exists on a full account after the market has run for a while. */
   readonly needsMarket?: true;
-  /** Before the page is loaded: what goes wrong with its calls. */
+  /** Runs before the page is loaded, to make calls fail. */
   readonly before?: (page: Page) => Promise<void>;
   /** Brings the loaded page into its state. */
   readonly prepare?: (page: Page, product: Product) => Promise<void>;
 }
 
-/** Where the filter that buys by itself looks. */
+/** The category of the filter with automatic purchases. */
 const CHEAP_LEAF = 1_515;
 const DRESS_LEAF = 1_065;
 
@@ -122,12 +122,12 @@ const streamViews: readonly View[] = [
     needsMarket: true,
     prepare: async (page, { sandbox }) => {
       await page.getByText("En direct", { exact: true }).waitFor();
-      // The page is that long only once the older listings are there.
+      // The page is long enough only after the older listings have loaded.
       for (let tries = 0; tries < 100; tries += 1) {
         if (Number(await page.evaluate("scrollTo(0, 1500); scrollY")) >= 1000) break;
         await page.waitForTimeout(100);
       }
-      // Of a seller whom no other view has blocked.
+      // A seller that no other view has blocked.
       const seller = `lina_${Date.now() % 100_000}`;
       await sandbox.publish({ title: "Robe d'été à fleurs", price: 12, catalog_id: DRESS_LEAF, seller });
       await page.getByRole("button", { name: /nouve(l|aux) articles?/ }).waitFor();
@@ -157,7 +157,7 @@ const streamViews: readonly View[] = [
     name: "produits-message",
     needsMarket: true,
     prepare: async (page) => {
-      // A card takes no press while it is new to its place.
+      // A card that has just moved ignores presses.
       await page.waitForTimeout(1_500);
       await press(/^Bloquer /)(page);
       await page.getByText(/est bloqué/).waitFor();
@@ -410,7 +410,7 @@ export const views: readonly View[] = [
   ...alertViews,
 ];
 
-/** Signs all visitors in; the subscriber has filters, one of which buys by itself and has just missed something. */
+/** Signs in all visitors; one filter of the subscriber buys automatically and has just missed an article. */
 export async function inviteVisitors({ url, sandbox }: Product): Promise<Visitors> {
   const subscriber = await signInAt(url, "thunder-lea");
   const drafts = [
@@ -428,7 +428,7 @@ export async function inviteVisitors({ url, sandbox }: Product): Promise<Visitor
     { tag: "Jeans Levi's", types: { ids: [183, 257] }, limit: 35, active: false },
   ];
   for (const draft of drafts) await subscriber.call("addFilter", draft);
-  // The last find of a filter, with a title that is longer than a phone is wide.
+  // The latest article of a filter, with a title wider than a phone.
   await sandbox.publish({
     title: "Baskets montantes en toile recyclée à semelles épaisses",
     price: 30,
@@ -454,7 +454,7 @@ interface Looking {
   readonly options: BrowserContextOptions;
 }
 
-/** Opens a view in a browser of its own, lets `look` at it once it rests, and closes it. */
+/** Opens a view in a new browser context, calls `look` once it is idle, and closes it. */
 export async function lookAt(
   { browser, product, visitors, view, options }: Looking,
   look: (page: Page) => Promise<void>,
@@ -463,16 +463,16 @@ export async function lookAt(
   try {
     if (view.visitor !== "stranger") await takeSession(context, visitors[view.visitor]);
     const page = await context.newPage();
-    // Generous: how long a busy machine takes proves nothing.
+    // A generous timeout: the speed of a busy machine is not under test.
     page.setDefaultTimeout(60_000);
-    // The arrival question: the person stays on the landing page.
+    // Dismisses the question whether to open the panel: the person stays on the landing page.
     page.on("dialog", (dialog) => void dialog.dismiss());
     await view.before?.(page);
     await page.goto(`${product.url}${view.path}`);
     if (view.isEmpty !== true) await page.getByRole("heading").first().waitFor();
     if (view.needsMarket === true) await page.getByRole("article").first().waitFor();
     await view.prepare?.(page, product);
-    // Pictures, fonts and movements come to rest: a colour within a transition is nobody's choice.
+    // Waits for pictures, fonts and transitions: axe must not measure a colour in the middle of one.
     await page.waitForTimeout(900);
     await look(page);
   } finally {

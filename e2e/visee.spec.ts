@@ -23,7 +23,7 @@ test("a press buys what the hand aimed at, or nothing, while articles pour in", 
   const endsAtMs = Date.now() + TRIED_MS;
   await Promise.all(
     hands.map(async (hand) => {
-      // On a busy machine every press may come too late to count: then until one does.
+      // On a busy machine every press may be too late to count, so it goes on until one counts.
       while (Date.now() < endsAtMs || (tally.right === 0 && Date.now() < endsAtMs + MAX_MORE_MS))
         await hand.press(tally);
       await hand.close();
@@ -34,14 +34,14 @@ test("a press buys what the hand aimed at, or nothing, while articles pour in", 
   expect(tally.right).toBeGreaterThan(0);
 });
 
-/** The ids of the cards, in their order. */
+/** The ids of the cards, in order. */
 const CARDS = `[...document.querySelectorAll("[data-listing]")].map(({ dataset }) => Number(dataset.listing))`;
 
 async function cardsOf(page: Page): Promise<readonly number[]> {
   return z.array(z.number()).parse(await page.evaluate(CARDS));
 }
 
-/** A filter of its own and this many listings, all of them on the page. */
+/** Opens the stream with a new filter and this many listings on the page. */
 async function openStream(page: Page, product: Product, word: string, count: number): Promise<void> {
   await signIn(page, `seeker-${word}`);
   await openWithFilter(page, { tag: word, types: { ids: [221] }, limit: 50, mots: [word] });
@@ -56,7 +56,7 @@ async function openStream(page: Page, product: Product, word: string, count: num
   await expect(page.getByText("En direct", { exact: true })).toBeVisible();
 }
 
-/** The middle of a card's button. */
+/** The centre of a card's button. */
 async function buttonAt(card: Locator): Promise<{ readonly x: number; readonly y: number }> {
   const box = await card.getByRole("button", { name: "Acheter" }).boundingBox();
   if (box === null) throw new Error("the card has no button");
@@ -78,7 +78,7 @@ test("nothing moves under a pointer that rests on a card; what arrives is counte
   await market.publish({ title: "Robe repos neuve", price: 10 });
   await expect(page.getByRole("button", { name: "1 nouvel article" })).toBeVisible();
   await expect(page.getByText("9 articles trouvés sur Vinted")).toBeVisible();
-  // Longer than the list ever waits for a hand that has gone.
+  // Longer than the list waits for an idle pointer.
   await page.clock.runFor(4_000);
   expect(await cardsOf(page)).toEqual(before);
   await page.getByLabel("Chercher dans les articles").fill("introuvable");
@@ -98,7 +98,7 @@ test("the focus stays with its card while articles arrive, and A buys that card"
   await page.clock.install();
   await openStream(page, product, "focus", 6);
   const card = page.getByRole("article").nth(1);
-  // The count comes before the cards are drawn.
+  // The count is updated before the cards are rendered.
   await expect(card).toBeVisible();
   await page.keyboard.press("j");
   await page.keyboard.press("j");
@@ -106,7 +106,7 @@ test("the focus stays with its card while articles arrive, and A buys that card"
   const [, focused = 0] = await cardsOf(page);
   for (const name of ["une", "deux"]) await market.publish({ title: `Robe focus ${name}`, price: 10 });
   await expect(page.getByRole("button", { name: "2 nouveaux articles" })).toBeVisible();
-  // Longer than the list ever waits for a hand that has gone.
+  // Longer than the list waits for an idle pointer.
   await page.clock.runFor(4_000);
   await expect(card).toBeFocused();
   await page.keyboard.press("a");
@@ -114,7 +114,7 @@ test("the focus stays with its card while articles arrive, and A buys that card"
   await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
 });
 
-/** Runs in the page: when the first card last became another, and when a hand last pressed. */
+/** Runs in the page: the times of the last change of the first card and of the last press. */
 const NOTE_CHANGE_AND_PRESS = `(() => {
   const firstCard = () => document.querySelector("[data-listing]")?.dataset.listing;
   let shown = firstCard();
@@ -139,7 +139,7 @@ test("a card that has just come under the pointer takes no press, and takes one 
   const first = page.getByRole("article").first();
   const { x, y } = await buttonAt(first);
   let next = 0;
-  // On a busy machine a press may come when the card has been there long enough.
+  // On a busy machine the press may come when the card has already been in place long enough.
   let isInTime = false;
   while (!isInTime) {
     clicks.length = 0;
@@ -155,7 +155,7 @@ test("a card that has just come under the pointer takes no press, and takes one 
   }
   await page.waitForTimeout(SETTLED_MS);
   expect(clicks).toEqual([]);
-  // The server's answer draws the list again, which then takes no press for a while.
+  // The server's answer renders the list again, which then ignores presses for a while.
   const pressAgain = async (): Promise<void> => {
     const button = await buttonAt(first);
     await page.mouse.move(button.x, button.y);
@@ -179,7 +179,7 @@ test.describe("on a touch screen", () => {
     await input.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x, y }] });
     await market.publish({ title: "Robe pose nouvelle", price: 10 });
     await expect(page.getByRole("button", { name: "1 nouvel article" })).toBeVisible();
-    // Longer than a hand counts as on its way.
+    // Longer than a pointer counts as moving.
     await page.waitForTimeout(2_500);
     expect(await cardsOf(page)).toEqual(before);
     await input.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });

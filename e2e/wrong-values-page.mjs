@@ -1,5 +1,5 @@
-// Runs inside the page, before anything of its own: gives it the answers that the test lays ready, and says what became
-// of the page.
+// Runs in the page before its own code: answers its calls with prepared answers, and reports the state of the
+// page.
 (() => {
   const answers = new Map();
   let frame = null;
@@ -10,7 +10,7 @@
     return Promise.resolve(Response.json(answers.get(pathname)));
   };
 
-  // What the socket brings can be given as well; the rest of the connection stays the server's.
+  // Replaces stream events as well; the rest of the connection is the server's.
   const { WebSocket } = window;
   window.WebSocket = class extends WebSocket {
     set onmessage(listener) {
@@ -21,7 +21,7 @@
     }
   };
 
-  // An hour passes with each question, so that everything that was read is read again.
+  // The clock advances by an hour with each question, so that every cached answer is stale.
   const nowMs = Date.now.bind(Date);
   let aheadMs = 0;
   Date.now = () => nowMs() + aheadMs;
@@ -57,7 +57,7 @@
   const says = (text, limitMs) => soon(() => document.body.textContent.includes(text), limitMs);
 
   const lookAt = async ({ heading, first, press, stays, limitMs }) => {
-    // A button of what was there before would open a window that goes with it.
+    // A button of the previous content would open a dialog that is about to disappear.
     for (const text of first) if (!(await says(text, limitMs))) return `no '${text}'`;
     for (const name of press) {
       if (!(await soon(() => buttonCalled(name) !== undefined, limitMs))) return `no button '${name}'`;
@@ -65,7 +65,7 @@
     }
     if (!(await soon(() => hasHeading(heading), limitMs))) return `no heading '${heading}'`;
     for (const text of stays) if (!(await says(text, limitMs))) return `no '${text}'`;
-    // What is drawn in slices behind the first drawing comes, too.
+    // Waits for content that is rendered in a later slice.
     await new Promise((resolve) => {
       setTimeout(resolve, 30);
     });
@@ -82,15 +82,15 @@
   };
 
   /**
-   * The page as it is with other answers; answers what is wrong with it, "" when nothing is. They come as somebody
-   * else's: the panel forgets all that it had read and is drawn from nothing, as after a load.
+   * Renders the page with other answers. @returns the failure, "" for none. The answers belong to another
+   * user, so the panel drops its cache and starts from nothing, as after a load.
    */
   window.troubleWith = async (question) => {
     answers.clear();
     for (const [path, answer] of Object.entries(question.answers)) answers.set(path, answer);
     frame = question.frame;
     readAgain();
-    // A read that was under way brought the person of before: the page asks once more who is here.
+    // A read in flight may have returned the previous user: the page checks its user again.
     const timer = setInterval(readAgain, 3_000);
     try {
       return await lookAt(question);

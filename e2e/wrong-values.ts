@@ -1,4 +1,4 @@
-/** Real answers of the server of which single values are not what the contract says. */
+/** Changes single values of real answers so that they violate the contract. */
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -7,7 +7,7 @@ export type Path = readonly string[];
 
 const ABSENT = Symbol("absent");
 
-/** What stands in the place of a value, whatever the value is. */
+/** The replacements for a value, whatever its type. */
 export const wrongValues: ReadonlyMap<string, Json | typeof ABSENT> = new Map<string, Json | typeof ABSENT>([
   ["absent", ABSENT],
   ["null", null],
@@ -22,19 +22,19 @@ export const wrongValues: ReadonlyMap<string, Json | typeof ABSENT> = new Map<st
   ["a word that nobody knows", "inattendu"],
 ]);
 
-/** The paths to every value of an answer; of a list, to its first item. */
+/** The paths to every value of an answer; in a list, only of its first item. */
 export function pathsIn(value: Json): readonly Path[] {
   if (typeof value !== "object" || value === null) return [];
   const keys = isList(value) ? Object.keys(value).slice(0, 1) : Object.keys(value);
   return keys.flatMap((key) => [[key], ...pathsIn(childOf(value, key)).map((path) => [key, ...path])]);
 }
 
-/** The same with the value at a path replaced by one of the wrong ones. */
+/** Replaces the value at a path by one of the wrong values. */
 export function withWrongValue(whole: Json, path: Path, name: string): Json {
   return withValue(whole, path, wrongValues.get(name) ?? null);
 }
 
-/** The same with another value at a path. */
+/** Replaces the value at a path. */
 export function withValue(whole: Json, [key, ...rest]: Path, value: Json | typeof ABSENT): Json {
   if (key === undefined) return value === ABSENT ? null : value;
   const isGone = rest.length === 0 && value === ABSENT;
