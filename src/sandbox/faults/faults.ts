@@ -97,7 +97,6 @@ function createDelays(clock: Clock): Delays {
   };
 }
 
-/** A fault that is armed. */
 export interface ArmedFault {
   readonly kind: FaultKind;
   readonly spec: FaultSpec;

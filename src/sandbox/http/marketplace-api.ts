@@ -134,7 +134,6 @@ function contextOf(market: Market, called: MatchedCall, nowMs: number): RequestC
   return { market, listing: listingOf(market, called), nowMs, authorization, body, query };
 }
 
-/** The listing that a call concerns. */
 function listingOf(market: Market, { endpoint, id, body }: MatchedCall): RequestContext["listing"] {
   if (endpoint.route === "conversation") return market.stock.byId(numberAt(body, "item_id"));
   const orderId = endpoint.route === "build" ? boughtOrderId(body) : orderIdOfCheckout(id);

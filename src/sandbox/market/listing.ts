@@ -32,7 +32,6 @@ export interface ListingFacts {
   readonly homeShippingCents: number;
   readonly pointShippingCents: number;
   readonly seller: MarketSeller;
-  /** The seed of its picture. */
   readonly photoSeed: number;
   readonly favouriteCount: number;
   readonly isPromoted: boolean;
@@ -50,7 +49,6 @@ export interface MarketSeller {
   readonly hasPhoto: boolean;
 }
 
-/** A seller's public profile. */
 export interface SellerProfile {
   /** 0 to 5; null without ratings. */
   readonly rating: number | null;

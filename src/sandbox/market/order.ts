@@ -37,7 +37,6 @@ const detailsSchema = z.object({
   checkout: checkoutSchema.nullable(),
   /** Payment requests, including refused ones. */
   paymentAttempts: z.number(),
-  /** Payments taken. */
   paymentsTaken: z.number(),
   /** Set when the payment was taken or awaits 3-D Secure. */
   charge: z
@@ -86,7 +85,6 @@ export function parseCheckoutAddress(text: string): CheckoutAddress {
   return addressSchema.parse(JSON.parse(text));
 }
 
-/** The order's next deadline, or null. */
 function nextDeadlineMs(order: MarketOrder): number | null {
   const { cancellation, confirmation } = order.details;
   if (cancellation.status === "requested") return cancellation.decidedAtMs;

@@ -29,7 +29,6 @@ export interface Payments {
   settle(order: MarketOrder): void;
 }
 
-/** Conditions of this payment. */
 export interface PaymentTerms {
   /** Charged on top of the quote; only faults set it. */
   readonly extraCents: number;

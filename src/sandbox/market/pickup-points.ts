@@ -44,7 +44,6 @@ export function pickupPointsNear(place: Position): readonly RelayPoint[] {
     .slice(0, MAX_POINTS);
 }
 
-/** Whether this point is offered around a place. */
 export function isOfferedNear(place: Position, pointCode: string, pointUuid: string): boolean {
   return pickupPointsNear(place).some(({ code, uuid }) => code === pointCode && uuid === pointUuid);
 }

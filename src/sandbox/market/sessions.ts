@@ -16,7 +16,6 @@ export interface Sessions {
   accountOf(authorization: string | undefined): MarketAccount;
   /** Expires one access token early. */
   expireAccess(authorization: string | undefined): void;
-  /** Revokes the token family of this refresh token. */
   revokeFamilyOf(refreshToken: string): void;
 }
 

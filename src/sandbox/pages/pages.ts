@@ -101,7 +101,6 @@ const STATES: Readonly<Record<ListingState, string>> = {
 
 const colourLabels = new Map(marketplaceColours.map(({ id, label }) => [id, label]));
 
-/** The page of an item. */
 function itemPage(listing: MarketListing, links: Links, nowMs: number): string {
   const colours = listing.colourIds.map((id) => colourLabels.get(id) ?? "").join(", ");
   const { seller } = listing;

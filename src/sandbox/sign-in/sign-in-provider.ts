@@ -145,7 +145,6 @@ interface Grants {
    * Exchanges a code for an access token; null if it is expired, used, or the client or verifier is wrong.
    */
   exchange(code: string, proof: CodeProof): string | null;
-  /** The account name of an access token. */
   nameOf(accessToken: string): string | null;
 }
 
