@@ -4,7 +4,6 @@ import type { Person } from "../verify/testing/person.ts";
 /** The Chromium that scripts/browser.mjs found or installed. */
 export const CHROMIUM_PATH = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
 
-/** The locale of a French browser. */
 export const FRENCH: BrowserContextOptions = { locale: "fr-FR", timezoneId: "Europe/Paris" };
 
 /** Gives a browser the session of a person signed in without one. */

@@ -6,7 +6,6 @@ test.use({ marketName: "newcomer" });
 
 const dress = { title: "Robe fleurie", brand_title: "Zara", catalog_id: 178, price: 14 };
 
-/** Counts the clicks from now on. */
 async function countClicks(page: Page): Promise<() => Promise<number>> {
   await page.evaluate("window.clicks = 0; addEventListener('click', () => { window.clicks += 1; }, true);");
   return () => page.evaluate<number>("window.clicks");

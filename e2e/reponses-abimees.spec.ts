@@ -44,7 +44,6 @@ interface ListScreen extends Screen {
   /** The paths of an item's id and of the name that the screen shows. */
   readonly id: Path;
   readonly name: Path;
-  /** The ids are numbers. */
   readonly isNumbered?: boolean;
   /** Members without which an item is omitted. */
   readonly isNeeded?: (path: Path) => boolean;

@@ -56,7 +56,6 @@ async function openStream(page: Page, product: Product, word: string, count: num
   await expect(page.getByText("En direct", { exact: true })).toBeVisible();
 }
 
-/** The centre of a card's button. */
 async function buttonAt(card: Locator): Promise<{ readonly x: number; readonly y: number }> {
   const box = await card.getByRole("button", { name: "Acheter" }).boundingBox();
   if (box === null) throw new Error("the card has no button");

@@ -34,7 +34,6 @@ export function withWrongValue(whole: Json, path: Path, name: string): Json {
   return withValue(whole, path, wrongValues.get(name) ?? null);
 }
 
-/** Replaces the value at a path. */
 export function withValue(whole: Json, [key, ...rest]: Path, value: Json | typeof ABSENT): Json {
   if (key === undefined) return value === ABSENT ? null : value;
   const isGone = rest.length === 0 && value === ABSENT;

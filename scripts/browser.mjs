@@ -28,7 +28,6 @@ function systemBrowser() {
   return path === undefined ? null : { path, environment: {} };
 }
 
-/** A browser installed by Playwright earlier. */
 function playwrightBrowser() {
   const question = "process.stdout.write(require('@playwright/test').chromium.executablePath())";
   const { stdout } = spawnSync(node, ["-e", question], { cwd: root, encoding: "utf8" });

@@ -33,7 +33,6 @@ interface JudgedGroup {
 }
 
 interface KilledGroups {
-  /** Violated invariants. */
   readonly violations: readonly string[];
   /** The number of paid orders per group. */
   readonly paid: readonly number[];

@@ -18,7 +18,6 @@ afterAll(async () => {
 });
 
 interface Begun {
-  /** The cookie of the sign-in. */
   readonly cookie: string;
   /** The provider's page. */
   readonly address: URL;

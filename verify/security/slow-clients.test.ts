@@ -97,7 +97,7 @@ async function openAll(): Promise<readonly SlowClient[]> {
   return slow;
 }
 
-/** The second measurement, after the other clients have connected. */
+/** The second measurement, once clients have stopped connecting and disconnecting. */
 async function settledP99Ms(): Promise<number> {
   await p99Ms();
   return await p99Ms();

@@ -13,7 +13,6 @@ const { values } = parseArgs({
   options: {
     /** Replays one seed and prints its trace. */
     seed: { type: "string" },
-    /** The number of seeds. */
     seeds: { type: "string", default: "100" },
     /** The first seed. */
     from: { type: "string", default: "1" },
@@ -103,7 +102,6 @@ interface FleetOrder {
   readonly seedCount: number;
   readonly hours: number;
   readonly isEveryFaultArmed: boolean;
-  /** The store in memory, or the real embedded one. */
   readonly store: "memory" | "embedded";
   /** Every n-th seed is run twice and its traces are compared; 0 for none. */
   readonly repeatEvery: number;

@@ -136,7 +136,6 @@ function createWaitWatch({ violations, time }: NetworkWatchParts): WaitWatch {
 
 const claims = z.object({ sub: z.number() });
 
-/** The account id in an access token. */
 function accountIdOf(authorization: string | undefined): number | null {
   const payload = authorization?.split(".")[1];
   if (payload === undefined) return null;

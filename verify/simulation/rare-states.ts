@@ -97,7 +97,6 @@ const MOST_LIKELY_MISS = 1e-6;
 /** Halves the measured shares: the rarest state was met once in 320 hours. */
 const BELIEVED_SHARE = 0.5;
 
-/** The number of simulated hours that must reach the state. */
 function hoursToReach(state: string): number {
   const chance = (CHANCES.get(state) ?? USUAL_CHANCE) * BELIEVED_SHARE;
   return Math.ceil(Math.log(MOST_LIKELY_MISS) / Math.log(1 - chance));

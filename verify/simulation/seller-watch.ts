@@ -18,7 +18,6 @@ export interface SellerWatch {
   left(machine: Machine, request: ExchangeRequest): void;
   /** The process received an answer or timed out. */
   heard(request: ExchangeRequest): void;
-  /** A process publishes matches to pages. */
   published(machine: Machine, matches: readonly UserMatch[]): void;
   /** Called at the end of a run. */
   judgeEnd(): void;

@@ -129,7 +129,6 @@ export class Stage implements Disposable {
     node.machine.run(() => void act(node).catch(() => undefined));
   }
 
-  /** The running nodes. */
   alive(): readonly SimulatedNode[] {
     return this.#nodes.filter((node) => node !== null);
   }

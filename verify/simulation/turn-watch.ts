@@ -9,11 +9,9 @@ import type { Violations } from "./violations.ts";
 /** I16: among the wishes for one listing that wait in one process, those of the Thunder plan go first. */
 export interface TurnWatch {
   offered(owner: string, wishes: readonly AutobuyWish[]): void;
-  /** A wish has had its turn. */
   hadTurn(turn: Turn): void;
   /** The decision about a purchase begins, so its wish has had its turn. @returns ends the decision */
   decides(id: PurchaseId, turn: Turn): () => void;
-  /** An automatic purchase of the Acquire lane was opened. */
   acquireOpened(owner: string, record: PurchaseRecord): void;
 }
 

@@ -27,7 +27,6 @@ interface Undergone {
   readonly wellAgainMs: number;
   /** The reasons shown for unpaid wishes that the person was notified of. */
   readonly told: readonly string[];
-  /** Violated invariants. */
   readonly violations: readonly string[];
 }
 

@@ -95,7 +95,6 @@ export interface SandboxClient {
   resetCounters(): Promise<void>;
   /** The alerts that the receivers got, oldest first. */
   receptions(channel: string, recipient?: string): Promise<readonly Reception[]>;
-  /** The current messages of a chat with the bot. */
   chat(chat: number): Promise<readonly ChatMessage[]>;
   /** Any other control call. */
   control(method: string, path: string, body?: unknown): Promise<unknown>;

@@ -9,7 +9,6 @@ export interface Member {
 
 export interface Crowd {
   readonly members: readonly Member[];
-  /** The owner of the buying filter with this index. */
   ownerOf(buyingIndex: number): Member;
 }
 

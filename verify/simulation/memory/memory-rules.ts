@@ -11,7 +11,6 @@ import type { GroupRow, MemoryTables } from "./memory-tables.ts";
 const OVER: ReadonlySet<PurchaseState> = new Set(["failed", "cancelled"]);
 const PAID: ReadonlySet<PurchaseState> = new Set(["confirmed", "cancelling", "cancel_unknown"]);
 
-/** The sum of the hold and the charge. */
 export const amountOf = ({ holdCents, chargedCents }: PurchaseRecord): number =>
   holdCents + (chargedCents ?? 0);
 
