@@ -112,7 +112,7 @@ test("a filter's card leads by keyboard to its month, and says that it wants a g
   ]);
   expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(320);
 
-  // A filter that does not buy shows no purchases and no empty parts of bars.
+  // A filter that does not buy shows no purchases, so its bars have no second part without a legend.
   await page.goto("/synapse/filtres");
   await page.getByRole("link", { name: "Sur 30 jours : Affaires" }).press("Enter");
   await expect(main.getByRole("figure", { name: "Articles par jour" })).toBeVisible();

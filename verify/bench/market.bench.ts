@@ -29,7 +29,7 @@ const ROUNDS = 5;
 const PAGE = 96;
 const MB = 1024 * 1024;
 const DAY_MS = 86_400_000;
-/** Limits from market-memory.md §7, for a million versions and filters on its author's machine. */
+/** Limits for a million versions and filters on the reference machine. */
 const BARS = {
   bytesPerVersion: 48,
   appraiseUs: 20,

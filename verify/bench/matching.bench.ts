@@ -20,7 +20,7 @@ const EDITS = 20_000;
 const COMPARED_LISTINGS = 40;
 /** The minimum duration of a rival's measurement. */
 const RIVAL_MS = 2_000;
-/** Limits from §10 of the matching design, for a million filters on its author's machine. */
+/** Limits for a million filters on the reference machine. */
 const BARS = { wordsRatio: 1.5, meanUs: 6, p99Us: 20, bytesPerFilter: 240, editP99Us: 20 };
 
 /** Keeps the result of `readSpec`, so that the compiler cannot eliminate the reads. */

@@ -6,8 +6,8 @@ import { startWorld } from "#verify/testing/world.ts";
 import { figure, sized } from "./figures.ts";
 
 /**
- * People delete their account while work is in flight. Either it is deleted and nothing is paid afterwards,
- * or it stays until the work has settled, and its owner can sign in and see it.
+ * People delete their account while work is in flight. Either that succeeds and nothing is paid afterwards,
+ * or the account stays until the work has settled, and its owner can sign in and see it.
  */
 const PEOPLE = sized(12, 200);
 const CONFIRMATION = { confirmation: DELETE_WORD };
