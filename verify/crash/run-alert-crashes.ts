@@ -1,7 +1,6 @@
 /**
- * `npm run crash -- alerts`: kill -9 of the process that sends alerts and of each of two nodes: no alert
- * lost, one doubled per kill and destination. `--kills N` (200), `--alerts N` (10000), `--seed N`,
- * `--no-nodes`.
+ * `npm run crash -- alerts`: kill -9 of the alert sender and of each of two nodes: none lost, at most one
+ * doubled per kill and destination. `--kills N` (200), `--alerts N` (10000), `--seed N`, `--no-nodes`.
  */
 import { parseArgs } from "node:util";
 import { killSender } from "#alerts/killed-alerts.suite.ts";
