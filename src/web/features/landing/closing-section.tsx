@@ -22,8 +22,8 @@ export function ClosingSection({ session }: { readonly session: Session }) {
   const leaving = useSignOut();
   const outcome = useSignInOutcome(session);
   return (
-    <section className="closing" id="login" aria-labelledby="login-title">
-      <h2 className="closing__title" id="login-title">
+    <section className="closing volt" id="login" aria-labelledby="login-title">
+      <h2 className="landing-title closing__title" id="login-title">
         Bêta privée. Vraie liste d’attente.
       </h2>
       <div className="closing__body stack">
@@ -58,19 +58,15 @@ export function ClosingSection({ session }: { readonly session: Session }) {
 function JoinCard() {
   return (
     <div className="place-tag">
-      <p className="place-tag__label strong">Votre place</p>
+      <p className="dim strong">Votre place</p>
       <p className="place-tag__rank display-voice" aria-hidden="true">
         ?<sup>e</sup>
       </p>
-      <a
-        className="landing-button landing-button--volt place-tag__action"
-        href={SIGN_IN_PATH}
-        onClick={beginSignIn}
-      >
+      <a className="landing-button volt place-tag__action" href={SIGN_IN_PATH} onClick={beginSignIn}>
         Rejoindre Dès Maintenant
         <Icon name="arrow" />
       </a>
-      <p className="place-tag__small">Déjà inscrit&nbsp;? Le même bouton vous ramène à votre compte.</p>
+      <p className="place-tag__small dim">Déjà inscrit&nbsp;? Le même bouton vous ramène à votre compte.</p>
     </div>
   );
 }
@@ -105,7 +101,7 @@ interface SignedInProps {
 function SignedIn({ user, leaving }: SignedInProps) {
   return (
     <div className="place-tag">
-      <p className="place-tag__label strong">{user.name}</p>
+      <p className="dim strong">{user.name}</p>
       {user.level > 0 ? <PanelLink /> : <WaitlistPlace user={user} />}
       <button
         type="button"
@@ -123,7 +119,7 @@ function PanelLink() {
   return (
     <>
       <p className="place-tag__sentence strong">Votre accès est ouvert.</p>
-      <a className="landing-button landing-button--volt place-tag__action" href="/synapse/articles">
+      <a className="landing-button volt place-tag__action" href="/synapse/articles">
         Aller au Panel
         <Icon name="arrow" />
       </a>
@@ -146,7 +142,7 @@ function WaitlistPlace({ user: { waitlist } }: { readonly user: Utilisateur }) {
         <sup>{ordinalEnding(waitlist.rank)}</sup>
       </p>
       <p className="place-tag__sentence strong">{waitlistSentence(waitlist)}</p>
-      <p className="place-tag__small">
+      <p className="place-tag__small dim">
         Les accès s'ouvrent un à un, sans date promise. Synapse n'envoie pas de mail&nbsp;: revenez ici, le
         Panel s'ouvre à votre prochaine visite dès que votre tour vient.
       </p>

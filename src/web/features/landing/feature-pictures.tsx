@@ -52,17 +52,18 @@ interface VerdictProps {
 }
 
 function Verdict({ listing, reason }: VerdictProps) {
+  const passes = reason === null;
   return (
-    <li className="verdict" data-passes={reason === null || undefined}>
+    <li className="verdict" data-passes={passes || undefined}>
       <Garment name={listing.garment} cloth={listing.cloth} wall={listing.wall} />
       <span className="stack" data-gap="0">
-        <span className="verdict__title strong">{listing.title}</span>
+        <span className={passes ? "strong" : "strong dim"}>{listing.title}</span>
         <span className="hint">
           {listing.size} · {listing.condition} · {formatCents(listing.priceCents)}
         </span>
       </span>
-      <span className="verdict__word line hint strong">
-        <Icon name={reason === null ? "check" : "close"} />
+      <span className={`verdict__word line hint strong ${passes ? "volt" : ""}`}>
+        <Icon name={passes ? "check" : "close"} />
         {reason ?? "Trouvé"}
       </span>
     </li>
@@ -163,21 +164,21 @@ export function ThunderPicture() {
       <ol className="thunder__queue stack">
         <li data-lane="thunder">
           <span className="thunder__rank display-voice">1</span>
-          <span className="thunder__lane strong">Thunder</span>
+          <span className="strong">Thunder</span>
           <span className="thunder__run" aria-hidden="true" />
         </li>
         <li data-lane="acquire">
           <span className="thunder__rank display-voice">2</span>
-          <span className="thunder__lane strong">Acquire, filtre de Nora</span>
+          <span className="strong">Acquire, filtre de Nora</span>
           <span className="thunder__run" aria-hidden="true" />
         </li>
         <li data-lane="acquire">
           <span className="thunder__rank display-voice">3</span>
-          <span className="thunder__lane strong">Acquire, filtre de Sami</span>
+          <span className="strong">Acquire, filtre de Sami</span>
           <span className="thunder__run" aria-hidden="true" />
         </li>
       </ol>
-      <p className="thunder__words wide dim">
+      <p className="wide dim">
         Un article, un seul achat&nbsp;: la file évite que les abonnés de Synapse se disputent la même pièce.
       </p>
     </figure>

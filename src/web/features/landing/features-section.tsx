@@ -6,7 +6,7 @@ import "./features-section.css";
 export function FeaturesSection() {
   return (
     <section className="landing-section" id="features" aria-labelledby="features-title">
-      <h2 className="landing-section__title" id="features-title">
+      <h2 className="landing-title" id="features-title">
         <span className="features__kicker dim" lang="en">
           Features
         </span>{" "}
@@ -80,7 +80,7 @@ function Feature({ id, name, promise, does, note, picture }: FeatureProps) {
       <h3 className="feature__name" id={`${id}-title`}>
         {name}
       </h3>
-      <div className="feature__body">
+      <div className="feature__body stack">
         <div>
           <p className="feature__promise wide-voice">{promise}</p>
           <ul className="feature__list stack">
@@ -95,7 +95,7 @@ function Feature({ id, name, promise, does, note, picture }: FeatureProps) {
             <strong className="strong">À savoir</strong> {note}
           </p>
         </div>
-        <div className="feature__picture">{picture}</div>
+        {picture}
       </div>
     </article>
   );

@@ -48,7 +48,7 @@ function useLandingSession(): Session {
 export function Hero({ isSubscriber }: { readonly isSubscriber: boolean }) {
   return (
     <section className="hero" id="haut" aria-labelledby="hero-title">
-      <h1 className="hero__title" id="hero-title">
+      <h1 className="landing-title hero__title" id="hero-title">
         La bonne pièce n’attend pas
         <span className="hero__dot" aria-hidden="true" />
       </h1>
@@ -58,14 +58,11 @@ export function Hero({ isSubscriber }: { readonly isSubscriber: boolean }) {
           vous laisse acheter en un clic. Ou achète à votre place.
         </p>
         <div className="hero__actions row" data-gap="12">
-          <a
-            className="landing-button landing-button--volt"
-            href={isSubscriber ? "/synapse/articles" : "#prix"}
-          >
+          <a className="landing-button volt" href={isSubscriber ? "/synapse/articles" : "#prix"}>
             {isSubscriber ? "Aller au Panel" : "Découvrir"}
             <Icon name="arrow" />
           </a>
-          <a className="landing-button landing-button--quiet" href="#features">
+          <a className="landing-button" href="#features">
             Explorer les Features
           </a>
         </div>

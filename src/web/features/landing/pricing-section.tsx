@@ -8,7 +8,7 @@ const offers = plans.filter(({ key }) => key !== "none");
 export function PricingSection({ user }: { readonly user: Utilisateur | null }) {
   return (
     <section className="landing-section" id="prix" aria-labelledby="prix-title">
-      <h2 className="landing-section__title" id="prix-title">
+      <h2 className="landing-title" id="prix-title">
         plans à venir
       </h2>
       <p className="landing-section__lead dim">
@@ -22,7 +22,7 @@ export function PricingSection({ user }: { readonly user: Utilisateur | null }) 
           <a href="#login">Voir ma place</a>
         </p>
       )}
-      <ul className="pricing__plans stack">
+      <ul className="landing-thirds stack">
         {offers.map((plan) => (
           <PlanCard key={plan.key} plan={plan} />
         ))}
@@ -34,7 +34,7 @@ export function PricingSection({ user }: { readonly user: Utilisateur | null }) 
 function PlanCard({ plan }: { readonly plan: Plan }) {
   const isThunder = plan.key === "thunder";
   return (
-    <li className="plan card" data-plan={plan.key}>
+    <li className="plan card" data-lane={plan.key}>
       <div className="plan__head row between">
         <h3 className="plan__name wide-voice">{plan.label}</h3>
         {plan.isMostPopular ? <span className="plan__badge strong">le plus populaire</span> : null}
@@ -44,7 +44,7 @@ function PlanCard({ plan }: { readonly plan: Plan }) {
       </p>
       <ul className="plan__lines stack" data-gap="12">
         {plan.features.map(({ label, isIncluded }) => (
-          <li key={label} className="line" data-gap="12" data-included={isIncluded || undefined}>
+          <li key={label} className={isIncluded ? "line" : "line dim"} data-gap="12">
             <Icon name={isIncluded ? "check" : "minus"} />
             <span>
               <span className="visually-hidden">{isIncluded ? "Inclus : " : "Non inclus : "}</span>
@@ -53,10 +53,7 @@ function PlanCard({ plan }: { readonly plan: Plan }) {
           </li>
         ))}
       </ul>
-      <a
-        className={`landing-button ${isThunder ? "landing-button--volt" : "landing-button--quiet"}`}
-        href="#login"
-      >
+      <a className={isThunder ? "landing-button volt" : "landing-button"} href="#login">
         {isThunder ? "Rejoindre la file d'attente" : "Rejoindre la bêta"}
       </a>
     </li>

@@ -18,9 +18,9 @@ export function SiteFooter({ anchorBase }: SiteHeaderProps) {
         <FooterLinks title="Entreprise" links={companyLinks} />
         <FooterLinks title="Légal" links={legalLinks} />
         <div className="site-footer__support">
-          <h2>Support</h2>
+          <h2 className="dim">Support</h2>
           {email === null ? null : (
-            <a href={`mailto:${email}`}>
+            <a className="landing-link strong" href={`mailto:${email}`}>
               <Icon name="mail" />
               {email}
             </a>
@@ -56,11 +56,11 @@ interface FooterLinksProps {
 function FooterLinks({ title, links }: FooterLinksProps) {
   return (
     <nav aria-label={title}>
-      <h2>{title}</h2>
+      <h2 className="dim">{title}</h2>
       <ul>
         {links.map(({ label, path }) => (
           <li key={path}>
-            <a href={path} lang="en">
+            <a className="landing-link strong" href={path} lang="en">
               {label}
             </a>
           </li>

@@ -23,23 +23,25 @@ export function SiteHeader({ anchorBase, place }: SiteHeaderProps) {
           Aller au contenu
         </a>
         <a
-          className="site-header__home"
+          className="site-header__home line"
           href={anchorBase === "" ? "#haut" : "/"}
           aria-label="Synapse, accueil"
         >
           <Logo />
         </a>
-        <nav className="site-header__nav" aria-label="Principale">
-          <a href={`${anchorBase}#features`} lang="en">
+        <nav className="site-header__nav line strong" aria-label="Principale">
+          <a className="landing-link" href={`${anchorBase}#features`} lang="en">
             Features
           </a>
-          <a href={`${anchorBase}#prix`}>Prix</a>
-          <a className="site-header__join" href={`${anchorBase}#login`} lang="en">
+          <a className="landing-link" href={`${anchorBase}#prix`}>
+            Prix
+          </a>
+          <a className="landing-link site-header__join" href={`${anchorBase}#login`} lang="en">
             Create account
           </a>
         </nav>
         {place === undefined ? null : (
-          <a className="site-header__place" href={`${anchorBase}#login`}>
+          <a className="landing-link site-header__place strong" href={`${anchorBase}#login`}>
             <span className="visually-hidden">{waitlistSentence(place)}</span>
             <span aria-hidden="true">
               {formatCount(place.rank)}
@@ -85,7 +87,7 @@ function MobileMenu({ anchorBase }: { readonly anchorBase: "" | "/" }) {
     <>
       <button
         type="button"
-        className="menu-toggle"
+        className="sign-button menu-toggle"
         aria-label="Ouvrir le menu"
         aria-haspopup="dialog"
         aria-expanded={isOpen}
@@ -94,20 +96,24 @@ function MobileMenu({ anchorBase }: { readonly anchorBase: "" | "/" }) {
         <Icon name="menu" />
       </button>
       <dialog ref={dialog} className="mobile-menu" aria-label="Menu" onClose={() => setIsOpen(false)}>
-        <button type="button" className="menu-toggle" aria-label="Fermer le menu" onClick={close}>
+        <button type="button" className="sign-button menu-toggle" aria-label="Fermer le menu" onClick={close}>
           <Icon name="close" />
         </button>
         <nav className="mobile-menu__links" aria-label="Menu">
-          <a href={`${anchorBase}#features`} onClick={close} lang="en">
+          <a className="wide-voice" href={`${anchorBase}#features`} onClick={close} lang="en">
             Features
           </a>
-          <a href={`${anchorBase}#prix`} onClick={close}>
+          <a className="wide-voice" href={`${anchorBase}#prix`} onClick={close}>
             Prix
           </a>
-          <a href={`${anchorBase}#login`} onClick={close} lang="en">
+          <a className="wide-voice" href={`${anchorBase}#login`} onClick={close} lang="en">
             Create account
           </a>
-          <a className="mobile-menu__start" href={`${anchorBase}#login`} onClick={close}>
+          <a
+            className="mobile-menu__start line between volt wide-voice"
+            href={`${anchorBase}#login`}
+            onClick={close}
+          >
             Commencer
             <Icon name="arrow" />
           </a>

@@ -7,10 +7,10 @@ import "./teasers.css";
 export function Teasers() {
   return (
     <section className="landing-section" aria-labelledby="teasers-title">
-      <h2 className="landing-section__title" id="teasers-title">
+      <h2 className="landing-title" id="teasers-title">
         Chercher. Cliquer. Laisser faire.
       </h2>
-      <div className="teasers__grid stack" data-gap="12">
+      <div className="landing-thirds stack" data-gap="12">
         <article className="teaser card">
           <h3 className="teaser__name wide-voice">Seeker</h3>
           <p>
@@ -19,7 +19,7 @@ export function Teasers() {
           <TeaserLink to="#seeker" name="Seeker" />
           <SeekerSign />
         </article>
-        <article className="teaser teaser--clicker card">
+        <article className="teaser card volt">
           <h3 className="teaser__name wide-voice">Clicker</h3>
           <p>
             Un bouton sur chaque article. Paiement et livraison sont déjà réglés&nbsp;: un clic, une réponse.
@@ -66,13 +66,13 @@ function SeekerSign() {
 function ClickerSign() {
   return (
     <svg className="teaser__sign" viewBox="0 0 400 200" aria-hidden="true">
-      <g className="teaser__rings">
+      <g fill="none" stroke="currentColor" strokeOpacity="0.32" strokeWidth="1.5">
         <circle cx="290" cy="150" r="60" />
         <circle cx="290" cy="150" r="104" />
         <circle cx="290" cy="150" r="152" />
         <circle cx="290" cy="150" r="204" />
       </g>
-      <circle className="teaser__press" cx="290" cy="150" r="24" />
+      <circle cx="290" cy="150" r="24" fill="currentColor" />
     </svg>
   );
 }

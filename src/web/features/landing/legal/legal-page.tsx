@@ -28,7 +28,7 @@ export function LegalPage({ page }: { readonly page: LegalPageKey }) {
     <div className="landing">
       <SiteHeader anchorBase="/" />
       <main className="legal" id="contenu">
-        <h1 className="legal__title">{title}</h1>
+        <h1 className="landing-title legal__title">{title}</h1>
         <Text />
       </main>
       <SiteFooter anchorBase="/" />

@@ -8,9 +8,9 @@ interface LegalSectionProps {
 
 export function LegalSection({ title, children }: LegalSectionProps) {
   return (
-    <section className="legal-section">
-      <h2 className="legal-section__title">{title}</h2>
-      <div className="legal-section__text">{children}</div>
+    <section className="legal-section stack">
+      <h2 className="legal-section__title wide-voice">{title}</h2>
+      <div className="legal-section__text stack">{children}</div>
     </section>
   );
 }

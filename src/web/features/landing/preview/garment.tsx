@@ -15,7 +15,7 @@ const ROOM_LIGHT_ID = "room-light";
 /** The light that falls on every wall, once for the whole page. */
 export function RoomLight() {
   return (
-    <svg className="garment-light" width="0" height="0" aria-hidden="true">
+    <svg className="visually-hidden" width="0" height="0" aria-hidden="true">
       <radialGradient id={ROOM_LIGHT_ID} cx="0.3" cy="0.18" r="1.1">
         <stop offset="0" stopColor="#fff" stopOpacity="0.26" />
         <stop offset="0.5" stopColor="#808080" stopOpacity="0.06" />
@@ -31,7 +31,7 @@ export function Garment({ name, cloth, wall }: GarmentProps) {
     <svg className="garment" viewBox="0 0 120 160" color={cloth} aria-hidden="true">
       <rect width="120" height="160" fill={wall} />
       <rect width="120" height="160" fill={`url(#${ROOM_LIGHT_ID})`} />
-      <g className="garment__piece">
+      <g className="garment__piece" strokeLinecap="round" strokeLinejoin="round">
         {drawings[name].map((path, index) => (
           <path key={index} {...path} />
         ))}

@@ -12,6 +12,13 @@ import {
 import { formatCents, type PreviewListing } from "./preview-listings.ts";
 import "./preview-rail.css";
 
+declare module "react" {
+  interface CSSProperties {
+    /** How many steps from the left end of the rail. */
+    readonly "--slot"?: number;
+  }
+}
+
 /** Any moment: the preview's own clock begins at 0, which no date that is known can be before. */
 const STARTED_AT_MS = 86_400_000;
 
@@ -35,7 +42,7 @@ export function PreviewRail() {
               key={card.key}
               className="rail__place"
               data-entering={card.key >= RAIL_LENGTH || undefined}
-              data-slot={card.slot}
+              style={{ "--slot": card.slot }}
             >
               <PreviewCardView
                 listing={card.listing}
@@ -54,7 +61,7 @@ export function PreviewRail() {
         {isStill ? null : (
           <button
             type="button"
-            className="rail__pause"
+            className="sign-button rail__pause"
             aria-label={isPaused ? "Relancer l'aperçu" : "Mettre l'aperçu en pause"}
             onClick={() => setIsPaused(!isPaused)}
           >
