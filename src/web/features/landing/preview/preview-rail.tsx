@@ -83,7 +83,7 @@ function PreviewToastView({ toast }: { readonly toast: PreviewToast }) {
       data-leaving={isLeaving || undefined}
     >
       <Garment name={listing.garment} cloth={listing.cloth} wall={listing.wall} />
-      <div>
+      <div className="stack" data-gap="0">
         <span className="preview-toast__lane line strong" data-gap="4">
           <Icon name="bolt" />
           {isThunder ? "Acheté par Thunder" : "Acheté par Acquire"}
