@@ -151,6 +151,19 @@ export function AcquirePicture() {
   );
 }
 
+declare module "react" {
+  interface CSSProperties {
+    /** How far one has come, from 0 to 1. */
+    readonly "--share"?: number;
+  }
+}
+
+const QUEUE = [
+  { lane: "thunder", name: "Thunder", share: 1 },
+  { lane: "acquire", name: "Acquire, filtre de Nora", share: 0.62 },
+  { lane: "acquire", name: "Acquire, filtre de Sami", share: 0.34 },
+] as const;
+
 /** Three wishes for one article; the order in which they are served. */
 export function ThunderPicture() {
   return (
@@ -162,21 +175,13 @@ export function ThunderPicture() {
         <Garment name="dress" cloth="#b4532f" wall="#e0d2c4" />
       </div>
       <ol className="thunder__queue stack">
-        <li data-lane="thunder">
-          <span className="thunder__rank display-voice">1</span>
-          <span className="strong">Thunder</span>
-          <span className="thunder__run" aria-hidden="true" />
-        </li>
-        <li data-lane="acquire">
-          <span className="thunder__rank display-voice">2</span>
-          <span className="strong">Acquire, filtre de Nora</span>
-          <span className="thunder__run" aria-hidden="true" />
-        </li>
-        <li data-lane="acquire">
-          <span className="thunder__rank display-voice">3</span>
-          <span className="strong">Acquire, filtre de Sami</span>
-          <span className="thunder__run" aria-hidden="true" />
-        </li>
+        {QUEUE.map(({ lane, name, share }, index) => (
+          <li key={name} data-lane={lane}>
+            <span className="thunder__rank display-voice">{index + 1}</span>
+            <span className="strong">{name}</span>
+            <span className="thunder__run" style={{ "--share": share }} aria-hidden="true" />
+          </li>
+        ))}
       </ol>
       <p className="wide dim">
         Un article, un seul achat&nbsp;: la file évite que les abonnés de Synapse se disputent la même pièce.
