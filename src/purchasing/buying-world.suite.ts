@@ -38,32 +38,35 @@ export interface BuyingWorld extends AsyncDisposable {
   readonly events: EventBus;
   readonly heard: readonly ProductEvent[];
   readonly logged: readonly LoggedLine[];
-  /** The engine of this moment: another one after a crash. */
+  /** The current engine; `crash` replaces it. */
   readonly purchasing: () => Purchasing;
-  /** Somebody with a connected account, an address and no relay point. */
+  /** A user with a connected account, an address and no pickup points. */
   readonly person: (name: string, plan?: User["plan"]) => Promise<User>;
   readonly limit: (user: User, limits: Partial<MoneyLimits>) => Promise<void>;
-  /** A filter of theirs that buys by itself. */
+  /** Adds a filter with auto-buy. */
   readonly autobuyFilter: (user: User, traits?: Partial<Filter>) => Promise<Filter>;
-  /** Publishes and records it as the feed would. */
+  /** Publishes and records a listing as the feed would. */
   readonly listing: (wares?: Partial<Wares>) => Promise<Listing>;
-  /** So many at once. */
   readonly listings: (count: number, wares?: Partial<Wares>) => Promise<readonly Listing[]>;
   readonly wish: (user: User, filter: Filter, listing: Listing) => AutobuyWish;
-  /** Clicks on a listing at whatever its price is. */
+  /** Clicks on a listing at its last known price. */
   readonly click: (user: Pick<User, "id">, listing: Pick<Listing, "id">) => Promise<ClickOutcome>;
   /** The person's only purchase of the listing, once it is in one of these states. */
   readonly settled: (user: User, listing: Listing, ...states: PurchaseState[]) => Promise<PurchaseRecord>;
   readonly record: (user: User, listing: Listing) => Promise<PurchaseRecord | null>;
-  /** The marketplace's truth about a listing. */
+  /** The sandbox's own orders for a listing. */
   readonly truth: (listing: Listing) => Promise<readonly TrueOrder[]>;
-  /** The engine never hears or says anything again, as after kill -9; another starts over the same books. */
+  /**
+   * Simulates kill -9: the engine receives and sends nothing more, and another starts over the same store.
+   */
   readonly crash: () => Promise<void>;
-  /** A second engine over the same books, as another node: through a store and a clock of its own where given. */
+  /** A second engine over the same store, as another node; optionally with its own store handle and clock. */
   readonly anotherNode: (own?: Partial<Pick<PurchasingDeps, "store" | "clock">>) => Promise<Purchasing>;
 }
 
-/** RECONCILE_SECONDS of these tests: short, and longer than any delay that they arm. */
+/**
+ * RECONCILE_SECONDS of these tests, in ms: short; only faults that must miss the proof are delayed longer.
+ */
 export const RECONCILE_MS = 1_500;
 const SETTLE_TIMEOUT_MS = 60_000;
 
@@ -71,11 +74,11 @@ export type Call = keyof Marketplace;
 
 export interface BuyingWorldOptions {
   readonly overrides?: Partial<PurchasingDeps>;
-  /** Stands between the engine and the wire: to see, delay or lose calls and answers. */
+  /** Wraps every marketplace call, to observe, delay or lose calls and answers. */
   readonly intercept?: (name: Call, call: () => Promise<unknown>) => Promise<unknown>;
-  /** Another store than an embedded one of its own. */
+  /** Opens the store to use instead of an embedded one. */
   readonly openStore?: () => Promise<TestStore>;
-  /** Runs whenever a call is given its access token. */
+  /** Runs whenever a call receives its access token. */
   readonly beforeAccess?: () => Promise<void>;
 }
 
@@ -158,7 +161,7 @@ export function enginesOver(parts: {
     const { owner = `engine-${number}` } = own;
     let isDead = false;
     const { intercept = (_name, call) => call() } = options;
-    // What the marketplace did for a process that is gone was done; only nobody hears of it.
+    // A call of a dead process still takes effect at the marketplace; only its answer is lost.
     const marketplace = intercepted(parts.marketplace, async (name, call) => {
       if (isDead) return await NEVER;
       const answer = await intercept(name, call);
@@ -197,7 +200,7 @@ export function enginesOver(parts: {
       purchasing,
       die() {
         isDead = true;
-        // Never settles while a call of it hangs, as nothing of a dead process does.
+        // Not awaited: it never settles while one of its calls hangs.
         void purchasing.stop();
       },
     };
@@ -344,7 +347,7 @@ function goodsOf(
 
 const PER_PAGE = 96;
 
-/** As the feed sees them: through the marketplace's own catalogue. */
+/** Reads listings through the marketplace's catalogue, as the feed does. */
 async function readListings(origin: string, ids: readonly number[]): Promise<readonly Listing[]> {
   const free = { perSecond: Infinity, burst: 1 };
   await using marketplace = createHttpMarketplace({

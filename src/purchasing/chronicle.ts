@@ -1,6 +1,6 @@
 /**
- * Records the wishes that were not tried, for later display. Runs in the background: no purchase waits for it, and its
- * failure changes nothing.
+ * Records the wishes that were not tried, for later display. Runs in the background: no purchase waits for
+ * it, and its failures affect none.
  */
 import type { EventBus } from "#domain/events.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
@@ -19,12 +19,12 @@ export interface Chronicle {
 export interface ChronicleDeps extends StoreRetry {
   /** Absent: nothing is recorded. */
   readonly stories: Pick<StoryStore, "recordMiss"> | undefined;
-  /** Hears of the misses that a person may still decide. */
+  /** Notified of misses that the person may still confirm. */
   readonly events: Pick<EventBus, "publish">;
   readonly background: Background;
 }
 
-/** A slice with more leaves is too unspecific. */
+/** A slice with more leaf categories says too little about the listing. */
 const MAX_LEAVES = 200;
 
 /** The origin of a purchase, which is written with it. */
@@ -34,9 +34,9 @@ export function originOf({ firstSeenAtMs, facts: { leafIds }, standing }: SeenLi
   return { firstSeenAtMs, leafIds: leafIds.length > MAX_LEAVES ? [] : leafIds, usual };
 }
 
-/** The queues of both lanes may expire together after an outage of the store; they are recorded all the same. */
+/** Both lanes, 5,000 wishes each, may expire at once after an outage of the store. */
 const MAX_MISSES_WAITING = 10_000;
-/** Leaves the store to the purchases, which continue meanwhile. */
+/** Few, since purchases use the store at the same time. */
 const MISSES_AT_ONCE = 2;
 const RETRY_FOR_MS = 10 * 60_000;
 

@@ -16,12 +16,15 @@ import { aHeldPayment } from "./attempt/held-payment.suite.ts";
 import { budgetKeys } from "./decide/limits.ts";
 import { createMoves } from "./moves.ts";
 
-/** What kill -9, a second node and a long sleep do to a purchase: never two payments, nothing lost, books that agree. */
+/**
+ * A purchase under kill -9, a second node and a suspended process: at most one payment, and a consistent
+ * ledger.
+ */
 const start = buyingWorldPerTest();
 
 const NEVER = new Promise<never>(() => undefined);
 
-/** Hangs the first such call for ever, just before it leaves or just after it was carried out. */
+/** Hangs the first such call forever, before it is sent or after it took effect. */
 function hangOnce(point: Call, moment: "before" | "after") {
   const { promise: reached, resolve } = Promise.withResolvers<void>();
   let isOver = false;
@@ -45,7 +48,7 @@ describe("after kill -9", () => {
     ["openTransaction", "after", 1],
     ["buildCheckout", "after", 1],
     ["updateCheckout", "after", 1],
-    // From here on 'paying' is committed: whether it was sent cannot be known, so it is never sent again.
+    // From here on 'paying' is committed: whether it was sent is unknown, so it is never sent again.
     ["pay", "before", 0],
     ["pay", "after", 1],
   ] as const)(
@@ -162,7 +165,7 @@ describe("after kill -9", () => {
     const told = { kind: "purchase_changed", userId: sam.id, purchaseId: id };
     for (let passedMs = 0; passedMs <= 10_000; passedMs += 5_000) {
       expect(heard).not.toContainEqual(told);
-      // Another process committed it and died; each look at the bank's answer writes it again.
+      // Another process committed it and died; each check of the bank's answer renews `updatedAtMs`.
       const changes = { isPublished: false, updatedAtMs: clock.nowMs() };
       await store.db.update(purchases).set(changes).where(eq(purchases.id, id));
       await moves.publishPending();
@@ -208,7 +211,7 @@ describe("two nodes", () => {
 });
 
 describe("a process that sleeps between its commit and the paying request", () => {
-  /** The same time for everybody, which a test can push forward. */
+  /** A clock shared by all parts, which a test can advance. */
   function adjustableClock(): Clock & { push(byMs: number): void } {
     let offsetMs = 0;
     return {
@@ -234,7 +237,7 @@ describe("a process that sleeps between its commit and the paying request", () =
     clock.push(20_000);
     payment.letGo();
     const record = await current.settled(lea, dress, "confirmed", "failed");
-    // It went back to INTENT, and was begun anew while the wish was fresh.
+    // It returned to INTENT and was retried while the wish was fresh.
     expect(record).toMatchObject({ state: "confirmed", attemptCount: 2 });
     expect(payment.calls.filter((name) => name === "pay")).toHaveLength(1);
     expect(paymentsTaken(await current.truth(dress))).toBe(1);

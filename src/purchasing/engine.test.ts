@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import { eur } from "#domain/money.ts";
 import { centsOf, paymentsTaken, startBuyingWorld, type BuyingWorld } from "./buying-world.suite.ts";
 
-// A world of its own takes seconds to open on a busy machine.
+// Opening a world may take seconds on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 let world: BuyingWorld;
@@ -67,7 +67,7 @@ describe("an automatic purchase", () => {
 
   it("is not even tried for whoever could not pay three in a row, until they change something", async () => {
     const person = await world.person("thunder-empty");
-    // Dearer than what is in anybody's wallet.
+    // More expensive than any wallet of the sandbox can pay.
     const filter = await world.autobuyFilter(person, { paymentMethodId: 11, priceCapEur: 10_000 });
     await world.limit(person, { dayEur: 100_000, monthEur: 100_000 });
     for (let n = 0; n < 3; n += 1) {
@@ -233,7 +233,7 @@ describe("a click", () => {
     await world.sandbox.changePrice(listing.id, 20);
     const outcome = await world.purchasing().click(request);
     expect(outcome).toMatchObject({ kind: "price_rose", nowCents: 2_170 });
-    // What a quote says is what everybody sees from then on.
+    // A quote's price is published to everyone.
     const known = await world.store.listings.byId(listing.id);
     expect(known?.listing.totalPriceCents).toBe(2_170);
     expect(world.heard).toContainEqual(
@@ -371,7 +371,7 @@ describe("a cancel", () => {
       .poll(async () => await world.record(person, listing))
       .toMatchObject({ state: "confirmed", failureReason: "not_cancelled" });
     expect((await world.truth(listing))[0]?.state).toBe("paid");
-    // Asked again, it is as if for the first time.
+    // A second request is treated like the first.
     await world.sandbox.clearFaults();
     await world.purchasing().cancel(person.id, transactionId);
     await expect

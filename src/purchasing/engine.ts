@@ -249,7 +249,7 @@ function handleEvent(parts: Parts, event: ProductEvent): void {
     restingFilters.forget(event.filterIds);
     background.start("prepare account", () => readiness.prepare(event.userId));
   }
-  // Wishes that wait are decided by the new terms at their next turn.
+  // Waiting wishes are decided by the new terms at their next turn.
   if (event.kind === "group_changed") restingFilters.forget(event.filterIds);
   if (event.kind === "settings_changed") {
     refusedPayers.allowRetry(event.userId);

@@ -17,14 +17,14 @@ export interface Moves {
   /**
    * Null: no such purchase. Otherwise the record after the event, whether or not it changed. While the store is
    * unavailable it is retried for a minute, except for requests that a person waits for.
-   * @param inHand what the last step returned of this purchase: the step then costs one statement
+   * @param inHand as returned by the previous step of this purchase: saves reading the facts again
    */
   move<Kind extends PurchaseEventKind>(
     key: PurchaseKey,
     event: PurchaseEvent<Kind>,
     inHand?: InHand | null,
   ): Promise<MoveResult | null>;
-  /** What is written for a new purchase: its intent, already with the first attempt unless it is to wait. */
+  /** The change that creates a purchase: its intent, and its first attempt unless `begins` is null. */
   opening(intent: PurchaseRecord, facts: PurchaseFacts, begins: { readonly owner: string } | null): Change;
   /** For a purchase that has just been created. */
   announceOpened(opened: Pick<Advance, "stops"> & { readonly record: PurchaseRecord }): void;
@@ -61,14 +61,14 @@ export function createMoves(deps: MovesDeps): Moves {
   const { store, clock, random, background, reconcileMs } = deps;
   const marks = createMarks(deps);
   const publisher: Publisher = { ...deps, mark: (record) => marks.add(record) };
-  // The time of the decision, not of the call, which may have waited long for its turn.
+  // Evaluated when the decision runs, not when it is requested: the call may have been queued.
   const circumstances = (facts: PurchaseFacts): Circumstances => ({
     nowMs: clock.nowMs(),
     jitter: random.next(),
     reconcileMs,
     facts,
   });
-  /** When this process first saw each of them unpublished: one that is followed is written again before it grows old. */
+  /** When this process first saw each unpublished purchase: order checks keep renewing its `updatedAtMs`. */
   let pendingSinceMs: ReadonlyMap<PurchaseId, number> = new Map();
   return {
     async move(key, event, inHand = null) {
@@ -98,7 +98,7 @@ export function createMoves(deps: MovesDeps): Moves {
               at,
             );
       const change = submitted?.next.state === "submitting" ? submitted : changeTo(intent, at, {});
-      // No money moves in a simulation: a simulating filter must not fill the audit.
+      // Simulations move no money and are not audited.
       return { ...change, isNews: true, ...(isLive && { audit: auditEntryOf(null, intent) }) };
     },
     announceOpened({ record, stops }) {
@@ -178,7 +178,7 @@ function isAudited(before: PurchaseRecord, { next, money }: Change): boolean {
 }
 
 interface Publisher extends MovesDeps {
-  /** The purchase was published as it is here. */
+  /** Marks the purchase as published in this version. */
   readonly mark: (record: PurchaseRecord) => void;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { killNodes } from "#verify/crash/kill-nodes.ts";
 
-/** A slice of `npm run crash -- --nodes 200`. */
+/** A short run of `npm run crash -- --nodes 200`. */
 vi.setConfig({ testTimeout: 400_000 });
 
 const [KILLS, WISHES] = [2, 60];

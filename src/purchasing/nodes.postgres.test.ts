@@ -15,10 +15,10 @@ import {
 } from "./buying-world.suite.ts";
 import { postgresWorld } from "./postgres-world.suite.ts";
 
-/** Each is wanted by two filters, on two nodes. */
+/** Each listing is wanted by two filters, on two nodes. */
 const GROUP_LISTINGS = Number(process.env["GROUP_LISTINGS"] ?? 15);
 
-/** Several nodes on one PostgreSQL database, each with connections of its own, and connections that are cut. */
+/** Several nodes on one PostgreSQL database, each with its own connections, which are cut. */
 const postgres = postgresWorld();
 
 async function start(options: BuyingWorldOptions = {}): Promise<{
@@ -68,7 +68,7 @@ describe("two nodes on one database", () => {
     const dresses: Listing[] = [];
     for (let n = 0; n < GROUP_LISTINGS; n += 1) dresses.push(await current.listing({ price: 10 }));
     const wishes = dresses.flatMap((dress) => filters.map((filter) => current.wish(lea, filter, dress)));
-    // Some turn out sold: their places become free again, for whichever node is there first.
+    // Some are sold to others: their places in the group become free again for either node.
     for (const dress of dresses.filter((_unused, n) => n % 4 === 0))
       await current.sandbox.sellToSomebodyElse(dress.id);
     current.purchasing().offer(wishes);
@@ -119,7 +119,7 @@ describe("two nodes on one database", () => {
   });
 });
 
-/** The intent with its attempt, the quote, the outcome: each write of a purchase. */
+/** The writes of a purchase: intent with attempt, quote, outcome. */
 const WRITES = [1, 2, 3];
 
 describe("a connection to the database that is cut", () => {
@@ -138,12 +138,12 @@ describe("a connection to the database that is cut", () => {
       const lea = await current.person("thunder-lea");
       const filter = await current.autobuyFilter(lea);
       const dress = await current.listing();
-      // The account is read before: what is cut is the purchase.
+      // The account's orders are read before, so that the cut hits the purchase.
       await sleep(systemClock, 500);
       proxy?.cutAtWrite(n, moment);
       current.purchasing().offer([current.wish(lea, filter, dress)]);
       await expect.poll(() => proxy?.cutCount()).toBe(1);
-      // What the node did not hear it takes up when it starts anew.
+      // The node resumes the unacknowledged purchase after its restart.
       await sleep(systemClock, 500);
       await current.crash();
       await sleep(systemClock, 500);

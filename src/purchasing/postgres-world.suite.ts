@@ -3,16 +3,18 @@ import { afterAll, afterEach, beforeAll, vi } from "vitest";
 import { openPostgresServer, type PostgresServer } from "#verify/testing/postgres-server.ts";
 import { openPostgresTestStore, type TestStore } from "#verify/testing/test-store.ts";
 
-/** What tests of buying on PostgreSQL stand on: one server for the file, and whatever a test opens ends with it. */
+/**
+ * Fixture for purchase tests on PostgreSQL: one server per test file, and resources that end with each test.
+ */
 export interface PostgresWorld {
   readonly freshDatabase: () => Promise<string>;
-  /** Each of them with the same keys: they are nodes of one product. */
+  /** All stores share their master keys, as nodes of one deployment do. */
   readonly openStore: (databaseUrl: string) => Promise<TestStore>;
-  /** Of the test that runs. */
+  /** Disposed of at the end of the running test. */
   readonly resources: () => AsyncDisposableStack;
 }
 
-/** To be called once, at the top of a test file. */
+/** Call once at the top of a test file. */
 export function postgresWorld(): PostgresWorld {
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
   const masterKeys = randomBytes(32).toString("base64");

@@ -61,7 +61,10 @@ export interface ActiveStop {
 export type ResolveOutcome =
   | { readonly kind: "resolved"; readonly purchase: Purchase }
   | { readonly kind: "not_found" }
-  /** Only 'Inconnu' and an uncertain cancellation can be resolved by a person. */
+  /**
+   * Only 'Inconnu', an uncertain cancellation and a bank that is pending for over a day can be resolved by a
+   * person.
+   */
   | { readonly kind: "not_undecided" };
 
 export interface ClickRequest {
@@ -89,7 +92,7 @@ export type RefusedClick =
   | { readonly kind: "limit_reached"; readonly limit: "day" | "month" | "count" | "concurrent" }
   | { readonly kind: "missing"; readonly what: readonly ("account" | "address" | "payment")[] }
   | { readonly kind: "failed"; readonly reason: FailureReason }
-  /** Everything is stopped by the operator. */
+  /** Purchases are stopped (all, this account's or by the breaker), or the plan has just ended. */
   | { readonly kind: "stopped" }
   /** The marketplace failed before anything was paid. */
   | { readonly kind: "marketplace_unavailable" };

@@ -10,12 +10,12 @@ import { centsOf, type BuyingWorld } from "./buying-world.suite.ts";
 import { buyingWorldPerTest } from "./world-per-test.suite.ts";
 
 /**
- * Many people, many faults at once and two crashes; then the marketplace behaves, and the books are compared
- * with its truth (docs/purchase.md, the numbered invariants).
+ * Many people, many faults at once and two crashes; then a healthy marketplace, and the ledger is compared
+ * with its orders (docs/purchase.md, the numbered invariants).
  */
 const start = buyingWorldPerTest();
 
-/** A doubt is looked into a minute apart in the end: after the last fault the second such look may be the one. */
+/** Unknown outcomes are finally checked once a minute: two such checks may be needed after the last fault. */
 const CALM_MS = 180_000;
 const FAULTS = [
   { route: "payment", kind: "timeout_before_effect", delay_ms: 300 },
@@ -33,7 +33,7 @@ const FAULTS = [
   { kind: "orders_lag", variant: "lag", delay_ms: 700 },
 ] as const;
 
-/** Still open: nothing may be left so after a calm. */
+/** States in which nothing may remain after the calm. */
 const UNSETTLED = new Set(["intent", "submitting", "unknown", "cancelling"]);
 
 async function unsettled(current: BuyingWorld, people: readonly User[]): Promise<number> {
@@ -47,17 +47,17 @@ function checkAgainstTruth(
   limits: Limits,
 ): void {
   const effective = orders.filter(({ payments }) => payments > 0);
-  // I1: no listing was paid more than once, by nobody of ours.
+  // I1: no listing was paid more than once, over all people.
   expect(effective.every(({ payments }) => payments === 1)).toBe(true);
   const paidListings = effective.map(({ item_id: id }) => id);
   expect(new Set(paidListings).size).toBe(paidListings.length);
-  // I2: every order of the truth is one row.
+  // I2: every paid order is one row.
   for (const order of effective) {
     const rows = records.filter(({ transactionId }) => transactionId === order.transaction_id);
     expect(rows.map(({ state }) => state)).toEqual([order.state === "cancelled" ? "cancelled" : "confirmed"]);
     expect(rows[0]?.chargedCents).toBe(centsOf(order));
   }
-  // I3: no row claims an order that there is not.
+  // I3: every confirmed row has an order.
   const claimed = records.filter(({ state }) => state === "confirmed");
   expect(
     claimed.every(({ transactionId }) => effective.some((order) => order.transaction_id === transactionId)),

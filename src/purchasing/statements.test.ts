@@ -6,9 +6,9 @@ import { systemClock } from "#server/clock.ts";
 import { openTestStore } from "#verify/testing/test-store.ts";
 import { paymentsTaken, startBuyingWorld } from "./buying-world.suite.ts";
 
-/** FACTS, OPEN, two MOVEs and the mark of its publication, with one to spare. */
+/** FACTS, OPEN, two MOVEs and the publication mark, with one to spare. */
 const MAX_STATEMENTS = 6;
-/** Longer than publications wait to be marked. */
+/** Longer than the delay of the publication marks. */
 const A_WHILE_MS = 1_300;
 
 const rules = { ...NO_RULES, dayBudgetEur: 500, totalBudgetEur: 500, perSellerAndDay: 50, maxFailures: 5 };
@@ -24,7 +24,7 @@ async function aProcess(onStatement: (text: string) => void) {
 }
 
 test("an automatic purchase costs at most six statements, by whatever rules it is bound", async () => {
-  // What a process asks anyway, whether it buys or not: at each of its intervals, however long the test takes.
+  // Periodic statements of an idle process, at whichever interval, are not counted.
   const background = new Set<string>();
   const idle = await aProcess((text) => background.add(text));
   await using _idle = idle.world;
@@ -43,13 +43,13 @@ test("an automatic purchase costs at most six statements, by whatever rules it i
     expect(await world.record(lea, dress)).toMatchObject({ state: "confirmed" });
     return statements;
   };
-  // The first one reads the account's orders and obtains an access token.
+  // The first purchase also reads the account's orders and obtains an access token.
   await buy();
   const statements = await buy();
   expect(statements.length, statements.map((text) => text.slice(0, 60)).join("\n")).toBeLessThanOrEqual(
     MAX_STATEMENTS,
   );
-  // None of a purchase's own is among those that are taken off.
+  // No statement of a purchase may be excluded as periodic.
   for (const own of ["-- FACTS", "-- OPEN", "-- MOVE"])
     expect(
       statements.some((text) => text.startsWith(own)),

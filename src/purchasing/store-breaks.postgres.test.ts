@@ -11,7 +11,7 @@ import {
 } from "./buying-world.suite.ts";
 import { postgresWorld } from "./postgres-world.suite.ts";
 
-/** A process that lives on while its database goes away and comes back. */
+/** A process that outlives an outage of its database. */
 const postgres = postgresWorld();
 
 async function start(options: BuyingWorldOptions = {}): Promise<{
@@ -28,7 +28,7 @@ async function start(options: BuyingWorldOptions = {}): Promise<{
   return { current, proxy };
 }
 
-/** The intent with its attempt, the quote, the outcome: each write of a purchase. */
+/** The writes of a purchase: intent with attempt, quote, outcome. */
 const WRITES = [1, 2, 3];
 const AWAY_MS = 1_200;
 
@@ -40,7 +40,7 @@ describe("a process whose database", () => {
       const lea = await current.person("thunder-lea");
       const filter = await current.autobuyFilter(lea);
       const dress = await current.listing();
-      // The account is read before: what is cut is the purchase.
+      // The account's orders are read before, so that the cut hits the purchase.
       await sleep(systemClock, 500);
       proxy.cutAtWrite(n, moment);
       current.purchasing().offer([current.wish(lea, filter, dress)]);
@@ -169,7 +169,7 @@ describe("a process whose database", () => {
     await sleep(systemClock, 500);
     proxy.setAway(true);
     const wish = current.wish(lea, filter, dress);
-    // Its time is over half a second after the database went away.
+    // The wish expires half a second after the outage begins.
     current.purchasing().offer([{ ...wish, matchedAtMs: wish.matchedAtMs - 29_500 }]);
     await sleep(systemClock, AWAY_MS);
     proxy.setAway(false);

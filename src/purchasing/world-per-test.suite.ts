@@ -3,7 +3,7 @@ import { startBuyingWorld, type BuyingWorld } from "./buying-world.suite.ts";
 
 /** Starts a world that ends with its test. */
 export function buyingWorldPerTest(): typeof startBuyingWorld {
-  // A world of its own takes seconds to open on a busy machine.
+  // Opening a world may take seconds on a busy machine.
   vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
   let world: BuyingWorld | undefined;
   afterEach(async () => {

@@ -7,17 +7,17 @@ import { evidenceOf } from "../decide/classify.ts";
 import type { OrderSweep } from "../reconcile/order-sweep.ts";
 
 /**
- * Prepares accounts for paying. No account submits a payment before its orders were read once since the start of this
- * process, so that the outcome of an earlier process's payments is known.
+ * Prepares accounts for paying. No account submits a payment before this process has read its orders once, so
+ * that the outcome of an earlier process's payments is known.
  */
 export interface AccountReadiness {
-  /** Resolves immediately if the account's orders were read before. Throws if they cannot be read. */
+  /** Reads the account's orders unless this process has read them already. Throws if they cannot be read. */
   ready(userId: UserId): Promise<void>;
-  /** Before any wish: reads the orders and keeps an access token ready. Never throws. */
+  /** Reads the orders and obtains an access token before the first wish. Never throws. */
   prepare(userId: UserId): Promise<void>;
   /** All connected accounts, those with open purchases first. */
   prepareAll(): Promise<void>;
-  /** Access tokens of people whose filters buy automatically. */
+  /** Obtains access tokens for people whose filters buy automatically. */
   warmAll(): Promise<void>;
   /** The regular sweep: each account once per interval over all nodes. */
   sweepAll(): Promise<void>;

@@ -23,7 +23,7 @@ let testStore: TestStore;
 let marketplace: Marketplace & AsyncDisposable;
 let userId: UserId;
 let people = 0;
-/** How far the product's clock runs ahead of the machine's. */
+/** How far the product's clock runs ahead of the system clock. */
 let aheadMs = 0;
 
 const log = createQuietLog();
@@ -93,7 +93,7 @@ test("the first call refreshes, later ones use the access token at hand", async 
   const first = await accessOf(sessions);
   expect(await accessOf(sessions)).toBe(first);
   expect(await refreshCount()).toBe(1);
-  // Another process finds it in the store.
+  // Another process reads it from the store.
   expect(await accessOf(sessionsOf("two"))).toBe(first);
   expect(await refreshCount()).toBe(1);
 });

@@ -25,7 +25,7 @@ describe("createBreaker()", () => {
     const count = (account: string) => breaker.count(true, { account, isLikelyItsOwn: true });
     for (let n = 0; n < 1_000; n += 1) count("somebody");
     expect(breaker.isTripped()).toBe(false);
-    // Everybody is answered so: 9 faults of 28 calls.
+    // The fault spreads over accounts: 9 faults of 28 calls.
     for (let n = 0; n < 8; n += 1) count(`account-${n}`);
     expect(breaker.isTripped()).toBe(true);
     await clock.advance(60_000);
@@ -38,7 +38,7 @@ describe("createBreaker()", () => {
       for (let n = 0; n < 1_000; n += 1) breaker.count(true, { account: "somebody" });
       expect(breaker.isTripped()).toBe(false);
     }
-    // Everybody is answered so.
+    // The same fault for 8 accounts.
     const breaker = counted(new FakeClock(), "");
     for (let n = 0; n < 24; n += 1) breaker.count(true, { account: `account-${n % 8}` });
     expect(breaker.isTripped()).toBe(true);

@@ -8,22 +8,22 @@ import type { PurchaseStore } from "#store/purchase-store.ts";
 /** A circuit breaker on the marketplace's answers: enough faults among enough requests stop all purchases. */
 export interface Breaker {
   /**
-   * @param about the account of the call; absent: none. A fault after the first byte may concern this account alone
-   * (its address, its card, a ban): only a few such faults count per minute, and of some kinds a single one, so that no
-   * person can stop everyone
+   * @param about the account of the call; absent: none. A fault after the first byte may concern this account
+   * alone (its address, its card, a ban), so each account contributes only a few faults per minute, and of
+   * some kinds a single one: no person can stop everyone
    */
   count(isFault: boolean, about?: FaultOf): void;
   /** Whether the share of faults exceeds the limit now. */
   isTripped(): boolean;
   /** Accounts whose own calls exceed the limit: each is returned once, and judged by later calls from then on. */
   takeFaulty(): readonly string[];
-  /** Long enough without faults, except of one or two accounts. */
+  /** Whether the last minute had no faults, except of fewer than three accounts. */
   isClean(): boolean;
 }
 
 interface FaultOf {
   readonly account: string | undefined;
-  /** Faults that most likely concern the account alone count once a minute. */
+  /** Faults that most likely concern the account alone: counted once per window. */
   readonly isLikelyItsOwn?: boolean;
 }
 

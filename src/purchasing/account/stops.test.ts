@@ -17,7 +17,7 @@ const start = buyingWorldPerTest();
 const clickOnNew = async (current: BuyingWorld, person: User): Promise<ClickOutcome> =>
   await current.click(person, await current.listing());
 
-/** Time that a test can push forward; timers keep the machine's pace. */
+/** A clock that a test can advance; timers keep real time. */
 function pushableClock(): Clock & { push(byMs: number): void } {
   let offsetMs = 0;
   return {
@@ -65,7 +65,7 @@ describe("the operator", () => {
     const current = await start({ overrides: { clock } });
     const person = await current.person("seeker-resolve", "seeker");
     const [harmless, listing] = [await current.listing(), await current.listing()];
-    // The account's orders must have been read once before anything can be doubtful.
+    // Reads the account's orders once, without which no outcome can become unknown.
     await current.click(person, harmless);
     await current.sandbox.arm({
       route: "payment",
@@ -158,7 +158,7 @@ describe("breakers", () => {
     const current = await start({
       intercept: async (name, call) => {
         const answer = await call();
-        // What a marketplace does that writes this one person's address its own way.
+        // A marketplace that formats this one person's address in a way of its own.
         if (isOdd && name === "updateCheckout") throw new MarketplaceError("unreadable");
         return answer;
       },
@@ -167,7 +167,7 @@ describe("breakers", () => {
       await current.person("seeker-odd", "seeker"),
       await current.person("seeker-other", "seeker"),
     ];
-    // Three attempts of three calls each, of which a third fail: many times what would stop everybody.
+    // Three attempts of three calls each, a third of which fail: far more than the breaker's limit.
     for (let n = 0; n < 5; n += 1)
       expect(await clickOnNew(current, odd)).toMatchObject({ kind: "marketplace_unavailable" });
     isOdd = false;
@@ -178,7 +178,7 @@ describe("breakers", () => {
     let isOdd = true;
     const current = await start({
       intercept: async (name, call) => {
-        // What a marketplace does that sends whoever it has barred to another page, or breaks at their address.
+        // A marketplace that redirects a banned account, or fails on its address.
         if (isOdd && name === "openTransaction") throw new MarketplaceError("redirected", { status: 302 });
         return await call();
       },
@@ -187,7 +187,7 @@ describe("breakers", () => {
       await current.person("seeker-odd", "seeker"),
       await current.person("seeker-other", "seeker"),
     ];
-    // Three attempts of one call each, and the reading of the orders before them.
+    // Each click makes three attempts of one call; the first one also reads the orders.
     for (let n = 0; n < 9; n += 1) await clickOnNew(current, odd);
     await expect.poll(() => clickOnNew(current, odd)).toMatchObject({ kind: "stopped" });
     expect(await current.purchasing().operator.stops()).toEqual([]);
@@ -208,7 +208,7 @@ describe("breakers", () => {
     const guards = createGuards({ purchases, breaker: createBreaker(systemClock), clock: systemClock, log });
     await guards.auditLedger();
     expect(await current.purchasing().operator.stops()).toMatchObject([{ by: "auditor" }]);
-    // This kind of stop does not lift itself.
+    // Unlike the breaker, this stop is never lifted automatically.
     await guards.updateBreaker();
     expect(await current.purchasing().operator.stops()).toHaveLength(1);
     expect(log.lines.map(({ level }) => level)).toContain("error");

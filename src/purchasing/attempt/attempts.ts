@@ -21,7 +21,7 @@ export interface Attempts {
   mayBegin(): boolean;
 }
 
-/** An INTENT, or one whose first attempt was begun with it. */
+/** A purchase in INTENT, or in SUBMITTING if its first attempt was opened with it. */
 export interface OpenedPurchase {
   readonly record: PurchaseRecord;
   readonly settings: MarketplaceSettings;
@@ -68,7 +68,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
     mayBegin: () => !deps.isStopping() && deps.isAlive(),
     async run(opened) {
       const { record } = opened;
-      // One that was begun with its purchase waits for no turn.
+      // A first attempt that was opened with the purchase starts immediately.
       let end = record.state === "intent" ? endAt(record) : await attemptOnce(deps, opened);
       while (end?.record.state === "intent") {
         if (!(await isItsTurn(deps, end.record))) break;
@@ -84,7 +84,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
   };
 }
 
-/** For a further attempt: its person may have saved another address since the one before. */
+/** For a retry: the person may have changed the address since the previous attempt. */
 async function openedAgain({ store }: AttemptsDeps, record: PurchaseRecord): Promise<OpenedPurchase> {
   return { record, settings: await store.settings.get(record.userId), inHand: null };
 }
@@ -116,7 +116,10 @@ async function attemptOnce(deps: AttemptsDeps, opened: OpenedPurchase): Promise<
   return endAt(await payAndReport(deps, quoted), quoted.quote.itemTotalCents);
 }
 
-/** A quote is newer than every page of the market. A failure to record it changes nothing for the purchase. */
+/**
+ * Records a risen price, since a quote is newer than any catalogue page. A failure to record it is only
+ * logged.
+ */
 async function recordRise(
   { store, events, clock, log }: AttemptsDeps,
   end: AttemptEnd | null,

@@ -14,7 +14,7 @@ import { type BuyingStore, retryWhileAway } from "../buying-store.ts";
 import type { ClickOutcome, ClickRequest, RefusedClick } from "../purchasing.ts";
 import { newPurchaseId, open, runOpened, type WishDeps } from "../queue/wishes.ts";
 
-/** One-click purchases: a lane of their own, and an answer as soon as the outcome is known. */
+/** One-click purchases: a separate lane, and an answer as soon as the outcome is known. */
 export interface Clicks {
   click(request: ClickRequest): Promise<ClickOutcome>;
 }
@@ -81,7 +81,7 @@ async function openClick(
   const { listing } = seen;
   const { totalPriceCents } = listing;
   const priceCapCents = seenPrice === null ? totalPriceCents : parseEurCents(seenPrice);
-  // A price that cannot be read agrees to nothing.
+  // A price that cannot be parsed is no consent to any amount.
   if (priceCapCents === null) return { kind: "price_rose", nowCents: totalPriceCents };
   const wish = { id: newPurchaseId(deps), userId, seen, wishedAtMs: deps.clock.nowMs() };
   const opening = { ...wish, source: "click", filterId: null } as const;
@@ -132,7 +132,7 @@ async function outcomeInTime(deps: ClicksDeps, opened: Opened, answerByMs: numbe
   return (await isSellerBlocked(deps, record)) ? { ...outcome, kind: "seller_blocked" } : outcome;
 }
 
-/** A purchase fails alike where all buying stopped and where its seller was blocked meanwhile. */
+/** Distinguishes a blocked seller from a stop: both fail the purchase as `stopped`. */
 async function isSellerBlocked(deps: ClicksDeps, { userId, listing }: PurchaseRecord): Promise<boolean> {
   const blocked = await ifReadable(deps, () => deps.store.sellers.blockedOf(userId));
   return blocked?.has(listing.seller) ?? false;
@@ -167,7 +167,7 @@ async function settledRecord(
   return latest;
 }
 
-/** What is read from the store; null while it is unavailable. */
+/** Null while the store is unavailable. */
 async function ifReadable<Answer>(deps: ClicksDeps, read: () => Promise<Answer>): Promise<Answer | null> {
   try {
     return await read();
@@ -179,7 +179,9 @@ async function ifReadable<Answer>(deps: ClicksDeps, read: () => Promise<Answer>)
 
 const OPEN: ReadonlySet<PurchaseState> = new Set(["intent", "submitting", "unknown"]);
 
-/** Or a short wait, since the change may have been published before the subscription. */
+/**
+ * Waits for the purchase's next change, or briefly, since it may have been published before the subscription.
+ */
 async function nextChange(deps: ClicksDeps, { id }: PurchaseRecord, answerByMs: number): Promise<void> {
   const { promise: changed, resolve } = Promise.withResolvers<null>();
   const unsubscribe = deps.events.subscribe((event) => {

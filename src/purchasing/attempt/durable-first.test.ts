@@ -4,10 +4,10 @@ import type { JournalEntry } from "#store/purchase-store.ts";
 import { type BuyingWorld, type Call } from "../buying-world.suite.ts";
 import { buyingWorldPerTest } from "../world-per-test.suite.ts";
 
-/** What leaves for the marketplace was committed before: seen from the call itself, in the store. */
+/** Whatever is sent to the marketplace was committed before: each call reads the store at that moment. */
 const start = buyingWorldPerTest();
 
-/** What the books said at the moment in which each call left. */
+/** The journal at the moment in which each call was sent. */
 interface Seen {
   readonly call: Call;
   readonly entry: JournalEntry | undefined;
@@ -50,7 +50,7 @@ test("no call of an attempt leaves before its row is durable, no payment before 
   const dress = await current.listing({ shipping: 3 });
   current.purchasing().offer([current.wish(buyer, filter, dress)]);
   const record = await current.settled(buyer, dress, "confirmed");
-  // Its turn is waited for while nothing can be sent yet.
+  // The turn to pay is awaited before the commit that allows the request.
   const steps = ["openTransaction", "buildCheckout", "updateCheckout", "turnToPay", "pay"];
   expect(seen.map(({ call }) => call)).toEqual(steps);
   for (const { call, entry } of seen) {

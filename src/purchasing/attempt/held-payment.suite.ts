@@ -1,8 +1,8 @@
 import type { BuyingWorldOptions, Call } from "../buying-world.suite.ts";
 
-/** A payment that stands still between its turn and its first byte, when its commit has been made. */
+/** A payment that is held after its commit and before its first byte. */
 export interface HeldPayment {
-  /** What the world must be started with. */
+  /** Options to start the world with. */
   readonly options: Required<Pick<BuyingWorldOptions, "intercept" | "beforeAccess">>;
   readonly isHeld: Promise<void>;
   readonly letGo: () => void;
@@ -10,7 +10,7 @@ export interface HeldPayment {
   readonly calls: readonly Call[];
 }
 
-/** Holds the first payment that is about to leave, and no other. */
+/** Holds the first payment that is about to be sent, and no other. */
 export function aHeldPayment(): HeldPayment {
   const calls: Call[] = [];
   const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();

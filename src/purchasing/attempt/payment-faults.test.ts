@@ -9,12 +9,12 @@ import {
   type BuyingWorld,
 } from "../buying-world.suite.ts";
 
-// A world of its own takes seconds to open on a busy machine.
+// Opening a world may take seconds on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 /**
- * One fault on the paying request, then a marketplace that behaves: what docs/purchase.md says of each answer.
- * Every case also holds the two rules that money lives by: at most one payment, and books that agree with it.
+ * One fault on the paying request, then a healthy marketplace: the expected outcome of each answer by
+ * docs/purchase.md. Every case also checks for at most one payment, and for a ledger that agrees with it.
  */
 let world: BuyingWorld;
 
@@ -34,10 +34,10 @@ type Ending = "confirmed" | FailureReason;
 type Case = readonly [kind: string, variant: string, ending: Ending, delayMs?: number];
 
 const CUT_MS = 200;
-/** Later than the first looks, earlier than the proof that nothing happens any more. */
+/** After the first order checks, before a proof of absence is possible. */
 const LATE_MS = RECONCILE_MS / 2;
 
-/** The payment was taken, or is still going to be: only the answer was lost. */
+/** The payment was taken, or will be: only the answer was lost. */
 const EFFECTIVE: readonly Case[] = [
   ["timeout_after_effect", "silence", "confirmed", CUT_MS],
   ["late_effect", "reset", "confirmed", LATE_MS],
@@ -60,7 +60,7 @@ const EFFECTIVE: readonly Case[] = [
   ["latency", "usual", "confirmed", 500],
 ];
 
-/** Nothing was done, and nobody said so: only the orders prove it. */
+/** No payment and no definite answer: only the orders prove it. */
 const NEVER_EFFECTIVE: readonly Case[] = [
   ["timeout_before_effect", "silence", "never_effective", CUT_MS],
   ["reset", "before_headers", "never_effective"],
@@ -70,7 +70,7 @@ const NEVER_EFFECTIVE: readonly Case[] = [
   ["captcha", "status_200", "never_effective"],
 ];
 
-/** Refusals of the agreed shape: certain at once. */
+/** Definite refusals. */
 const DEFINITE: readonly Case[] = [
   ["rate_limit", "zero", "confirmed"],
   ["rate_limit", "seconds", "confirmed"],

@@ -11,7 +11,7 @@ import { foldText } from "#catalogue/fold-text.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 
-/** From the first message to the seller to the quote to be paid. Nothing here pays. */
+/** The steps from opening the transaction to the quote to be paid. Nothing here pays. */
 export type Preparation =
   | { readonly kind: "ready"; readonly transactionId: number; readonly quote: Quote }
   | {
@@ -36,7 +36,7 @@ export interface PreparationDeps {
 interface Prepared {
   readonly record: PurchaseRecord;
   readonly settings: MarketplaceSettings;
-  /** The person's session as far as it is known; null: it is read. */
+  /** The person's session if it is already known; null: read from the store. */
   readonly tokens: AccountTokens | null;
 }
 

@@ -14,7 +14,7 @@ type Edit = (nowMs: number) => Partial<NewFilter>;
 const off: Edit = () => ({ isActive: false, activatedAtMs: null });
 const onAgain: Edit = (nowMs) => ({ isActive: true, activatedAtMs: nowMs });
 
-/** What the person saved, one after the other, while the purchase was on its way to its quote. */
+/** The person's edits, in order, between the intent and the quote. */
 const EDITS = {
   "lowers the limit": { edits: [() => ({ priceCapEur: 5 })], reason: "price_rose" },
   "asks for a simulation only": { edits: [() => ({ isSimulation: true })], reason: "stopped" },

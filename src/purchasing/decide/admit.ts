@@ -23,13 +23,13 @@ export type Refusal =
   /** Below the filter's price floor. */
   | { readonly kind: "price_floor" }
   | { readonly kind: "rule"; readonly rule: ReachedRule }
-  /** Only purchases that may still fail are in the way of the filter's rules. */
+  /** Only purchases that may still fail use up the filter's rules: the wish waits. */
   | { readonly kind: "waits"; readonly key: GroupId | FilterId }
-  /** Several purchases in a row failed by the filter's rules: it rests. */
+  /** Several purchases in a row failed by the filter's rules: the filter is paused. */
   | { readonly kind: "rules_rest" }
   /** The person blocks the listing's seller. */
   | { readonly kind: "seller_blocked" }
-  /** Too few similar listings are known to say that the price is a good one, which the filter asks for. */
+  /** The filter requires a good price, but too few similar listings are known to judge it. */
   | { readonly kind: "price_unsure"; readonly standing: Standing | null }
   /** Too cheap to be true: the person is asked. */
   | { readonly kind: "too_good"; readonly standing: Standing }
@@ -37,11 +37,13 @@ export type Refusal =
   | { readonly kind: "no_mandate" }
   | { readonly kind: "no_account" }
   | { readonly kind: "no_address" }
-  /** Several in a row were not paid for a reason of the person's own: their automatic purchases are paused. */
+  /**
+   * Several purchases in a row failed for a reason of the person's own: their automatic purchases are paused.
+   */
   | { readonly kind: "cannot_pay" }
   | { readonly kind: "price_rose" }
   | { readonly kind: "already_bought"; readonly own: PurchaseRecord }
-  /** Another person of the product has it; `isOver`: permanently. */
+  /** Another person of the product is buying it; `isOver`: has bought it. */
   | { readonly kind: "taken"; readonly isOver: boolean }
   | { readonly kind: "limit"; readonly limit: ReachedLimit }
   | { readonly kind: "concurrent" };

@@ -78,7 +78,7 @@ export function takeQuote(
     fields: { reachedCheckout: true },
     evidence: { itemTotalCents: event.itemTotalCents, totalCents: event.totalCents },
   };
-  // A group that is gone has switched its filters off too: that it is gone is the reason.
+  // Deleting a group also switches its filters off: the deletion is the reason to report.
   const isGroupGone = record.groupId !== null && at.facts.ruleFacts.group === null;
   if (isGroupGone && !isHeldUp(record, at)) return fail(record, at, "rule_reached", atCheckout);
   if (isStopped(record, at)) return fail(record, at, "stopped", atCheckout);
@@ -181,7 +181,7 @@ export function paymentUnknown(
   return becomeUnknown(record, at, event.evidence);
 }
 
-/** Its process is gone, or it waited too long for its turn. */
+/** For an INTENT whose process died, or that waited too long for its turn. */
 export function takeOverIntent(
   record: PurchaseRecord,
   event: PurchaseEvent<"lease_ended">,

@@ -29,7 +29,10 @@ export function endAttempt(record: PurchaseRecord, outcome: string, evidence: Ev
 
 const settled = { leaseOwner: null, dueAtMs: null, attemptPhase: "none", watch: null } as const;
 
-/** Failures that count against a filter's `maxFailures`: refused by bank, payment, address or account, or without effect. */
+/**
+ * Failures that count towards a filter's `maxFailures`: bank, payment, address, account, or a payment without
+ * effect.
+ */
 const SETBACKS: ReadonlySet<FailureReason> = new Set<FailureReason>([
   "not_confirmed",
   "payment_refused",
@@ -39,7 +42,7 @@ const SETBACKS: ReadonlySet<FailureReason> = new Set<FailureReason>([
   "never_effective",
 ]);
 
-/** What ends a purchase later says nothing about how the filter buys. */
+/** A purchase that ends later says nothing about how the filter buys. */
 const SETBACK_WITHIN_MS = 24 * 60 * 60_000;
 
 function isYoung({ decidedAtMs }: PurchaseRecord, { nowMs }: Circumstances): boolean {

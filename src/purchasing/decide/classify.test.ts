@@ -7,7 +7,7 @@ import { evidenceOf, paymentFailure, paymentMeaning, preparationFailure } from "
 
 const codes = Object.keys(MARKETPLACE_ERROR_CODES) as MarketplaceErrorCode[];
 
-/** Everything that proves that the paying request did nothing; any other code leaves it open. */
+/** The codes that prove that the paying request had no effect; any other leaves the outcome unknown. */
 const PROVES_NO_PAYMENT = new Map<MarketplaceErrorCode, object>([
   ["unreachable", { kind: "retry", reason: "marketplace_unavailable", waitMs: 500 }],
   ["too_late", { kind: "retry", reason: "marketplace_unavailable", waitMs: 500 }],

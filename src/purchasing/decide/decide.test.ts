@@ -23,7 +23,7 @@ const withFilter = (terms: Partial<BindingTerms>): PurchaseFacts => {
   return aSpending({ filter: { ...filter, ...terms } });
 };
 
-/** Where each event of EVENTS leads from each record of RECORDS; what is absent changes nothing. */
+/** The next state for each event of EVENTS and record of RECORDS; absent: no change. */
 const EXPECTED: Readonly<Record<PurchaseState, Partial<Record<PurchaseEventKind, PurchaseState>>>> = {
   intent: { submit: "submitting" },
   submitting: {

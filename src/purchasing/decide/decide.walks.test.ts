@@ -9,7 +9,7 @@ import { aPurchaseRecord, aSpending } from "#verify/testing/a-purchase-record.ts
 import { decide } from "./decide.ts";
 import type { PurchaseEvent } from "./purchase-event.ts";
 
-/** The arrows of docs/purchase.md. */
+/** The transitions of docs/purchase.md. */
 const ARROWS: Readonly<Record<PurchaseState, readonly PurchaseState[]>> = {
   intent: ["intent", "submitting", "failed"],
   submitting: ["submitting", "intent", "awaiting", "confirmed", "failed", "unknown"],
@@ -24,7 +24,7 @@ const ARROWS: Readonly<Record<PurchaseState, readonly PurchaseState[]>> = {
 };
 
 const owner = fc.constantFrom("node-1", "node-2");
-/** How many attempts ago the news belongs to. */
+/** How many attempts before the current one the event belongs to. */
 const ago = fc.constantFrom(0, 0, 0, 1);
 const cents = fc.integer({ min: 1, max: 3_000 });
 const reason = fc.constantFrom("sold", "withdrawn", "insufficient_funds", "account_refused" as const);
@@ -110,7 +110,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   ),
 );
 
-/** Mostly moments; now and then so long that a doubt becomes a person's business. */
+/** Mostly short; sometimes longer than an outcome may stay unknown. */
 const wait = fc.oneof(
   { weight: 30, arbitrary: fc.integer({ min: 0, max: 4_000 }) },
   { weight: 1, arbitrary: fc.constant(16 * 60_000) },
@@ -151,7 +151,7 @@ function apply(walk: Walk, change: Change): void {
 function check(walk: Walk): void {
   const { record, moves } = walk;
   const sum = (of: (move: MoneyMove) => number): number => moves.reduce((total, move) => total + of(move), 0);
-  // I6: the budget is the fold of the ledger, and holds what the purchase holds.
+  // I6: the budget is the sum of the ledger, and holds what the purchase holds.
   expect(sum((move) => deltasOf(move).held)).toBe(record.holdCents);
   const closing = moves.filter(({ kind }) => kind === "capture" || kind === "release").length;
   const isOrdered = ["confirmed", "cancelling", "cancel_unknown", "cancelled"].includes(record.state);
@@ -167,10 +167,10 @@ function check(walk: Walk): void {
   expect(sum((move) => deltasOf(move).purchases)).toBe(
     record.state === "failed" || moves.some(({ kind }) => kind === "release") ? 0 : 1,
   );
-  // One paying request per attempt at most, and none without its attempt.
+  // At most one paying request per attempt, and none without an attempt.
   expect(new Set(walk.paying).size).toBe(walk.paying.length);
   expect(walk.paying.every((each) => walk.opened.includes(each))).toBe(true);
-  // Whoever waits for nothing is final or confirmed; everything else is due some time.
+  // Final and confirmed purchases have no due time; all others have one.
   const isAtRest = ["confirmed", "cancelled", "failed"].includes(record.state);
   expect(record.dueAtMs === null).toBe(isAtRest);
 }
@@ -207,7 +207,7 @@ describe("decide(), walked at random", () => {
       ),
       { numRuns: 1_500, seed: 20_261_120 },
     );
-    // A walk that never reaches the rare states proves nothing about them.
+    // The walks must also reach the rare states.
     expect([...reached].sort()).toEqual(Object.keys(ARROWS).sort());
   });
 });

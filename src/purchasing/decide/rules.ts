@@ -4,9 +4,9 @@ import type { PurchaseMode } from "#domain/purchase.ts";
 import type { FilterTerms, GroupTerms, RuleFacts, RuleSums } from "#store/purchase-facts.ts";
 import { capCents } from "./limits.ts";
 
-/** The rules of buying of filters and groups (docs/purchase.md), held against what was bought. Pure. */
+/** The buying rules of filters and groups (docs/purchase.md), checked against past purchases. Pure. */
 
-/** What forbids a purchase, in the order in which it is checked. */
+/** The rules in the order in which they are checked. */
 export type ReachedRule =
   | "pause"
   | "seller_count"
@@ -19,16 +19,16 @@ export type ReachedRule =
 /** A wish, or a purchase with its last quote. */
 interface Amount {
   readonly mode: PurchaseMode;
-  /** What it holds, as far as it is known: all in at the quote. */
+  /** For a wish the listing's price; at the quote the total including shipping. */
   readonly cents: number;
 }
 
 export type RuleAnswer =
   | { readonly kind: "reached"; readonly rule: ReachedRule }
-  /** Only purchases that may still fail are in the way: the place may become free. */
+  /** Only purchases that may still fail use up the rule: one that fails makes room. */
   | { readonly kind: "waits"; readonly key: GroupId | FilterId };
 
-/** Whether the rules let a wish become a purchase now; null: they do. */
+/** The rule that forbids the wish now; null if none does. */
 export function ruleAgainst(
   facts: RuleFacts,
   terms: Pick<FilterTerms, "rules" | "maxPurchases">,
@@ -57,8 +57,8 @@ function firstReached(
 }
 
 /**
- * What forbids a purchase to be paid at its last quote, which includes shipping: numbers, which may have been lowered
- * since its intent, and budgets.
+ * The rule that forbids paying the last quote: counts, which may have been lowered since the intent, and
+ * budgets, since the quote adds shipping.
  */
 export function ruleAgainstQuote(
   { group, taken }: RuleFacts,
@@ -85,7 +85,7 @@ function budgetReached(rules: BuyingRules, sums: RuleSums, amount: Amount): Reac
   return exceeds(rules.totalBudgetEur, sums.filterCents, amount) ? "budget_total" : null;
 }
 
-/** A simulation pays nothing, so that no budget binds it. */
+/** A simulation pays nothing: no budget applies. */
 function exceeds(budgetEur: number | null, spentCents: number, { mode, cents }: Amount): boolean {
   return mode === "live" && budgetEur !== null && spentCents + cents > capCents(budgetEur);
 }

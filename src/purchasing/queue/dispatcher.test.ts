@@ -8,7 +8,7 @@ import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { createBackground } from "../background.ts";
 import { createDispatcher, type WishOutcome } from "./dispatcher.ts";
 
-/** Wishes are served by the test: it sees who was begun, and says what became of each. */
+/** A dispatcher whose wishes are served by the test, which decides each outcome. */
 function dispatched(slots = { thunder: 10, acquire: 10 }) {
   const clock = new FakeClock();
   const begun: AutobuyWish[] = [];

@@ -13,11 +13,13 @@ export type WishOutcome =
   | "listing_gone"
   /** A purchase of the listing is in progress elsewhere: the wish keeps its place. */
   | "listing_busy"
-  /** Three of the person's purchases are in progress elsewhere: the wish keeps its place. */
+  /**
+   * The person has as many purchases in progress or awaiting the bank as allowed: the wish keeps its place.
+   */
   | "person_busy"
-  /** Thunder came for the listing before anything was decided: the wish keeps its place. */
+  /** Thunder came to wait for the listing before a decision: the wish keeps its place. */
   | "overtaken"
-  /** Purchases that may still fail take the place in the filter's group, or in the filter: the wish keeps its own. */
+  /** Purchases that may still fail use up the rules of the filter or its group: the wish keeps its place. */
   | { readonly waitsFor: GroupId | FilterId };
 
 /** Gives automatic wishes their turn: lanes, slots, one attempt per listing, three per person. */
@@ -41,7 +43,7 @@ export interface DispatcherDeps {
    *   dropped while it was served
    */
   readonly serve: (wish: AutobuyWish, isOvertaken: () => boolean) => Promise<WishOutcome>;
-  /** Expired in the queue without a turn, or without completing one. */
+  /** Called for wishes that expired in the queue. */
   readonly onStale: (wish: AutobuyWish) => void;
   /** Concurrent purchases per lane. A full lane never uses the slots of the other. */
   readonly slots: LaneSlots;
@@ -120,7 +122,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
 function isOvertaken(wish: AutobuyWish, lanes: Lanes, occupancy: Occupancy): boolean {
   if (wish.lane !== "acquire" || wish.isSimulation === true) return false;
-  // What Thunder could do without it.
+  // What Thunder could start if this wish were not in progress.
   occupancy.end(wish);
   const isThunderNext = lanes.isWaiting(
     (other) =>
@@ -138,11 +140,11 @@ interface Occupancy {
   mayStart(wish: AutobuyWish): boolean;
   begin(wish: AutobuyWish): void;
   end(wish: AutobuyWish): void;
-  /** This listing, or this person, is not checked again for a while. */
+  /** Does not check this listing, or this person, again for `RECHECK_MS`. */
   rest(what: ListingId | UserId): void;
-  /** The same of the place that a filter's wishes wait for, alone or with those of its group. */
+  /** The same for the group or filter whose rules the filter's wishes wait for. */
   wait(filterId: FilterId, place: GroupId | FilterId): void;
-  /** A purchase of the filter has ended: the place may be free. */
+  /** A purchase of the filter ended: its wishes may be checked again at once. */
   wake(filterId: FilterId): void;
   forgetFilters(filterIds: readonly FilterId[]): void;
   forgetRests(): void;
@@ -150,7 +152,7 @@ interface Occupancy {
 
 type LaneSlots = Readonly<Record<AutobuyWish["lane"], number>>;
 
-/** Of many wishes that wait for the same thing only one checks this often. */
+/** Among wishes that wait for the same thing only one checks, at this interval. */
 const RECHECK_MS = 500;
 const MAX_PLACES = 10_000;
 
@@ -160,7 +162,7 @@ function createOccupancy(clock: Clock, slots: LaneSlots): Occupancy {
   const busyListings = new Set<ListingId>();
   type Resting = UserId | ListingId | GroupId | FilterId;
   const restingUntilMs = new Map<Resting, number>();
-  /** Of filters whose wishes had to wait, what they waited for. */
+  /** What the wishes of a filter waited for: its group or the filter itself. */
   const placeOfFilter = new Map<FilterId, GroupId | FilterId>();
 
   const isResting = (what: Resting): boolean => (restingUntilMs.get(what) ?? 0) > clock.nowMs();
@@ -197,7 +199,7 @@ function createOccupancy(clock: Clock, slots: LaneSlots): Occupancy {
       restingUntilMs.set(what, clock.nowMs() + RECHECK_MS);
     },
     wait(filterId, place) {
-      // The oldest is forgotten: its filter learns it again with its next wish.
+      // Evicts the oldest: its filter is recorded again with its next wish.
       const [oldest] = placeOfFilter.size < MAX_PLACES ? [] : placeOfFilter.keys();
       if (oldest !== undefined) placeOfFilter.delete(oldest);
       placeOfFilter.set(filterId, place);
@@ -216,8 +218,8 @@ function createOccupancy(clock: Clock, slots: LaneSlots): Occupancy {
 }
 
 /**
- * The queue of wishes: Thunder first, then Acquire, first come, first served within each. A wish that cannot start yet
- * keeps its place and delays no other. Money is unknown here.
+ * The queue of wishes: Thunder first, then Acquire, first come, first served within each. A wish that cannot
+ * start yet keeps its place and delays no other. It knows nothing of money.
  */
 export interface Lanes {
   /** False if the filter's wish for the listing is known already, or the queue is full. */
@@ -247,7 +249,7 @@ type LaneName = AutobuyWish["lane"];
 
 interface Place {
   readonly wish: AutobuyWish;
-  /** Increases with each wish: its place, also after it is put back. */
+  /** Increases with each wish: the position in the queue, also after it is put back. */
   readonly order: number;
 }
 

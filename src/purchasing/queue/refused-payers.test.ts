@@ -32,7 +32,7 @@ describe("createRefusedPayers()", () => {
     const { clock, payers } = refused(3);
     const lengths: number[] = [];
     for (let rest = 0; rest < 9; rest += 1) {
-      // Under way when it began.
+      // A failure of a purchase that was in progress when the pause began.
       payers.note(REFUSED);
       let minutes = 0;
       for (; payers.isResting(ZOE); minutes += 1) await clock.advance(60_000);

@@ -28,9 +28,9 @@ const OWN_REASONS: ReadonlySet<FailureReason | null> = new Set<FailureReason>([
   "limit_reached",
 ]);
 
-/** One refusal may be specific to the listing or temporary at the bank: the third in a row is not. */
+/** A refusal may be specific to the listing or temporary at the bank: three in a row pause the account. */
 const REFUSAL = 3;
-/** The marketplace may be out of order for a while: only the ninth in a row indicates the account. */
+/** The marketplace itself may be failing: only nine unreadable answers in a row indicate the account. */
 const UNREADABLE = 1;
 const ENOUGH = 9;
 const FIRST_REST_MS = 60_000;
@@ -85,7 +85,7 @@ export interface RestingFilters {
   forget(filterIds: readonly FilterId[]): void;
 }
 
-/** So many in a row rest a filter. */
+/** This many failures in a row pause a filter. */
 const ENOUGH_RULE_FAILURES = 3;
 
 export function createRestingFilters(clock: Pick<Clock, "nowMs">): RestingFilters {

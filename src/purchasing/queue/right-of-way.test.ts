@@ -6,7 +6,7 @@ async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
   return await Promise.race([promise.then(() => true), new Promise<false>((no) => setImmediate(no, false))]);
 }
 
-/** A Thunder purchase that passes until it is told to end. */
+/** A Thunder purchase in progress until the returned function ends it. */
 async function passThunder(way: RightOfWay): Promise<() => Promise<void>> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const passing = way.pass("thunder", () => promise);

@@ -66,7 +66,7 @@ describe("a group of filters", () => {
     await groupOf(person, [filter]);
     const [first, second] = [await world.listing(), await world.listing()];
     await world.sandbox.sellToSomebodyElse(first.id);
-    // Long enough for the second wish to find the place taken.
+    // Long enough for the second wish to be refused the place.
     await world.sandbox.arm({ route: "conversation", kind: "latency", rate: 1, count: 1, delay_ms: 700 });
     world.purchasing().offer([world.wish(person, filter, first), world.wish(person, filter, second)]);
     expect(await world.settled(person, first, "failed")).toMatchObject({ failureReason: "sold" });
@@ -112,7 +112,7 @@ describe("a group of filters", () => {
 });
 
 describe("a listing that several filters of a person hold", () => {
-  /** Neither today nor a neighbour of today, whatever the time zone. */
+  /** Neither today nor an adjacent day, in any time zone. */
   const otherDay = ((new Date(systemClock.nowMs()).getUTCDay() + 2) % 7) + 1;
   const notToday = { ...NO_RULES, days: [otherDay] };
   const misses = async (user: User) => await world.store.stories.misses(user.id, 10);

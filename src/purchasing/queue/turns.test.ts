@@ -3,13 +3,13 @@ import type { AutobuyWish } from "#domain/market/match.ts";
 import { paymentsTaken, type Call } from "../buying-world.suite.ts";
 import { buyingWorldPerTest } from "../world-per-test.suite.ts";
 
-/** Who is served when: lanes, one attempt per listing, three per person. */
+/** The order of service: lanes, one attempt per listing, three per person. */
 const start = buyingWorldPerTest();
 let releaseAll: () => void = () => undefined;
 
 afterEach(() => releaseAll());
 
-/** An engine whose calls of one kind wait until the test lets them go. */
+/** An engine whose calls of one kind wait until the test releases them. */
 async function startHeld(point: Call, slots = { thunder: 4, acquire: 1 }) {
   const gate = Promise.withResolvers<void>();
   const calls: Call[] = [];
@@ -62,7 +62,7 @@ describe("among waiting wishes", () => {
       await current.autobuyFilter(first, wallet),
       await current.autobuyFilter(second, { priceCapEur: 2_000 }),
     ];
-    // Dearer than any wallet of the sandbox's is full.
+    // More expensive than any wallet of the sandbox can pay.
     const dear = await current.listing({ price: 900 });
     current.purchasing().offer([current.wish(first, poorFilter, dear), current.wish(second, filter, dear)]);
     await expect.poll(() => countOf("pay")).toBe(1);

@@ -40,12 +40,13 @@ type Opening = Pick<Proposal, "id" | "source" | "filterId" | "wishedAtMs"> & {
   readonly seen: SeenListing;
 };
 
-/** Collisions between people of the product before one of them has the listing. */
+/** Lost races against other people of the product for a listing before the wish gives up its turn. */
 const MAX_CONFLICTS = 3;
 
 /**
- * ∅ → INTENT, with its first attempt: a purchase that is durable before anything is sent, or the reason against it.
- * @param id the same for every try of a wish: a try whose answer was lost is found by it
+ * ∅ → INTENT, with its first attempt: a purchase that is durable before anything is sent, or the reason
+ * against it. @param id constant over all tries of a wish, so that a retry finds a purchase whose
+ * acknowledgement was lost
  */
 export async function open(
   { store, clock, moves, attempts, owner }: WishDeps,
@@ -94,9 +95,9 @@ export async function runOpened(
 }
 
 /**
- * One turn of an automatic wish: the first of the person's filters whose terms allow it buys. While the store is
- * unavailable the wish keeps its turn until it expires.
- * @param isOvertaken read when an Acquire wish has given way to the purchases of Thunder
+ * One turn of an automatic wish: the first of the person's filters whose terms allow it buys. While the store
+ * is unavailable the wish keeps its turn until it expires. @param isOvertaken evaluated after an Acquire wish
+ * has yielded to Thunder purchases
  */
 export async function serveWish(
   deps: WishDeps,
@@ -116,7 +117,8 @@ export async function serveWish(
     if (!isOfFilter(outcome.refusal)) return outcomeOfRefusal(deps, wish, outcome.refusal);
     refusals.push(outcome.refusal);
   }
-  // A filter that waits for a place keeps the wish in the queue; otherwise the oldest filter's refusal is reported.
+  // A filter that waits for room keeps the wish in the queue; otherwise the oldest filter's refusal is
+  // reported.
   const reported = refusals.find(({ kind }) => kind === "waits") ?? refusals[0];
   return reported === undefined ? "over" : outcomeOfRefusal(deps, wish, reported);
 }

@@ -105,7 +105,7 @@ async function ownOrderIfReadable(
   }
 }
 
-/** Null for one for which nothing was paid. */
+/** Null if nothing was paid for the transaction. */
 async function ownOrder(
   { orders }: OrderCheckDeps,
   record: PurchaseRecord,
@@ -155,7 +155,7 @@ function mayBeThisPurchases({ wishedAtMs, attemptTransactionId }: PurchaseRecord
 
 const USUAL_CLOCK_DIFFERENCE_MS = 10 * 60_000;
 
-/** The transaction has more than the list: the charge and the bank's page. */
+/** The transaction also has the charge and the bank's page. */
 async function detailed(
   deps: OrderCheckDeps,
   record: PurchaseRecord,

@@ -7,7 +7,7 @@ import { systemClock } from "#server/clock.ts";
 import { RECONCILE_MS, paymentsTaken, type Call } from "../buying-world.suite.ts";
 import { buyingWorldPerTest } from "../world-per-test.suite.ts";
 
-/** Orders that the books do not know, or know otherwise: each start reads them, and every ten minutes. */
+/** Orders that differ from the stored purchases: read at each start and every ten minutes. */
 const start = buyingWorldPerTest();
 
 describe("the sweep of orders", () => {
@@ -58,14 +58,14 @@ describe("the sweep of orders", () => {
     const listing = await current.listing();
     await current.click(earlier, listing);
     await current.settled(earlier, listing, "confirmed");
-    // The marketplace tells time in whole seconds.
+    // The marketplace's timestamps are whole seconds.
     await sleep(systemClock, 1_100);
     const later = await current.person("seeker-later", "seeker");
     const sameAccount = { refreshToken: new Secret("sandbox-seeker-shared") };
     await current.store.settings.change(later.id, sameAccount, systemClock.nowMs());
     await current.crash();
     const another = await current.listing();
-    // Submitting waits for the first look at the account's orders.
+    // Submitting waits for the first read of the account's orders.
     expect((await current.click(later, another)).kind).toBe("accepted");
     expect((await current.purchasing().list(later.id)).map(({ source }) => source)).toEqual(["click"]);
   });
@@ -75,13 +75,13 @@ describe("the sweep of orders", () => {
     const person = await current.person("thunder-late");
     const filter = await current.autobuyFilter(person);
     const listing = await current.listing();
-    // Far later than RECONCILE_SECONDS allows: also on a busy machine the proof that nothing was bought comes first.
+    // Far later than RECONCILE_SECONDS: the proof of absence comes first, even on a busy machine.
     const late = { kind: "late_effect", delay_ms: 15_000, rate: 1, count: 1 };
     await current.sandbox.arm({ route: "payment", ...late });
     current.purchasing().offer([current.wish(person, filter, listing)]);
     await current.settled(person, listing, "failed");
     await expect.poll(async () => paymentsTaken(await current.truth(listing))).toBe(1);
-    // The marketplace tells time in whole seconds.
+    // The marketplace's timestamps are whole seconds.
     await sleep(systemClock, 1_100);
     const again = { refreshToken: new Secret("sandbox-thunder-late") };
     await current.store.settings.change(person.id, again, systemClock.nowMs());

@@ -19,7 +19,7 @@ function order(transactionId: number, ageMs = 0): Order {
   };
 }
 
-/** What the reader makes of these pages, two orders to a full one. */
+/** Reads these pages; a full one has two orders. */
 async function read(pages: readonly OrdersPage[]): Promise<OrdersRead> {
   const reader = createOrdersReader(
     { call: (_userId, action) => action(new Secret("access")), pause: () => undefined },
