@@ -13,22 +13,22 @@ import type { FilterId, ListingId, SessionId, UserId } from "#domain/ids.ts";
 import type { Secret } from "#domain/secret.ts";
 
 /**
- * Alerts outside of the pages: where people receive them, what waits to be sent, and what was. Planning writes rows,
- * delivery claims them; both survive the end of a process.
+ * Alerts outside of the pages: destinations, the outbox and the journal. Planning writes rows and delivery
+ * claims them; both survive the end of a process.
  */
 export interface AlertStore {
   readonly destinations: DestinationStore;
   readonly outbox: OutboxStore;
   readonly links: AlertLinkStore;
   readonly telegram: TelegramCodeStore;
-  /** Defaults for a person who changed nothing. */
+  /** Returns defaults for a person who changed nothing. */
   settings(userId: UserId): Promise<AlertSettings>;
   changeSettings(userId: UserId, change: AlertSettingsChange): Promise<AlertSettings>;
-  /** The keys that name this product to push services: made once, sealed, the same on every node. */
+  /** The VAPID keys of this product: made once, sealed, the same on every node. */
   vapidKeys(make: () => VapidKeys): Promise<VapidKeys>;
-  /** Bytes from which the tokens of links are derived. */
+  /** Key from which the tokens of links are derived. */
   readonly linkKey: Uint8Array;
-  /** Drops expired rows: journals after a week and beyond 500 a person, links and codes after their end. */
+  /** Deletes expired rows: journals after a week and beyond 500 per person, links and codes at their end. */
   prune(nowMs: number): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export interface VapidKeys {
   readonly privateKey: string;
 }
 
-/** Which alerts a destination receives; those about a waiting bank cannot be switched off. */
+/** Which alerts a destination receives. Alerts about a pending bank confirmation cannot be switched off. */
 export interface DestinationEvents {
   readonly articles: boolean;
   readonly purchases: boolean;
@@ -52,14 +52,14 @@ export interface Destination {
   readonly channel: AlertChannelName;
   readonly name: string;
   readonly events: DestinationEvents;
-  /** lost: the service said that it is gone. */
+  /** lost: the service reported that the destination is gone. */
   readonly state: "active" | "lost";
   readonly sessionId: SessionId | null;
 }
 
 export interface NewDestination extends Omit<Destination, "state"> {
   readonly address: Secret;
-  /** The part of the address by which it is known again: a renewed one has other keys. */
+  /** The stable part of the address: a renewed subscription has the same identity and other keys. */
   readonly identity: string;
   readonly nowMs: number;
 }
@@ -77,14 +77,14 @@ export type Connected =
   | { readonly kind: "absent" };
 
 export interface DestinationStore {
-  /** The oldest first. */
+  /** Oldest first. */
   ofUser(userId: UserId): Promise<readonly Destination[]>;
-  /** A known address is renewed and active again; one of another person's moves to this one. */
+  /** Adds the destination or renews a known address; another person's address moves to this one. */
   connect(destination: NewDestination, limit: number): Promise<Connected>;
-  /** The address of the person's destination on a channel of which each has one. */
+  /** The address of the person's destination on a channel that allows one per person. */
   addressOf(userId: UserId, channel: AlertChannelName): Promise<Secret | null>;
   byIdentity(channel: AlertChannelName, identity: string): Promise<Destination | null>;
-  /** What waits for it becomes useless. @returns the removed one */
+  /** Its waiting alerts become `useless`. @returns the removed destination */
   remove(userId: UserId, id: string): Promise<Destination | null>;
   /** All or none: false when one is unknown or another person's. Absent members keep their value. */
   setEvents(
@@ -93,14 +93,14 @@ export interface DestinationStore {
   ): Promise<boolean>;
 }
 
-/** What the planner knows of a person who receives listings, or for whom something is counted. */
+/** The planner's view of a person who receives listings or has counters. */
 export interface AlertReader {
   readonly userId: UserId;
   readonly settings: AlertSettings;
   readonly counters: AlertCounters;
   /** A destination receives listings. */
   readonly hasArticles: boolean;
-  /** The active ones. */
+  /** Active filters only. */
   readonly filters: readonly AlertFilter[];
 }
 
@@ -109,7 +109,7 @@ export interface AlertFilter {
   readonly tag: string;
   readonly mode: AlertMode;
   readonly maxPerHour: number;
-  /** It buys what it finds: its purchases are announced instead. */
+  /** The filter buys automatically: its purchases are announced instead of its listings. */
   readonly isBuying: boolean;
   readonly activatedAtMs: number;
 }
@@ -125,9 +125,9 @@ export interface PlannedAlert {
   readonly plannedAtMs: number;
   readonly dueAtMs: number;
   readonly giveUpAtMs: number;
-  /** Only this one, whatever it wants; absent: all that want it. */
+  /** The only destination, regardless of its events; absent: all that want the type. */
   readonly destinationId?: string;
-  /** Not this one. */
+  /** A destination to leave out. */
   readonly exceptDestinationId?: string;
   /** The link of an article. */
   readonly link?: Omit<AlertLink, "usedAtMs"> & { readonly tokenHash: string };
@@ -136,11 +136,11 @@ export interface PlannedAlert {
 export type AlertMark = "matches" | "audit";
 
 export interface OutboxStore {
-  /** People whose listings the planner must decide about; `userIds` null: everybody. */
+  /** People whose listings the planner must decide about; `userIds` null: everyone. */
   readers(userIds: readonly UserId[] | null): Promise<readonly AlertReader[]>;
   /**
-   * One statement: the alerts for all destinations that want them, the counters, the mark. An alert that a destination has
-   * already is not repeated, and suspended people get none.
+   * Writes the alerts for all destinations that want them, the counters and the mark in one statement.
+   * Idempotent per destination and subject; suspended people get no alerts.
    */
   plan(plan: {
     readonly alerts: readonly PlannedAlert[];
@@ -148,15 +148,15 @@ export interface OutboxStore {
     readonly marks?: Partial<Record<AlertMark, number>>;
   }): Promise<void>;
   mark(mark: AlertMark): Promise<number>;
-  /** The listings that were planned since then, by person: the newest `limit`. */
+  /** The newest `limit` listings planned since then, by person. */
   plannedArticles(
     sinceMs: number,
     limit: number,
   ): Promise<readonly { readonly userId: UserId; readonly subject: string }[]>;
   /**
-   * Takes due alerts, one per destination, banks first. Each is this caller's for `leaseMs` by the database's clock; an
-   * attempt counts as unknown until it is settled.
-   * @param room how many of each channel may be taken; a channel without an entry has none
+   * Takes due alerts, one per destination, pending bank confirmations first. Each is leased to this caller
+   * for `leaseMs` by the database's clock; an attempt counts as unknown until it is settled. @param room how
+   * many of each channel may be taken; a channel without an entry has none
    */
   claim(claim: {
     readonly room: Readonly<Partial<Record<AlertChannelName, number>>>;
@@ -166,7 +166,7 @@ export interface OutboxStore {
   }): Promise<readonly ClaimedAlert[]>;
   /** Writes outcomes and frees their destinations. */
   settle(outcomes: readonly SettledAlert[]): Promise<void>;
-  /** At the start of the only process: ends the leases of earlier ones. */
+  /** At the start of a sole process: ends the leases of earlier ones. */
   freeLeases(): Promise<void>;
   /** Newest first. */
   journal(userId: UserId, limit: number): Promise<readonly JournaledAlert[]>;
@@ -180,7 +180,7 @@ export interface ClaimedAlert
     Pick<JournaledAlert, "id" | "destinationId" | "channel" | "attempts"> {
   readonly unknownAttempts: number;
   readonly isSuspended: boolean;
-  /** The service said that the destination is gone. */
+  /** The service reported that the destination is gone. */
   readonly isLost: boolean;
   /** False for a listing that no active filter of the person announces any more. */
   readonly isWanted: boolean;
@@ -194,14 +194,14 @@ export interface SettledAlert {
   readonly id: number;
   readonly destinationId: string;
   readonly result: AlertResult;
-  /** A code; null where there is nothing to say. */
+  /** A code; null: none. */
   readonly reason: string | null;
-  /** When it is tried again, for one that still waits. */
+  /** The next try of an alert that still waits. */
   readonly dueAtMs: number;
-  /** The attempt certainly did not arrive. */
+  /** Whether the attempt certainly did not arrive. */
   readonly wasNotTaken: boolean;
   readonly sentAtMs: number | null;
-  /** Nothing goes to the destination before. */
+  /** Nothing is sent to the destination before this time. */
   readonly notBeforeMs: number;
   readonly isDestinationLost: boolean;
 }
@@ -211,10 +211,10 @@ export interface ChannelStatistics {
   readonly waiting: number;
   /** Since the oldest waiting alert was due; 0 while none is. */
   readonly oldestMs: number;
-  /** Of the journal's week. */
+  /** During the week that the journal covers. */
   readonly sent: number;
   readonly failed: number;
-  /** Destinations. */
+  /** Number of destinations. */
   readonly lost: number;
 }
 
@@ -226,15 +226,15 @@ export interface AlertLink {
 }
 
 export interface AlertLinkStore {
-  /** Null for another person's, too. */
+  /** Null also for another person's link. */
   find(userId: UserId, tokenHash: string): Promise<AlertLink | null>;
-  /** One conditional update: true for the first caller before the link's end, once over all nodes. */
+  /** One conditional update over all nodes: true for the first caller, if the link has not expired. */
   spend(userId: UserId, tokenHash: string, nowMs: number): Promise<boolean>;
 }
 
 export interface TelegramCodeStore {
   /** Replaces the person's last code. */
   save(userId: UserId, code: string, expiresAtMs: number): Promise<void>;
-  /** Whose code it is: it is used up. */
+  /** The person who owns the code, which is deleted; null if unknown or expired. */
   take(code: string, nowMs: number): Promise<UserId | null>;
 }

@@ -19,14 +19,14 @@ const CHAIN_LOCK = 727_275;
 const PAGE_SIZE = 500;
 
 /**
- * Sequence numbers are assigned before the commit, so an entry can become visible after later ones: at most by the
- * number of entries that are written while the longest transaction is open. This is far more.
+ * Sequence numbers are assigned before the commit, so an entry can become visible after later ones: at most
+ * by the number of entries written while the longest transaction is open. This is far more.
  */
 const LATE_ENTRIES = 10_000;
 
 const FIRST_HASH = "0".repeat(64);
 
-/** Where the chain begins after its oldest links were pruned: sealed, so that it cannot be moved. */
+/** Where the chain begins after pruning. Sealed, so that someone with write access cannot move it. */
 const ANCHOR = "audit_anchor";
 const anchorShape = z.object({ position: z.number().int(), hash: z.string() });
 type Anchor = z.output<typeof anchorShape>;
@@ -74,10 +74,10 @@ async function unlinkedEntries(tx: Tx, last: LinkRow | undefined): Promise<reado
 
 export type AuditVerdict =
   | { readonly kind: "intact"; readonly linkCount: number }
-  /** The link at this position is the first that does not fit its entry or the link before it. */
+  /** The link at this position is the first that does not match its entry or the link before it. */
   | { readonly kind: "broken"; readonly position: number };
 
-/** Reads the whole chain, from its beginning or from where pruning left it; altering that place breaks it at 0. */
+/** Verifies the chain from its beginning or anchor; an altered anchor counts as broken at position 0. */
 export async function verifyAuditChain(db: Db, vault: Vault): Promise<AuditVerdict> {
   const anchor = await readAnchor(db, vault);
   if (anchor === null) return { kind: "broken", position: 0 };
@@ -107,9 +107,8 @@ async function chainPage(db: Db, afterPosition: number) {
 }
 
 /**
- * Deletes the entries older than a moment, in the chain's order and never its newest link. The rest stays verifiable:
- * a sealed anchor records where the deleted part ended.
- * @returns how many entries were deleted
+ * Deletes the entries older than a moment, in the chain's order, except for its newest link. The rest stays
+ * verifiable: a sealed anchor records where the deleted part ended. @returns how many entries were deleted
  */
 export async function pruneAuditChain(db: Db, vault: Vault, beforeMs: number): Promise<number> {
   let droppedCount = 0;
@@ -170,7 +169,7 @@ function linkHash(vault: Vault, previousHash: string, entry: EntryRow): string {
   );
 }
 
-/** Each entry in its own small transaction; audit-chain.ts links them afterwards. */
+/** Each entry is a transaction of its own; `extendAuditChain` links it later. */
 export function createAuditStore(db: Db): AuditStore {
   return {
     async append(entry) {

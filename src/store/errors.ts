@@ -2,12 +2,12 @@
  * locked: another process has the data directory.
  * unopenable: the data are of another version, damaged, or cannot be written durably.
  * unsupported: this engine does not support the operation; the message names the alternative.
- * keys_*: the keys are missing while sealed data exist, unfit for use, or not those of these data.
- * unreadable: a sealed value does not open: another person's, altered, or its key is gone.
- * exists: there is a file under that path already, and it is not overwritten.
- * unwritable: a file cannot be written where it was asked for.
- * refused: the engine does not let this user in, or does not have this database.
- * unreachable: the engine does not answer yet; another start may find it there.
+ * keys_*: the keys are missing while sealed data exist, malformed, or not those of these data.
+ * unreadable: a sealed value cannot be opened: it is another person's or altered, or its key is gone.
+ * exists: there is a file under that path, which is not overwritten.
+ * unwritable: a file cannot be written under the given path.
+ * refused: the server refuses the user or password, or does not have this database.
+ * unreachable: the server does not answer yet; another start may succeed.
  * unanswered: the engine no longer answers; the process must be restarted.
  * overloaded: the queue of the store is full.
  */

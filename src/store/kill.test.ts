@@ -42,7 +42,7 @@ test("a second process on the same data directory is refused while the first liv
   }
 }, 120_000);
 
-/** The store opens, holds all that was acknowledged, and no batch in part. */
+/** The store opens, holds all acknowledged batches, and no batch in part. */
 async function expectWhole(dataDir: string, acknowledged: number): Promise<void> {
   await using store = await openStore(testStoreOptions(dataDir));
   const seen = await store.listings.seenSince(0, 1_000_000);

@@ -10,7 +10,7 @@ import type { SellerFacts } from "#domain/market/seller.ts";
 
 export type { CoveredLeaves, DayCoverage };
 
-/** A filter without what the store itself decides: a new one is in no group. */
+/** A filter without the fields that the store sets. */
 export type NewFilter = Omit<Filter, "copies" | "groupId" | "autobuyEnd">;
 
 export interface FilterStore {
@@ -23,8 +23,8 @@ export interface FilterStore {
    */
   add(filter: NewFilter, limit: number, maxChoices?: number): Promise<boolean>;
   /**
-   * Replaces the whole filter; false when it is not the person's, or would name too many choices with the others.
-   * Autobuy that the product ended since the filter was read stays off, and so does autobuy whose end is reached.
+   * Replaces the whole filter; false if it is not the person's or would exceed `maxChoices` with the others.
+   * Autobuy that the product ended since the read stays off, and so does autobuy whose end is reached.
    */
   replace(filter: NewFilter, nowMs: number, maxChoices?: number): Promise<boolean>;
   /**
@@ -49,13 +49,13 @@ export interface FilterStore {
   publicOnes(exceptUserId: UserId, text: string, limit: number): Promise<readonly PublicFilter[]>;
   /** Another person's public filter, for copying; increments its copies. */
   takePublic(userId: UserId, id: FilterId): Promise<PublicFilter | null>;
-  /** Of each of the person's filters, what it found since the moment and what it bought. */
+  /** For each of the person's filters: what it found since the moment, and how much it bought in all. */
   activity(
     userId: UserId,
     sinceMs: number,
   ): Promise<{
     readonly filters: readonly FilterActivity[];
-    /** More was found than is counted: the figures are lower bounds. */
+    /** Whether more was found than is counted: the figures are then lower bounds. */
     readonly isPartial: boolean;
   }>;
   countActive(): Promise<number>;
@@ -64,15 +64,15 @@ export interface FilterStore {
   activeOf(userId: UserId): Promise<readonly Filter[]>;
 }
 
-/** What is imported of a file; all filters are the person's. */
+/** The content of an imported file; all filters are the person's. */
 export interface FilterImport {
   readonly added: readonly NewFilter[];
   readonly replaced: readonly NewFilter[];
-  /** New ones, of filters that are in no group. */
+  /** New groups, of filters that are in no group. */
   readonly groups: readonly SavedGroup[];
 }
 
-/** What one person may have. */
+/** Upper bounds per person. */
 export interface ImportBounds {
   readonly filters: number;
   readonly choices: number;
@@ -82,53 +82,53 @@ export interface ImportBounds {
   readonly nowMs: number;
 }
 
-/** `gone`: a filter to be replaced was deleted, or is in a group by now. */
+/** `gone`: a filter to be replaced has been deleted, or is in a group. */
 export type ImportOutcome = "saved" | "too_many_filters" | "too_many_choices" | "too_many_groups" | "gone";
 
 /** A group with its filters and what they bought for real money. */
 export interface GroupState extends FilterGroup {
-  /** In the order in which they were created. */
+  /** In order of creation. */
   readonly filterIds: readonly FilterId[];
-  /** Purchases that take a place, and what they hold and cost. */
+  /** Purchases that are neither failed nor cancelled, with what they hold and cost. */
   readonly taken: { readonly count: number; readonly cents: number };
-  /** Its last place is paid, or less than 1 EUR of its budget is left. */
+  /** All its purchases are paid, or less than 1 EUR of its budget is left. */
   readonly isComplete: boolean;
 }
 
-/** The id may be new: then the group is. */
+/** A group to save; its id may be new. */
 export type SavedGroup = Omit<FilterGroup, "createdAtMs"> & { readonly filterIds: readonly FilterId[] };
 
 export type GroupOutcome =
-  /** `left`: filters that left it, and no longer buy automatically. */
+  /** `left`: the filters that are no longer members; they stop buying automatically. */
   | { readonly kind: "saved"; readonly group: GroupState; readonly left: readonly FilterId[] }
   | { readonly kind: "unknown_group" }
   | { readonly kind: "unknown_filter" }
   | { readonly kind: "in_another_group"; readonly filterId: FilterId }
   | { readonly kind: "too_many" };
 
-/** Groups of filters. Seen by every decision to buy that has not committed yet. */
+/** Groups of filters. Changes apply to every decision to buy that has not committed yet. */
 export interface GroupStore {
   /** Newest first. */
   list(userId: UserId): Promise<readonly GroupState[]>;
-  /** @param limit groups of one person */
+  /** @param at.limit of groups per person */
   add(group: SavedGroup, at: { readonly nowMs: number; readonly limit: number }): Promise<GroupOutcome>;
-  /** Replaces the whole group. One that is complete by now ends its filters' automatic buying. */
+  /** Replaces the whole group. If it is complete by now, its filters stop buying automatically. */
   replace(group: SavedGroup, nowMs: number): Promise<GroupOutcome>;
-  /** Its filters stop buying automatically. @returns them; null: no such group of the person */
+  /** Its filters stop buying automatically. @returns these filters; null: no such group of the person */
   remove(userId: UserId, id: GroupId): Promise<readonly FilterId[] | null>;
 }
 
 export interface FilterActivity {
   readonly filterId: FilterId;
-  /** Listings, each once. */
+  /** Number of distinct listings. */
   readonly foundCount: number;
-  /** Null when it found nothing, or no listing that is still known. */
+  /** Null if it found nothing, or no listing that is still stored. */
   readonly latest: {
     readonly listingId: ListingId;
     readonly title: string;
     readonly foundAtMs: number;
   } | null;
-  /** Open and confirmed purchases, as `maxPurchases` counts them: simulated ones for a filter that simulates. */
+  /** Awaiting, confirmed, being cancelled or in quarantine; simulated ones for a filter that simulates. */
   readonly purchaseCount: number;
 }
 
@@ -159,9 +159,9 @@ export interface ListingStore {
     readonly archive?: readonly ArchivePiece[];
   }): Promise<void>;
   byId(id: ListingId): Promise<SeenListing | null>;
-  /** Those of the given ones that are known, in no particular order. */
+  /** The known ones among these, in no particular order. */
   byIds(ids: readonly ListingId[]): Promise<readonly SeenListing[]>;
-  /** Those seen since the given moment, newest first: fills memory at start. */
+  /** Newest first, to fill the cache at start. */
   seenSince(sinceMs: number, limit: number): Promise<readonly SeenListing[]>;
   sliceMarks(): Promise<readonly FeedSliceMark[]>;
   /** The person's latest matches, newest first. */
@@ -172,9 +172,9 @@ export interface ListingStore {
     after: { cursor: string | null; sinceMs: number; limit: number },
   ): Promise<readonly UserMatch[]>;
   /**
-   * Everybody's matches of a stretch of time, both ends included, oldest first: what alerts are planned from after a start.
-   * @param limit events, each of one listing for any number of people
-   * @returns `nextMs`: where the next page begins, with that moment's again; null after the last one
+   * Everyone's matches of a period, both ends included, oldest first: the planner of alerts reads them after
+   * a start. @param limit number of events, each of one listing for any number of people @returns `nextMs`:
+   * where the next page begins (that moment included again); null after the last page
    */
   matchesBetween(
     fromMs: number,
@@ -182,13 +182,13 @@ export interface ListingStore {
     limit: number,
   ): Promise<{ readonly matches: readonly UserMatch[]; readonly nextMs: number | null }>;
   /**
-   * Deletes rows older than the given moment; purchases keep their own copy of a listing.
-   * @param closing makes the archive's entries of listings that are deleted; absent: none are made
+   * Deletes rows older than the given moment; purchases keep their own copy of a listing. @param closing
+   * encodes the archive's entry for deleted listings; absent: none is written
    */
   prune(beforeMs: number, closing?: (dropped: readonly DroppedListing[]) => ArchivePiece): Promise<void>;
 }
 
-/** A listing that was not seen any more. */
+/** A listing that is no longer seen. */
 export type DroppedListing = Pick<SeenListing, "firstSeenAtMs" | "seenAtMs"> & {
   readonly id: ListingId;
   readonly leafIds: readonly number[];
@@ -203,11 +203,11 @@ export interface ArchivePiece {
 /** A stored piece of the archive, without its data. Ids of tail and blocks are counted separately. */
 export interface ArchiveHead {
   readonly id: number;
-  /** Not packed yet. */
+  /** Not packed into a block yet. */
   readonly isTail: boolean;
   /** "2026-03-29" in Paris; "" in the tail. */
   readonly day: string;
-  /** 0, or up to which listing of the sandbox's history it goes. */
+  /** In the sandbox's history: the highest listing covered; 0 otherwise. */
   readonly example: number;
   readonly isSorted: boolean;
   readonly versions: number;
@@ -216,18 +216,18 @@ export interface ArchiveHead {
 export interface NewArchiveBlock extends ArchivePiece, Pick<ArchiveHead, "day" | "example" | "isSorted"> {
   readonly firstMs: number;
   readonly lastMs: number;
-  /** 0: some listings lie in no known leaf. */
+  /** Contains 0 if the leaf category of some listings is unknown. */
   readonly leafIds: readonly number[];
 }
 
-/** Pieces that are replaced by blocks, or by nothing. */
+/** Pieces to delete, and the blocks that replace them, if any. */
 export interface ArchiveChange {
   readonly tail: readonly number[];
   readonly blocks: readonly number[];
   readonly made: readonly NewArchiveBlock[];
 }
 
-/** The archive of the market's facts: what was seen in the last days, without the people who sell. */
+/** The archive of the market's facts: listings of the last days, without their sellers. */
 export interface ArchiveStore {
   /**
    * The tail, and the blocks with versions of the period that may lie in one of the leaves (null: in any).
@@ -238,10 +238,10 @@ export interface ArchiveStore {
     readonly toMs: number;
     readonly leafIds: readonly number[] | null;
   }): Promise<readonly ArchiveHead[]>;
-  /** Those that are still there. */
+  /** Those that still exist. */
   tailData(seqs: readonly number[]): Promise<readonly { readonly id: number; readonly data: Uint8Array }[]>;
   blockData(ids: readonly number[]): Promise<readonly { readonly id: number; readonly data: Uint8Array }[]>;
-  /** False, with nothing changed, unless all replaced pieces were there. */
+  /** Compare-and-set: false, with nothing changed, unless all replaced pieces existed. */
   change(change: ArchiveChange): Promise<boolean>;
   /** Adds to a day's coverage. */
   cover(
@@ -249,49 +249,49 @@ export interface ArchiveStore {
     covered: readonly CoveredLeaves[],
     merge: (before: DayCoverage, added: readonly CoveredLeaves[]) => DayCoverage,
   ): Promise<void>;
-  /** By day, from this one on. */
+  /** Per day, beginning with this one. */
   coverage(sinceDay: string): Promise<readonly { readonly day: string; readonly coverage: DayCoverage }[]>;
   forgetCoverage(beforeDay: string): Promise<void>;
-  /** With which sellers are hashed; made when it is first asked for. */
+  /** The key of the sellers' hashes; created at first use. */
   secret(): Promise<Uint8Array>;
   totals(): Promise<{
     readonly versions: number;
     readonly dataBytes: number;
     readonly diskBytes: number;
     readonly exampleVersions: number;
-    /** Up to which listing the sandbox's history is there. */
+    /** The highest listing of the sandbox's history that was imported. */
     readonly examplesRead: number;
-    /** The first version in a block; null: none. */
+    /** The time of the oldest version in a block; null: none. */
     readonly firstMs: number | null;
   }>;
-  /** Deletes everything of it, with the secret. */
+  /** Deletes the whole archive, including its secret. */
   erase(): Promise<void>;
 }
 
-/** Names a held match: a filter holds a listing once. */
+/** Identifies a held match: a filter holds a listing once. */
 export type HeldKey = Pick<HeldMatch, "filterId"> & { readonly listingId: ListingId };
 
-/** Matches that wait for facts. A node has the rows that it wrote or took up until a moment, and renews that. */
+/** Matches that wait for facts. A node leases the rows that it wrote or took up, and renews the lease. */
 export interface HeldMatchStore {
-  /** Durable when it settles. A match that is held already waits for the latest version of its listing. */
+  /** Durable when it settles. A match held already gets the latest version of its listing. */
   hold(held: readonly HeldMatch[], dueAtMs: number): Promise<void>;
-  /** Takes up to `limit` rows that no node has any more, with their listings as last recorded. */
+  /** Takes up to `limit` rows whose lease has expired, with their listings as last recorded. */
   takeDue(at: {
     readonly nowMs: number;
     readonly dueAtMs: number;
     readonly limit: number;
   }): Promise<readonly HeldMatch[]>;
   renew(keys: readonly HeldKey[], dueAtMs: number): Promise<void>;
-  /** They were published or dropped. */
+  /** Removes matches that were published or dropped. */
   end(keys: readonly HeldKey[]): Promise<void>;
   prune(beforeMs: number): Promise<void>;
 }
 
 export interface NewSellerClaim {
   readonly nowMs: number;
-  /** Names the claim. */
+  /** Also identifies the claim. */
   readonly untilMs: number;
-  /** The claim of a node that is gone; null: none is known. */
+  /** An expired claim of another node, to be taken over; null: none. */
   readonly lapsedUntilMs: number | null;
 }
 
@@ -303,26 +303,26 @@ export type SellerClaim =
   | { readonly kind: "taken"; readonly untilMs: number }
   | { readonly kind: "paused"; readonly untilMs: number };
 
-/** What the market says of sellers, for all nodes. */
+/** The marketplace's facts about sellers, shared by all nodes. */
 export interface SellerFactStore {
   /** Those of the given sellers that are known and not older than a day. */
   known(sellerIds: readonly number[], nowMs: number): Promise<ReadonlyMap<number, SellerFacts>>;
   /**
-   * The right to ask about a seller: one node at a time, not within a day of an answer, `MAX_SELLER_REQUESTS` times a day.
-   * Clocks of nodes differ: another node's claim is taken over only by one that has seen it stand for as long as one lasts.
+   * Claims the right to request a seller's facts: one node at a time, not within a day of an answer, and at
+   * most `MAX_SELLER_REQUESTS` times a day. Clocks of nodes are not compared: a caller takes over another
+   * node's claim only after it has seen it unchanged for the length of a claim.
    */
   claim(sellerId: number, claim: NewSellerClaim): Promise<SellerClaim>;
-  /** The answer, which also ends a row of refusals. */
+  /** Saves the answer, and resets the count of consecutive refusals. */
   save(sellerId: number, facts: SellerFacts, nowMs: number): Promise<void>;
-  /** The request of this claim came to nothing: the seller may be asked about again. */
+  /** Ends a claim without an answer: the seller may be requested again. */
   release(sellerId: number, untilMs: number): Promise<void>;
   /**
-   * The market refused: no look-up of any node for a while.
-   * @param retryAfterMs as the market asked; null: 10 minutes, doubled by each refusal in a row up to a day
-   * @returns the end of the pause
+   * The marketplace refused: pauses the look-ups of all nodes. @param retryAfterMs as the market asked; null:
+   * 10 minutes, doubled by each refusal in a row up to a day @returns the end of the pause
    */
   pause(nowMs: number, retryAfterMs: number | null): Promise<number>;
-  /** The end of the pause in effect; null: there is none. */
+  /** The end of the current pause; null: none. */
   pausedUntil(nowMs: number): Promise<number | null>;
   prune(beforeMs: number): Promise<void>;
 }
@@ -337,11 +337,11 @@ export interface ListedArticle {
 /** The earlier listings of articles. */
 export interface RelistStore {
   /**
-   * Notes listings and says which of them are relists: first seen `apartMs` or more after the one before. Noting one again
-   * changes nothing but a price that fell.
+   * Records listings and returns the relists among them: first seen `apartMs` or more after the previous one.
+   * Recording a listing again changes only a price that fell.
    */
   note(articles: readonly ListedArticle[], apartMs: number): Promise<ReadonlyMap<ListingId, Relist>>;
-  /** The known facts of these listings; those of which nothing is known are absent. */
+  /** The known facts of these listings; listings without any are absent. */
   backgrounds(
     listings: readonly SeenListing[],
     nowMs: number,

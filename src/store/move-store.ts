@@ -12,7 +12,7 @@ import { parsedRows } from "./sql/values.ts";
 import { openVault } from "./vault/vault.ts";
 
 export interface MoveOptions {
-  /** Holds the embedded store, and the master keys unless they are given. */
+  /** Contains the embedded store, and the master keys unless they are given. */
   readonly dataDir: string;
   readonly databaseUrl: string;
   readonly masterKeys: string | undefined;
@@ -23,14 +23,14 @@ export interface Moved {
   /** Rows by table. */
   readonly rows: ReadonlyMap<string, number>;
   readonly audit: AuditVerdict;
-  /** The renamed embedded store, which nothing opens any more. */
+  /** The path of the renamed embedded store. */
   readonly oldStore: string;
 }
 
 /**
- * Copies the embedded store into an empty PostgreSQL database, in one transaction. The keys are not moved; the embedded
- * store is renamed to prevent its accidental use. Throws a StoreError when a process has the store, when there is none,
- * when the database is not empty, or when the copy differs from the original.
+ * Copies the embedded store into an empty PostgreSQL database, in one transaction. The keys are not moved;
+ * the embedded store is renamed to prevent its accidental use. Throws a StoreError if a process uses the
+ * store, if there is none, if the database is not empty, or if the copy differs from the original.
  */
 export async function moveStore({ dataDir, databaseUrl, masterKeys, log }: MoveOptions): Promise<Moved> {
   const directory = storeDirectory(dataDir);
@@ -53,14 +53,14 @@ async function copyEverything(options: MoveOptions): Promise<Pick<Moved, "rows" 
     },
   });
   const vault = await openVault(source.db, options);
-  // An entry without a link could not be distinguished from one that was inserted during the copy.
+  // An unlinked entry could not be distinguished from one inserted during the copy.
   await extendAuditChain(source.db, vault);
   const before = await verifyAuditChain(source.db, vault);
   await using target = await openPostgres({ databaseUrl, log });
   const tables = await tablesOf(source.db);
   return await target.db.transaction(async (tx) => {
     await lockAll(tx, tables);
-    // The only rows that the migrations make.
+    // The only rows that the migrations insert.
     await tx.execute(sql`delete from switch_state`);
     await tx.execute(sql`delete from alert_marks`);
     await refuseFilled(tx, tables);
@@ -75,7 +75,7 @@ async function copyEverything(options: MoveOptions): Promise<Pick<Moved, "rows" 
   });
 }
 
-/** Rows are copied with what triggers made of them. */
+/** Triggers are disabled: the copied rows already contain their effects. */
 async function switchTriggers(tx: Tx, tables: readonly Table[], to: "enable" | "disable"): Promise<void> {
   for (const { name } of tables)
     await tx.execute(
@@ -104,7 +104,7 @@ function differs(what: string): StoreError {
 }
 
 /**
- * Tables read from the system catalogue of either engine, so that a new table cannot be forgotten. Values are copied in
+ * The tables are read from the system catalogue, so that a new one cannot be forgotten. Values are copied in
  * PostgreSQL's text representation, so nothing is rounded or converted.
  */
 
@@ -123,12 +123,12 @@ const columnRow = z.object({
   table: z.string(),
   name: z.string(),
   type: z.string(),
-  /** The sequence that fills the column; null for none. */
+  /** The sequence that fills the column; null: none. */
   sequence: z.string().nullable(),
 });
 const referenceRow = z.object({ from: z.string(), to: z.string() });
 
-/** Every table, after those that it references. */
+/** Every table, in an order that satisfies the foreign keys. */
 async function tablesOf(db: Db): Promise<readonly Table[]> {
   const columns = await parsedRows(
     db,
@@ -173,7 +173,7 @@ function inOrder(tables: readonly Table[]): readonly Table[] {
   return ordered;
 }
 
-/** Exclusive locks until the transaction ends, which may take long. */
+/** Exclusive locks until the end of the transaction, which may take long. */
 async function lockAll(tx: Tx, tables: readonly Table[]): Promise<void> {
   await tx.execute(sql`set local statement_timeout = 0`);
   await tx.execute(sql`set local idle_in_transaction_session_timeout = 0`);
@@ -182,7 +182,7 @@ async function lockAll(tx: Tx, tables: readonly Table[]): Promise<void> {
   );
 }
 
-/** The parts of a list in SQL, one for each. */
+/** Joins the parts of an SQL list with commas. */
 function listOf<Each>(all: readonly Each[], partOf: (one: Each, index: number) => SQLChunk): SQL {
   return sql.join(all.map(partOf), sql`, `);
 }

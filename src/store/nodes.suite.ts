@@ -50,9 +50,9 @@ function heldBy(leaseOwner: string, { index, state, phase }: HeldTraits): typeof
   });
 }
 
-/** Who lives, and who may do what only one may. */
+/** Liveness of nodes, and roles that one node holds at a time. */
 export function describeNodes({ shared }: StoreUnderTest): void {
-  /** As if the database's clock had passed the end of its life by then. */
+  /** Sets the end of the node's lease this far into the past of the database's clock. */
   async function letDie(id: string, agoMs: number): Promise<void> {
     await shared()
       .db.update(nodes)

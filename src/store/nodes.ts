@@ -5,7 +5,7 @@ import type { NodeStore } from "./store.ts";
 import { purchases } from "./schema/purchase-tables.ts";
 import { FREED_AT_MS } from "./purchase-facts.ts";
 
-/** The database's own clock, also within a transaction. */
+/** The database's clock; advances also within a transaction. */
 const nowMs = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 const after = (durationMs: number) => sql`${nowMs} + ${durationMs}::bigint`;
 
@@ -18,7 +18,7 @@ export function createNodeStore(db: Db): NodeStore {
       const renewed = await db
         .update(nodes)
         .set({ aliveUntilMs: after(livesForMs) })
-        // Late or not: while the row exists, no other node has taken anything over.
+        // A late renewal is accepted: while the row exists, only certainly unpaid purchases were taken over.
         .where(eq(nodes.id, id))
         .returning({ id: nodes.id });
       return renewed.length > 0;
@@ -79,8 +79,8 @@ function rolesIn(db: Db): Pick<NodeStore, "claimRole" | "releaseRole"> {
 }
 
 /**
- * An intent, or an attempt that has no quote yet, has sent nothing that pays: it need not wait until the last request
- * of a late node must have left. Should that node live on, its own step finds another owner, and ends there.
+ * An intent, or an attempt without a quote, has sent no payment: it need not wait until the last request of a
+ * late node must have been sent. If that node still lives, its next step finds another owner and ends.
  */
 async function releaseUnpaid(tx: Tx): Promise<void> {
   const paysNothing = or(
@@ -90,7 +90,7 @@ async function releaseUnpaid(tx: Tx): Promise<void> {
   await release(tx, gt(nodes.aliveUntilMs, nowMs), paysNothing);
 }
 
-/** Considers every lease of a purchase, also of a process that never registered in the table. */
+/** Covers every lease, including those of processes that never registered in the table. */
 async function releaseUnheld(tx: Tx, gone: readonly string[]): Promise<void> {
   await release(tx);
   if (gone.length === 0) return;
@@ -101,7 +101,7 @@ async function releaseUnheld(tx: Tx, gone: readonly string[]): Promise<void> {
   await tx.delete(nodeRoles).where(inArray(nodeRoles.nodeId, [...gone]));
 }
 
-/** Ends the leases of purchases whose node is not there, or not as required. */
+/** Ends the leases of purchases whose node is absent or does not satisfy the condition. */
 async function release(tx: Tx, required?: SQL, which?: SQL): Promise<void> {
   const holder = tx
     .select({ id: nodes.id })

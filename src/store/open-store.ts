@@ -33,43 +33,43 @@ import { type KeyPurpose, type Vault, openVault } from "./vault/vault.ts";
 const AUDIT_CHAIN_INTERVAL_MS = 30_000;
 
 export interface StoreOptions {
-  /** Holds the embedded store, and the master keys unless they are given. */
+  /** Contains the embedded store, and the master keys unless they are given. */
   readonly dataDir: string;
-  /** A PostgreSQL server instead of the embedded store. */
+  /** Uses this PostgreSQL server; undefined: the embedded store. */
   readonly databaseUrl: string | undefined;
-  /** MASTER_KEYS, newest first; without them the store makes and keeps its own in `dataDir`. */
+  /** MASTER_KEYS, newest first; undefined: the store creates its own in `dataDir`. */
   readonly masterKeys: string | undefined;
   readonly log: Log;
   readonly random: Random;
-  /** The embedded store is beyond help: the process must end. A new one finds every acknowledged write. */
+  /** The embedded store failed for good: the process must end. A new one finds every acknowledged write. */
   readonly onFatal: (error: StoreError) => void;
   /** Called with the text of each statement, to count them; absent: not called. */
   readonly onStatement?: (text: string) => void;
 }
 
-/** The store and what only the operator's side of the product may do with it. */
+/** The store, and the operations of the operator's side. */
 export interface OpenStore extends Store {
   readonly db: Db;
-  /** Brings every key under the newest master key, making one where the product keeps the keys itself. */
+  /** Re-wraps every key with the newest master key, generating one if the product keeps the keys itself. */
   rotateKeys(): ReturnType<Vault["rotate"]>;
   /** Appends unlinked entries to the audit chain; also runs every 30 s. */
   extendAuditChain(): Promise<number>;
   verifyAuditChain(): Promise<AuditVerdict>;
-  /** Drops audit entries older than a moment; the rest of the chain still proves itself. */
+  /** Deletes audit entries older than a moment; the rest of the chain stays verifiable. */
   pruneAuditChain(beforeMs: number): Promise<number>;
   /** Keeps the newest `kept` simulated purchases of each person. @returns how many were deleted */
   pruneSimulations(kept: number): Promise<number>;
-  /** Bytes that every process with these data and keys derives alike, for one purpose. */
+  /** A 32-byte key for one purpose, the same in every process with these data and keys. */
   sharedKey(purpose: KeyPurpose): Uint8Array;
-  /** How many purchases have something left to do, by state. */
+  /** The number of open purchases by state. */
   openPurchases(): Promise<ReadonlyMap<string, number>>;
-  /** One archive of the embedded store, without its keys; on PostgreSQL a StoreError `unsupported`. */
+  /** Writes an archive of the embedded store without its keys; on PostgreSQL rejects with `unsupported`. */
   backup(path: string): Promise<void>;
 }
 
 /**
- * Opens the store, makes or updates its tables, and refuses (a StoreError, whose message is one line for the
- * operator) when another process has it or the keys are missing, bad or not those of its data.
+ * Opens the store and migrates its tables. Throws a StoreError, whose message is one line for the operator,
+ * if another process uses it or the keys are missing, malformed or not those of its data.
  */
 export async function openStore(options: StoreOptions): Promise<OpenStore> {
   await using opening = new AsyncDisposableStack();

@@ -1,4 +1,4 @@
-/** A purchase as it is kept, and the facts that decisions about it depend on. */
+/** Stored purchases, and the facts that decisions about them depend on. */
 import type { FilterGroup } from "#domain/buying-rules.ts";
 import type { GroupId, PurchaseId, UserId } from "#domain/ids.ts";
 import type { Filter } from "#domain/market/filter.ts";
@@ -12,48 +12,48 @@ export interface PurchaseKey {
   readonly userId: UserId;
 }
 
-/** A purchase with what only the engine needs to know. */
+/** A purchase with the engine's internal state. */
 export interface PurchaseRecord extends Purchase {
-  /** When the wish arose, by a match or a click: staleness counts from here. */
+  /** Time of the match or click; staleness counts from here. */
   readonly wishedAtMs: number;
-  /** Day ("2026-03-29") and month ("2026-03") in Europe/Paris whose budgets it is booked in. */
+  /** Day ("2026-03-29") and month ("2026-03") in Europe/Paris of the budgets that it counts towards. */
   readonly dayKey: string;
   readonly monthKey: string;
-  /** The process that works on it; null: none. */
+  /** The process that holds the lease; null: none. */
   readonly leaseOwner: string | null;
-  /** End of the lease, or moment of the next order check; null: nothing left to do. */
+  /** End of the lease, or time of the next order check; null: nothing left to do. */
   readonly dueAtMs: number | null;
-  /** An INTENT is not submitted before: the marketplace asked to wait. */
+  /** Not submitted before this time, because the marketplace asked to wait. */
   readonly notBeforeMs: number;
   readonly attemptCount: number;
   readonly attemptPhase: AttemptPhase;
-  /** What the newest attempt pays, from the moment it is 'paying'. */
+  /** The transaction that the newest attempt pays, from the phase 'paying' on. */
   readonly attemptTransactionId: number | null;
   readonly checkoutId: number | null;
   /** A payment of this listing by this person once had an unknown outcome, in this epoch or an earlier one. */
   readonly hadUnknownOutcome: boolean;
   readonly watch: Watch | null;
-  /** The filter's group at the intent: in which it takes a place as long as it is not failed or cancelled. */
+  /** The filter's group at the intent; counts the purchase unless it is failed or cancelled. */
   readonly groupId: GroupId | null;
-  /** It came to nothing, for a reason that counts against its filter's `maxFailures`. */
+  /** It failed for a reason that counts towards its filter's `maxFailures`. */
   readonly isSetback: boolean;
 }
 
-/** preparing: nothing paying can have left. paying: one paying request may be out. */
+/** preparing: no paying request can have been sent. paying: one may have been sent. */
 export type AttemptPhase = "none" | "preparing" | "paying";
 
-/** How a purchase whose outcome lies with the marketplace is being watched. */
+/** The progress of order checks while the outcome depends on the marketplace. */
 export interface Watch {
-  /** From here on no paying request can still be in flight; waiting times count from it. */
+  /** From here on no paying request can be in flight; delays count from it. */
   readonly sinceMs: number;
   /** Order checks so far. */
   readonly looks: number;
-  /** Complete reads that showed nothing, counted only once they prove something. */
+  /** Complete reads without the order, counted only from when they prove something. */
   readonly negativeReads: number;
   readonly lastNegativeAtMs: number | null;
 }
 
-/** Due moment of work whose process is gone: earlier than every reader's clock. */
+/** Due time of work whose process is gone: earlier than any clock. */
 export const FREED_AT_MS = 0;
 
 /** A person's session with the marketplace. */
@@ -61,26 +61,26 @@ export interface AccountTokens {
   readonly refreshToken: Secret;
   readonly accessToken: Secret | null;
   readonly accessExpiresAtMs: number;
-  /** Grows by one with each rotation and each token that the person saves. */
+  /** Increases by one with each rotation and each token that the person saves. */
   readonly generation: number;
   readonly state: AccountState;
   /**
-   * When the person last saved a token, which may belong to another marketplace account: orders before that moment
-   * that no purchase names are not imported.
+   * When the person last saved a token, which may belong to another marketplace account: earlier orders are
+   * not imported unless a purchase names them.
    */
   readonly connectedAtMs: number;
 }
 
 export interface ProposalFacts {
   readonly user: PlanTerms | null;
-  /** Payment method, address, limits and account with which it would be bought. */
+  /** The person's payment method, address, limits and account. */
   readonly settings: MarketplaceSettings;
-  /** Null for a click, and for a filter that is gone or another person's. */
+  /** Null for a click, and if the filter was deleted or is another person's. */
   readonly filter: FilterTerms | null;
   readonly spending: SpendingFacts;
   /** Live purchases of the person in INTENT, SUBMITTING or UNKNOWN. */
   readonly beingPaidCount: number;
-  /** Live purchases of the person that wait for their bank. */
+  /** Live purchases of the person that await the bank. */
   readonly awaitingCount: number;
   /** The person's purchases of this listing, newest epoch first. */
   readonly own: readonly PurchaseRecord[];
@@ -91,17 +91,17 @@ export interface ProposalFacts {
   readonly ruleFacts: RuleFacts;
 }
 
-/** What bounds a person's spending. */
+/** The limits of a person's spending, and what counts towards them. */
 export interface SpendingFacts {
   readonly isEveryoneStopped: boolean;
-  /** Stopped by the operator, paused, or its person is suspended. */
+  /** Stopped by the operator, paused, or suspended. */
   readonly isAccountStopped: boolean;
   readonly limits: MoneyLimits;
   /** The version of the mandate to buy automatically that the person has given; null: none. */
   readonly mandateVersion: number | null;
   readonly day: BudgetTotals;
   readonly month: BudgetTotals;
-  /** Payments of the person whose outcome became unknown in the breaker's window. */
+  /** Payments of the person whose outcome became unknown within the breaker's window. */
   readonly recentUnknownOutcomes: number;
 }
 
@@ -128,36 +128,36 @@ export type FilterTerms = Pick<
   | "rules"
 >;
 
-/** What rules of buying are held against. */
+/** The facts that buying rules are checked against. */
 export interface RuleFacts {
-  /** Of a wish the filter's group; of a purchase that of its intent, null also when it is gone. */
+  /** For a wish the filter's group; for a purchase that of its intent, null also if it was deleted. */
   readonly group: GroupTerms | null;
-  /** All purchases that take a place (neither failed nor cancelled), without the one that is decided about. */
+  /** All purchases that are neither failed nor cancelled, without the one that is decided about. */
   readonly taken: RuleSums;
-  /** Those among them that are paid: the others may still free their place. */
+  /** The paid ones among them: the others may still fail and make room. */
   readonly paid: RuleSums;
 }
 
-/** What the purchases of a group, a filter or a seller come to, in the mode of the wish. */
+/** Totals over the purchases of a group, a filter or a seller, in the mode of the wish. */
 export interface RuleSums {
   readonly groupCount: number;
   /** Held and charged. */
   readonly groupCents: number;
   readonly filterCount: number;
   readonly filterCents: number;
-  /** Those of the day on which the wish is booked. */
+  /** Of the day whose budget the wish counts towards. */
   readonly filterDayCents: number;
   /** The newest decision; null: no purchase. */
   readonly latestAtMs: number | null;
-  /** Of the seller on that day; 0 where the filter does not ask for it. */
+  /** Purchases from the seller on that day; 0 if the filter has no such rule. */
   readonly sellerCount: number;
 }
 
 export type GroupTerms = Pick<FilterGroup, "id" | "maxPurchases" | "budgetEur">;
 
-/** What a transition is decided by: the filter's current terms, not those of the wish. */
+/** The facts of a transition: the filter's current terms, not those at the time of the wish. */
 export interface PurchaseFacts extends SpendingFacts {
-  /** Null for a click, and for a filter that is gone or another person's. */
+  /** Null for a click, and if the filter was deleted or is another person's. */
   readonly filter: BindingTerms | null;
   /** The person blocks the listing's seller. */
   readonly isSellerBlocked: boolean;

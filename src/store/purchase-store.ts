@@ -13,9 +13,9 @@ import type {
 } from "./purchase-facts.ts";
 
 /**
- * The port of the purchase engine to the store: rows, budgets and the ledger of money.
- * The store applies no purchase rule: it reads facts with their versions, passes them to a pure decision, and writes the
- * result only if the versions are still the same. Otherwise it reads and decides again.
+ * The port of the purchase engine to the store: rows, budgets and the ledger. The store applies no purchase
+ * rule: it reads facts with their versions, passes them to a pure decision, and writes the result only if the
+ * versions are unchanged (compare-and-set). Otherwise it reads and decides again.
  */
 export interface PurchaseStore extends PurchaseBooks, Decisions {
   record(key: PurchaseKey): Promise<PurchaseRecord | null>;
@@ -26,30 +26,30 @@ export interface PurchaseStore extends PurchaseBooks, Decisions {
    * @param before only purchases older than this one; none if it belongs to another person
    */
   list(userId: UserId, limit: number, before?: PurchaseId): Promise<readonly PurchaseRecord[]>;
-  /** Everything, hidden ones and bare attempts too, newest first: the person's journal. */
+  /** All purchases of the person, including hidden ones and bare attempts, newest first. */
   journal(userId: UserId, limit: number): Promise<readonly JournalEntry[]>;
-  /** How many of the person's purchases may still cost them money, or give it back. */
+  /** The number of the person's purchases that may still be charged or refunded. */
   openCount(userId: UserId): Promise<number>;
-  /** What counts against the limits of a day ("2026-03-29") or a month ("2026-03"). */
+  /** What counts towards the limits of a day ("2026-03-29") or a month ("2026-03"). */
   totals(userId: UserId, period: string): Promise<BudgetTotals>;
   /** The newest purchase of this order. */
   byTransaction(userId: UserId, transactionId: number): Promise<PurchaseRecord | null>;
-  /** Hides the final ones. @returns how many */
+  /** Hides final purchases. @returns how many */
   hideFinal(userId: UserId, nowMs: number): Promise<number>;
 
-  /** Those whose lease has ended or whose next order check is due, the longest waiting first. */
+  /** Purchases whose lease has ended or whose next order check is due, the longest overdue first. */
   due(nowMs: number, limit: number): Promise<readonly PurchaseRecord[]>;
   /** Changes from before a moment that are not published yet, oldest first. */
   unpublished(movedBeforeMs: number, limit: number): Promise<readonly PurchaseRecord[]>;
-  /** The ends of automatic buying that were written with this purchase's changes, oldest first. */
+  /** The ends of automatic buying that this purchase's changes caused, oldest first. */
   stopsOf(key: PurchaseKey): Promise<readonly BuyingStop[]>;
   /**
-   * At the start of the only process: ends the leases and account refreshes of earlier processes.
-   * @returns how many purchases were released
+   * At the start of a sole process: ends leases and account refreshes of earlier ones. @returns how many
+   * purchases were released
    */
   endForeignLeases(owner: string, nowMs: number): Promise<number>;
 
-  /** The purchases of the person that name one of these orders, or last tried to pay it. */
+  /** The person's purchases that name one of these orders, or whose last attempt was to pay it. */
   ownersOfTransactions(
     userId: UserId,
     transactionIds: readonly number[],
@@ -60,11 +60,11 @@ export interface PurchaseStore extends PurchaseBooks, Decisions {
     >[]
   >;
   /**
-   * Books an order that was made elsewhere; false when one of the person's purchases names it, or may yet.
-   * The money is booked as `extra`: always possible, counted in later decisions.
+   * Records an order that was made elsewhere; false when one of the person's purchases names it, or may yet.
+   * The amount is booked as `extra`: beyond any limit, and counted in later decisions.
    */
   recordExternal(order: ExternalOrder): Promise<boolean>;
-  /** The right to sweep an account's orders, once per interval over all nodes. */
+  /** Claims the sweep of an account's orders, once per interval over all nodes. */
   claimSweep(userId: UserId, nowMs: number, sweptBeforeMs: number): Promise<boolean>;
   /** People with a purchase that is not final or whose order may still change. */
   userIdsWithOpenPurchases(): Promise<readonly UserId[]>;
@@ -75,15 +75,15 @@ export interface PurchaseStore extends PurchaseBooks, Decisions {
   /** Durable, and seen by every decision that has not committed yet. */
   setSwitch(change: StopSwitch): Promise<void>;
   accountStop(userId: UserId): Promise<AccountStop | null>;
-  /** A stop of one account, clicks included, until the operator lifts it. */
+  /** Stops one account, clicks included, until the operator lifts it. */
   stopAccount(userId: UserId, reason: string): Promise<void>;
-  /** The same where no stop is in force: an existing one keeps its reason. */
+  /** The same unless the account is stopped already: an existing stop keeps its reason. */
   stopUnlessStopped(userId: UserId, reason: string): Promise<void>;
-  /** Takes back a stop that was thrown for this reason; one for another reason, and pauses, stay. */
+  /** Lifts a stop that was set for this reason; stops for other reasons and pauses stay. */
   endAccountStop(userId: UserId, reason: string): Promise<void>;
-  /** A pause of one account that lifts itself, longer each time; the answer says until when. */
+  /** Pauses one account for a limited time, longer each time. @returns the end of the pause */
   pauseAccount(userId: UserId, reason: string, nowMs: number): Promise<number>;
-  /** Lifts the account's stop, and the person's own when a breaker threw it; true when that one was lifted. */
+  /** Lifts the account's stop, and the person's own if a breaker set it: true if the latter was lifted. */
   resumeAccount(userId: UserId, nowMs: number): Promise<boolean>;
 
   /** Inconsistencies between ledger, budgets and purchases, in English, for the operator; empty when there are none. */
@@ -91,21 +91,21 @@ export interface PurchaseStore extends PurchaseBooks, Decisions {
 }
 
 /**
- * The four operations on which every purchase rests, each a single statement: facts without a lock, and writes that take
- * effect only while the facts are still true.
+ * The four operations behind every purchase, each a single statement: facts are read without a lock, and
+ * writes take effect only while the facts are unchanged.
  */
 export interface PurchaseBooks {
-  /** In the order of the questions, which concern different people. Null for a purchase that does not exist. */
+  /** In the order of the questions, which concern different people. Null if a purchase does not exist. */
   facts(questions: readonly Question[]): Promise<readonly (PersonFacts | null)[]>;
-  /** Creates purchases of different people and listings, with what goes with them. @returns what became of each, in order */
+  /** Creates purchases of different people and listings, with dependent rows. @returns results in order */
   open(openings: readonly Opening[]): Promise<readonly OpenResult[]>;
-  /** Writes one transition. Null, and nothing written: the purchase, its person or a switch has changed meanwhile. */
+  /** Writes one transition. Null, with nothing written, if the purchase, person or a switch has changed. */
   move(move: Move): Promise<Moved | null>;
-  /** The purchases were published as they were then; later changes of them stay pending. */
+  /** Marks the purchases as published in these versions; later changes stay pending. */
   published(records: readonly Published[]): Promise<void>;
 }
 
-/** Whose facts: those of one purchase, or those of a wish. */
+/** The facts to read: those of a purchase, or those of a wish. */
 export type Question =
   | (PurchaseKey & { readonly kind: "purchase"; readonly nowMs: number })
   | ({ readonly kind: "wish" } & Pick<
@@ -113,9 +113,9 @@ export type Question =
       "userId" | "filterId" | "dayKey" | "monthKey" | "nowMs" | "listing"
     >);
 
-/** What identifies a state of the facts. */
+/** Identifies a state of the facts. */
 export interface Versions {
-  /** Null: there is no such person. */
+  /** Null: no such person. */
   readonly person: number | null;
   readonly switches: number;
 }
@@ -123,7 +123,7 @@ export interface Versions {
 export interface PersonFacts extends ProposalFacts {
   readonly versions: Versions;
   readonly tokens: AccountTokens | null;
-  /** The purchase that was asked about, with its revision; null for a wish. */
+  /** The purchase asked about, with its revision; null for a wish. */
   readonly purchase: { readonly record: PurchaseRecord; readonly revision: number } | null;
 }
 
@@ -134,7 +134,7 @@ export interface Opening {
   readonly origin: PurchaseOriginFacts | null;
 }
 
-/** stale: the person or a switch changed. taken: another purchase of the listing is there. */
+/** stale: the person or a switch has changed. taken: another purchase of the listing exists. */
 export type OpenResult =
   | { readonly kind: "opened"; readonly stops: readonly BuyingStop[] }
   | { readonly kind: "stale" }
@@ -152,21 +152,21 @@ export interface Move {
 export interface Moved {
   /** The person's version after the move. */
   readonly version: number;
-  /** What ended with it: these filters no longer buy automatically. */
+  /** The ends of automatic buying that it caused. */
   readonly stops: readonly BuyingStop[];
 }
 
 export type Published = Pick<PurchaseRecord, "id" | "state" | "updatedAtMs">;
 
-/** How a purchase came about, for its story. */
+/** The origin of a purchase, for its history. */
 export type PurchaseOriginFacts = Pick<PurchaseOrigin, "firstSeenAtMs" | "leafIds" | "usual">;
 
-/** Decisions about purchases, made on facts and written while they hold (decisions.ts). */
+/** Purchase decisions, made on facts and written only while these are unchanged (decisions.ts). */
 export interface Decisions {
   /**
-   * ∅ → INTENT (a simulation: CONFIRMED), or already the first attempt. No stop switch and no other decision about this
-   * person's money can commit between the facts and the write. Asking again for the same id finds what the first call
-   * created. `conflict`: another purchase of the listing committed first, or the person's facts did not hold still.
+   * ∅ → INTENT (a simulation: CONFIRMED), or directly the first attempt. No stop switch and no other decision
+   * about this person's money can commit between the facts and the write. Idempotent by id. `conflict`:
+   * another purchase of the listing committed first, or the person's facts kept changing.
    */
   propose<Refusal>(
     proposal: Proposal,
@@ -174,19 +174,19 @@ export interface Decisions {
   ): Promise<ProposalOutcome<Refusal>>;
 
   /**
-   * Every other transition. Null: no such purchase. A decision of null changes nothing.
-   * @param inHand what an earlier call returned of this purchase: saves reading the facts while they still hold
+   * Every other transition. Null: no such purchase. A decision of null changes nothing. @param inHand as
+   * returned by an earlier call for this purchase: saves reading the facts while they are unchanged
    */
   advance(key: PurchaseKey, nowMs: number, decide: Decider, inHand?: InHand | null): Promise<Advance | null>;
 }
 
-/** A purchase and its facts as a process knows them, with the versions by which the store recognises them. */
+/** A purchase and its facts as last seen by a process, with their versions. */
 export interface InHand {
   readonly record: PurchaseRecord;
   readonly revision: number;
   readonly versions: Versions;
   readonly facts: PurchaseFacts;
-  /** The session with which it is bought. */
+  /** The marketplace session that pays. */
   readonly tokens: AccountTokens | null;
 }
 
@@ -199,12 +199,12 @@ export interface Proposal extends Pick<
   readonly owner: string;
   readonly leaseUntilMs: number;
   readonly origin?: PurchaseOriginFacts;
-  /** What is written for the new intent: itself, or already its first attempt. Absent: the intent, unpublished. */
+  /** The change that creates the intent, possibly with its first attempt. Absent: the intent, unpublished. */
   readonly begin?: (intent: PurchaseRecord, facts: PurchaseFacts) => Change;
 }
 
 export type Admission<Refusal> =
-  /** The lane is that of the plan in the facts, not of the wish. */
+  /** The lane of the plan in the facts, not of the wish. */
   | ({ readonly kind: "admit" } & Pick<
       PurchaseRecord,
       "mode" | "lane" | "epoch" | "priceCapCents" | "holdCents" | "paymentMethodId" | "hadUnknownOutcome"
@@ -225,14 +225,14 @@ export type ProposalOutcome<Refusal> =
 
 export type Decider = (record: PurchaseRecord, facts: PurchaseFacts) => Change | null;
 
-/** One transition: the row as it will be, and what goes with it in the same transaction. */
+/** One transition: the new row, and the dependent rows of the same transaction. */
 export interface Change {
   readonly next: PurchaseRecord;
   readonly money: readonly MoneyMove[];
   readonly attempts: readonly AttemptMove[];
-  /** A breaker turns the person's stop switch on. */
+  /** Whether a breaker turns the person's stop switch on. */
   readonly stopsUser: boolean;
-  /** To be published: recorded with the change itself, until `published`. */
+  /** Whether it must be published: recorded with the change itself, until `published`. */
   readonly isNews?: boolean;
   readonly audit?: AuditEntry;
 }
@@ -241,20 +241,20 @@ export interface Advance {
   readonly before: PurchaseRecord;
   readonly after: PurchaseRecord;
   readonly change: Change | null;
-  /** For the next call; null where the write itself outdated it. */
+  /** For the next call; null if the write itself changed other facts. */
   readonly inHand: InHand | null;
-  /** What ended with it. */
+  /** The ends of automatic buying that it caused. */
   readonly stops: readonly BuyingStop[];
 }
 
 /** All amounts in cents. */
 export type MoneyMove =
-  /** The first hold counts a purchase; later ones move it up or down to the last quote. */
+  /** The first hold counts the purchase; later ones adjust the amount to the last quote. */
   | { readonly kind: "hold"; readonly cents: number; readonly isFirst: boolean }
   | { readonly kind: "release"; readonly heldCents: number }
   | { readonly kind: "capture"; readonly heldCents: number; readonly cents: number }
   | { readonly kind: "overshoot"; readonly cents: number }
-  /** Recorded, never booked back: a refund does not re-open a limit. */
+  /** Recorded only: a refund frees no limit. */
   | { readonly kind: "refund"; readonly cents: number }
   | { readonly kind: "external"; readonly cents: number };
 
@@ -276,7 +276,7 @@ export interface ExternalOrder extends Pick<
   "id" | "userId" | "listingId" | "listing" | "dayKey" | "monthKey"
 > {
   readonly transactionId: number;
-  /** Of the purchase that began to pay it, whose filter and group count it; absent or null: none. */
+  /** Filter and group of the purchase that began to pay it; absent or null: none. */
   readonly filterId?: FilterId | null;
   readonly groupId?: GroupId | null;
   readonly totalCents: number;
@@ -284,7 +284,7 @@ export interface ExternalOrder extends Pick<
   readonly nowMs: number;
 }
 
-/** What stopped all buying; `breaker` lifts itself, the others only the operator lifts. */
+/** Switches that stop all buying. `breaker` is lifted automatically, the others only by the operator. */
 export type StopSwitchName = "operator" | "breaker" | "auditor";
 
 export interface StopSwitch {

@@ -28,16 +28,16 @@ beforeEach(async () => {
 const propose = (): Promise<ProposalOutcome<string>> =>
   store.purchases.propose(aProposal(user), () => admitted());
 
-/** Until the transaction ends nothing is decided for the person. */
+/** Blocks decisions about the person until the transaction ends. */
 async function holdDecisions(tx: Tx): Promise<void> {
   await lockPerson(tx, user.id);
 }
 
-/** What a session is waited for by: it stands in the middle of its transaction. */
+/** The backend that waits for the lock, in the middle of its transaction. */
 async function waitingSession(): Promise<number> {
   const isWaiting = sql`select pid from pg_stat_activity where wait_event_type = 'Lock'
     and datname = current_database() and query like '-- OPEN%' and pid <> pg_backend_pid()`;
-  // Asked again, one that was just seen may be missing for an instant.
+  // A backend seen before may be missing from a single read.
   const found: unknown[] = [];
   await expect
     .poll(async () => {
@@ -89,7 +89,7 @@ it("an erasure under way lets nothing be written for its person, and holds up no
 describe("a decision about money whose session is taken from it", () => {
   it.each([
     ["by a killed backend", sql`pg_terminate_backend`],
-    // What a statement timeout comes to: the same code, without its wait.
+    // A cancelled query reports the same code as a statement timeout, without the wait.
     ["by a statement timeout", sql`pg_cancel_backend`],
   ])("%s leaves nothing behind, says that it may be asked again, and is made then", async (_how, end) => {
     let failure: unknown = null;

@@ -14,7 +14,7 @@ import { describeStories } from "./purchases/stories.suite.ts";
 import { type OpenEmptyStore, storeForAll } from "./suite-store.suite.ts";
 import { describeUsers } from "./people/users.suite.ts";
 
-/** What every engine must do alike: all that the rooms rely on. */
+/** The tests that every engine must pass. */
 export function describeStore(open: OpenEmptyStore): void {
   const underTest = { shared: storeForAll(open), open };
   describeUsers(underTest);

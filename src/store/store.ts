@@ -63,7 +63,7 @@ export interface UserStore {
   setPlan(id: UserId, plan: PlanKey, endsAtMs: number | null): Promise<void>;
   /** Visible to every decision about their money that has not committed yet: purchases not yet paid are stopped. */
   setSuspended(id: UserId, isSuspended: boolean): Promise<void>;
-  /** Null for a person who has a plan. Ranks start at 1, first come first. */
+  /** Null for a person who has a plan. Ranks start at 1, in order of arrival. */
   waitlistPlace(id: UserId, nowMs: number): Promise<{ readonly rank: number; readonly total: number } | null>;
   waitlist(nowMs: number): Promise<readonly User[]>;
   /** The existing ones, in no particular order. */
@@ -80,14 +80,14 @@ export interface Session {
   readonly userId: UserId;
   readonly createdAtMs: number;
   readonly lastSeenAtMs: number;
-  /** Browser and system, short; "" where the browser did not say. */
+  /** Browser and system, short; "" if unknown. */
   readonly device: string;
 }
 
-/** A session and the plan of its person, without anything that is sealed. */
+/** A session and its person's plan, without sealed values. */
 export interface SessionStanding
   extends PlanTerms, Pick<Session, "id" | "userId" | "createdAtMs" | "lastSeenAtMs"> {
-  /** By which `standingChanges` names the person: of one who was erased no id may stay. */
+  /** The person in `standingChanges`: a hash, since no id of an erased person may be kept. */
   readonly userKey: string;
 }
 
@@ -95,26 +95,25 @@ export interface SessionStore {
   create(session: Session): Promise<void>;
   /** The session with its person, read afresh, or null. */
   find(id: SessionId): Promise<{ readonly session: Session; readonly user: User } | null>;
-  /** What decides whether a session may continue, for the existing ones, read afresh. */
+  /** The facts that decide whether sessions may continue, read afresh; unknown ids are omitted. */
   standings(ids: readonly SessionId[]): Promise<readonly SessionStanding[]>;
   /**
-   * Whose standing changed since an earlier call: their plan, their suspension, or the end of a session. Nothing is missed,
-   * and some may be named again.
-   * @param mark that of the earlier call, at most an hour old; null: the answer names no person
-   * @returns people by their `userKey`
+   * People whose standing changed since an earlier call: their plan, their suspension, or the end of a
+   * session. Nothing is missed, and some may be returned again. @param mark of the earlier call, at most an
+   * hour old; null: no person is returned @returns people by their `userKey`
    */
   standingChanges(
     mark: string | null,
   ): Promise<{ readonly mark: string; readonly userKeys: ReadonlySet<string> }>;
   /** Updates `lastSeenAtMs`; sessions that are locked by another node are skipped. */
   touch(ids: readonly SessionId[], nowMs: number): Promise<void>;
-  /** @param devices absent: the devices that the session added receive no more alerts */
+  /** @param devices absent: the devices that the session added are removed and receive no more alerts */
   end(id: SessionId, devices?: "kept"): Promise<boolean>;
   /** Oldest first. */
   ofUser(userId: UserId): Promise<readonly Session[]>;
-  /** With the devices that they added. */
+  /** Also removes the devices that they added. */
   endAll(userId: UserId): Promise<readonly SessionId[]>;
-  /** Drops those idle or old beyond the given moments. */
+  /** Deletes sessions that are idle or older than the given moments. */
   prune(idleBeforeMs: number, createdBeforeMs: number): Promise<void>;
 }
 
@@ -123,18 +122,18 @@ export interface SettingsChange {
   readonly address?: Address;
   readonly pickupPointNames?: readonly string[];
   readonly limits?: Partial<MoneyLimits>;
-  /** A new refresh token, null to disconnect; absent: as it is. */
+  /** A new refresh token, null to disconnect; absent: unchanged. */
   readonly refreshToken?: Secret | null;
-  /** The version of the mandate that the person gives, null to withdraw it: that turns every autobuy flag off. */
+  /** The mandate's version; null withdraws it, which switches off autobuy of all filters. */
   readonly mandateVersion?: number | null;
 }
 
 export interface SettingsStore {
-  /** Defaults for a person who saved nothing. */
+  /** Returns defaults for a person who saved nothing. */
   get(userId: UserId): Promise<MarketplaceSettings>;
-  /** One transaction. Money limits bind decisions as soon as it has settled. */
+  /** One transaction. Money limits apply to decisions as soon as it has settled. */
   change(userId: UserId, change: SettingsChange, nowMs: number): Promise<void>;
-  /** The saved refresh token, for the person alone. */
+  /** The saved refresh token, shown to the person alone. */
   refreshToken(userId: UserId): Promise<Secret | null>;
 }
 
@@ -144,22 +143,22 @@ export interface SellerStore {
   list(userId: UserId): Promise<readonly BlockedSeller[]>;
   /** For checking listings. Concurrent reads are batched. */
   blockedOf(userId: UserId): Promise<BlockedSellers>;
-  /** The same of many people. */
+  /** The same for many people. */
   blockedOfAll(userIds: readonly UserId[]): Promise<(userId: UserId) => BlockedSellers>;
   /**
-   * Seen by every decision to buy that has not committed yet.
-   * @returns the person's list, newest first; null when it would exceed the limit: then nothing is blocked
+   * Applies to every decision to buy that has not committed yet. @returns the person's list, newest first;
+   * null if it would exceed the limit: then nothing is blocked
    */
   block(
     userId: UserId,
     sellers: readonly SellerName[],
     at: { readonly nowMs: number; readonly limit: number },
   ): Promise<readonly BlockedSeller[] | null>;
-  /** Unblocks all entries of a login, case ignored. @returns the list that is left */
+  /** Unblocks all entries of a login, case ignored. @returns the remaining list */
   unblock(userId: UserId, login: string): Promise<readonly BlockedSeller[]>;
 }
 
-/** Who is refreshing. `untilMs` distinguishes two claims of the same owner; it is never compared with a clock. */
+/** The claim of a refresh. `untilMs` only distinguishes claims of one owner; no clock is compared with it. */
 export interface RefreshClaim {
   readonly owner: string;
   readonly untilMs: number;
@@ -191,13 +190,13 @@ export interface AccountStore {
   ): Promise<boolean>;
   /** Releases the claim without a new pair. */
   releaseRefresh(userId: UserId, owner: string): Promise<void>;
-  /** The marketplace refused this generation for good: the audit log says so too, and the person's alerts come from there. */
+  /** The marketplace refused this generation for good. Audited; alerts are planned from the audit log. */
   markRefused(userId: UserId, generation: number, nowMs: number): Promise<void>;
-  /** Everybody whose account is connected: for the reconciliation at start and the sweep of orders. */
+  /** Everyone with a connected account, for the reconciliation at start and the sweep of orders. */
   connectedUserIds(): Promise<readonly UserId[]>;
 }
 
-/** The history of purchases and missed listings as shown to people; no decision depends on it. */
+/** The history of purchases and missed listings for display; no decision depends on it. */
 export interface StoryStore {
   /**
    * The latest reason per listing that was not bought; a person's oldest entries beyond the limit are deleted.
@@ -207,25 +206,25 @@ export interface StoryStore {
   /** Newest first. */
   misses(userId: UserId, limit: number): Promise<readonly MissedWish[]>;
   story(key: { readonly id: PurchaseId; readonly userId: UserId }): Promise<PurchaseStory | null>;
-  /** Real purchases that still stand, without those made elsewhere, newest first, including hidden ones. */
+  /** Paid and not refunded purchases, without orders made elsewhere; newest first, including hidden ones. */
   bought(userId: UserId, limit: number): Promise<readonly PurchaseStory[]>;
   /** Over all purchases, including hidden ones and attempts without checkout. */
   sums(userId: UserId): Promise<PurchaseSums>;
   /** Purchases that failed before the checkout, which no other list contains, newest first. */
   bareAttempts(userId: UserId, limit: number): Promise<readonly PurchaseStory[]>;
-  /** The person's automatic attempts since a moment: those that bought, and those for which others were faster. */
+  /** The person's automatic attempts since a moment: those that bought, and those that another buyer won. */
   attemptsSince(userId: UserId, sinceMs: number): Promise<{ readonly won: number; readonly lost: number }>;
   pruneMisses(beforeMs: number): Promise<void>;
 }
 
-/** An entry with its number, which grows with time, but not strictly: transactions commit out of order. */
+/** Numbers increase with time, but not strictly: transactions commit out of order. */
 export interface NumberedEntry extends AuditEntry {
   readonly id: number;
 }
 
 export interface AuditStore {
   append(entry: AuditEntry): Promise<void>;
-  /** Those of people, with a greater number, the smallest first. */
+  /** Entries of people with a greater number, in ascending order. */
   after(id: number, limit: number): Promise<readonly NumberedEntry[]>;
   /** Whether the person has an earlier entry of this kind, since a moment, with this value of a fact. */
   hasEarlier(entry: {
@@ -238,7 +237,7 @@ export interface AuditStore {
   }): Promise<boolean>;
   /** Newest first. */
   ofUser(userId: UserId, limit: number): Promise<readonly AuditEntry[]>;
-  /** When a person's entries of one kind were written since a moment, newest first. */
+  /** The times of a person's entries of one kind since a moment, newest first. */
   momentsOf(userId: UserId, kind: string, sinceMs: number): Promise<readonly number[]>;
 }
 
@@ -249,20 +248,20 @@ export interface AuditStore {
 export interface NodeStore {
   /** Registers a node that is alive for this long unless it renews. */
   join(id: string, livesForMs: number): Promise<void>;
-  /** Alive for this long from now, also when the renewal is late. False: it was declared dead before. */
+  /** Extends the lease from now, also when the renewal is late. False: it was declared dead before. */
   renew(id: string, livesForMs: number): Promise<boolean>;
   /** A clean shutdown: releases all leases of the node immediately. */
   leave(id: string): Promise<void>;
   /**
-   * Declares dead every node that is silent for `graceMs` beyond the end of its lease, and releases what no living node
-   * holds: its purchases become due, its claims on token refreshes and its roles end. Purchases for which no paying
-   * request can have been sent become due as soon as the lease ends.
+   * Declares dead every node that is silent for `graceMs` beyond the end of its lease, and releases what no
+   * living node holds: its purchases become due, its refresh claims and roles end. Purchases for which no
+   * paying request can have been sent become due as soon as the lease ends.
    * @returns the ids of the nodes that were declared dead
    */
   countOut(graceMs: number): Promise<readonly string[]>;
   /** Other living nodes, each with the end of its lease. */
   others(id: string): Promise<ReadonlyMap<string, number>>;
-  /** Claims the role for this long. False while another node has it, or the node itself was declared dead. */
+  /** Claims the role for this long. False if another node has it, or the node itself was declared dead. */
   claimRole(role: string, id: string, forMs: number): Promise<boolean>;
   releaseRole(role: string, id: string): Promise<void>;
 }

@@ -13,15 +13,15 @@ export type OpenEmptyStore = () => Promise<TestStore>;
 
 export const NOW_MS = 1_900_000_000_000;
 
-/** A suite's means: a store that it shares with the others, and a way to one of its own. */
+/** Stores for a suite: one shared with other suites, and new ones on request. */
 export interface StoreUnderTest {
-  /** For tests that mind only what they put in themselves. */
+  /** For tests that look only at their own data. */
   readonly shared: () => OpenStore;
-  /** For those that count what is in the whole store. */
+  /** For tests that look at the whole store. */
   readonly open: OpenEmptyStore;
 }
 
-/** One empty store for the tests of a `describe`; the answer gives it once they run. */
+/** One empty store for all tests of a `describe`; call the result within a test. */
 export function storeForAll(open: OpenEmptyStore): () => OpenStore {
   let opened: TestStore | undefined;
   beforeAll(async () => {
@@ -36,13 +36,13 @@ export function storeForAll(open: OpenEmptyStore): () => OpenStore {
   };
 }
 
-/** One PostgreSQL server for the tests of a file; the answer opens an empty store on it once they run. */
+/** One PostgreSQL server for the tests of a file; the result opens an empty store on it. */
 export function postgresForAll(): OpenEmptyStore {
   const freshDatabase = databasesForAll();
   return async () => await openPostgresTestStore(await freshDatabase());
 }
 
-/** The same for tests of what stands below a store: the answer is the address of a new database. */
+/** The same for tests below the store: the result creates a database and returns its address. */
 export function databasesForAll(): () => Promise<string> {
   let server: PostgresServer | undefined;
   beforeAll(async () => {
@@ -59,7 +59,7 @@ export function databasesForAll(): () => Promise<string> {
 
 let identityCount = 0;
 
-/** Somebody nobody has seen before. */
+/** A new, unique identity. */
 export function anIdentity(traits: Partial<Identity> = {}): Identity {
   identityCount += 1;
   return {
@@ -83,7 +83,7 @@ export async function aPersonOf(
 
 const rawResult = z.object({ rows: z.array(z.record(z.string(), z.unknown())) });
 
-/** What lies in the tables, beside the ports: for tests that look behind them. */
+/** Reads the tables directly, past the ports. */
 export async function rowsOf(
   store: { readonly db: Pick<OpenStore["db"], "execute"> },
   query: SQL,
@@ -91,7 +91,7 @@ export async function rowsOf(
   return rawResult.parse(await store.db.execute(query)).rows;
 }
 
-/** Texts of what databases, arrays and JSON stumble over. */
+/** Text that is difficult for databases, arrays and JSON. */
 export function hostileText(maxLength: number): fc.Arbitrary<string> {
   const pieces = [
     "a",

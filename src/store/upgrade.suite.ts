@@ -22,7 +22,7 @@ import { anIdentity, NOW_MS } from "./suite-store.suite.ts";
 import type { KeySource } from "./vault/keys.ts";
 import { openVault, type Vault } from "./vault/vault.ts";
 
-/** The migrations of the version before, in a folder that is removed with the answer. */
+/** The migrations of the previous version, in a folder that is removed on disposal. */
 export function earlierMigrations(): Disposable & { readonly folder: string } {
   const folder = mkdtempSync(join(tmpdir(), "synapse-migrations-"));
   cpSync(migrationsFolder, folder, { recursive: true });
@@ -37,19 +37,19 @@ const journalOf = z.looseObject({ entries: z.array(z.unknown()) });
 
 const FILTER = asFilterId("filter-of-before");
 
-/** A person's data in a store of the version before. */
+/** A person's data in a store of the previous version. */
 export interface Filled {
   readonly userId: UserId;
   readonly open: PurchaseRecord;
   readonly bought: PurchaseRecord;
 }
 
-/** Fills a store of the version before: a person who bought one listing and is buying another. */
+/** Fills a store of the previous version: a person who bought one listing and is buying another. */
 export async function fillEarlier({ db }: Engine, keys: KeySource): Promise<Filled> {
   const vault = await openVault(db, keys);
   const userId = await signInEarlier(db, vault);
   await db.update(settings).set({ dayEur: 77 });
-  // Words were one to each text.
+  // Each word was a text of its own.
   const words = { includeWords: ["laine", "merinos"], excludeWords: ["polyester"] };
   const filter = { ...aFilter({ id: FILTER, userId, isAutobuy: true }), ...words, foldedTag: "robes" };
   await insertEarlier(db, filters, columnsOf(filters, filter));
@@ -119,7 +119,7 @@ export async function fillEarlier({ db }: Engine, keys: KeySource): Promise<Fill
   return { userId, open, bought };
 }
 
-/** With the code of today, which needs the column that it writes. */
+/** Uses the current code, which needs the columns that it writes. */
 async function signInEarlier(db: Db, vault: Vault): Promise<UserId> {
   await db.execute(sql`alter table users add column no integer not null default 0`);
   await db.execute(sql`alter table settings add column is_prudent boolean not null default true`);
@@ -130,7 +130,7 @@ async function signInEarlier(db: Db, vault: Vault): Promise<UserId> {
   return user.id;
 }
 
-/** A match as the version before writes it: of each person in a row of their own. */
+/** A match as the previous version writes it: one row per person. */
 function matchOf(userId: UserId, cursor: string): SQL {
   return sql`
     insert into matches (user_id, listing_id, total_price_cents, cursor, filter_ids, matched_at_ms)
@@ -145,7 +145,7 @@ function entryOf({ id: purchaseId }: PurchaseRecord, heldDeltaCents: number, cap
 
 const columnNames = z.object({ rows: z.array(z.object({ column_name: z.string() })) });
 
-/** Without the columns that came later. Documents are given as texts, since one may hold what `json` keeps unread. */
+/** Omits newer columns. Documents are passed as text: a `json` column stores more than can be parsed. */
 async function insertEarlier(
   db: Db,
   table: Table,
@@ -167,7 +167,7 @@ async function insertEarlier(
     from json_populate_record(null::${sql.identifier(name)}, ${values}::json)`);
 }
 
-/** A row as the names of its columns have it. */
+/** A row keyed by column names. */
 function columnsOf(table: Table, row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(getTableColumns(table)).flatMap(([field, { name }]) =>
@@ -176,7 +176,7 @@ function columnsOf(table: Table, row: Readonly<Record<string, unknown>>): Readon
   );
 }
 
-/** What the person finds after the upgrade, and can go on with. */
+/** What the person must find after the upgrade. */
 export async function expectKept(store: OpenStore, { userId, open, bought }: Filled): Promise<void> {
   expect(await store.users.byId(userId)).toMatchObject({ displayName: "Zoé" });
   expect(await store.settings.get(userId)).toMatchObject({ limits: { dayEur: 77, isStopped: false } });
@@ -188,7 +188,7 @@ export async function expectKept(store: OpenStore, { userId, open, bought }: Fil
   });
   const matched = { userId, listing: { listing: { id: 73 } }, filterIds: [FILTER], cursor: "7" };
   expect(await store.listings.recentMatches(userId, 10)).toMatchObject([matched]);
-  // A node of the version before, which ends only now.
+  // Writes of a node of the previous version that is still running.
   await store.db.execute(matchOf(userId, "8"));
   await store.db.execute(matchOf(userId, "8"));
   expect(await store.listings.recentMatches(userId, 10)).toMatchObject([{ ...matched, cursor: "8" }]);

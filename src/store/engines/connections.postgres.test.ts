@@ -6,7 +6,7 @@ import { aPersonOf, postgresForAll, rowsOf, storeForAll } from "../suite-store.s
 const open = postgresForAll();
 const at = storeForAll(open);
 
-/** As many as a node has connections, and some that wait for one. */
+/** More than a node has connections, so that some wait for one. */
 const TRANSACTIONS = 30;
 
 test("while every other connection is taken, purchases are decided", async () => {

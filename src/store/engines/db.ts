@@ -7,8 +7,8 @@ type NoNamedRelations = Record<string, never>;
 
 /**
  * A connection of either engine. A `Tx` is also a `Db`.
- * Inside `db.transaction(async (tx) => …)` use `tx` alone and await nothing but it: the embedded store has one
- * session, so the outer `db` would wait for the very transaction that waits for it (it throws instead).
+ * Inside `db.transaction(async (tx) => …)` use only `tx` and await nothing else: the embedded store has one
+ * session, so a query on the outer `db` would deadlock (it throws instead).
  */
 export type Db = PgDatabase<PgQueryResultHKT, NoNamedRelations>;
 
@@ -19,33 +19,33 @@ export type Tx = PgTransaction<
   ExtractTablesWithRelations<NoNamedRelations>
 >;
 
-/** A statement with a name, under which the engine keeps it parsed and planned. */
+/** A named statement, which the engine keeps prepared. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
-/** For the statements that are executed most: SQL as it is written, without anything that generates it. */
+/** For the most frequent statements: handwritten SQL, without the cost of generating it. */
 export interface Sql {
-  /** One statement, in a transaction of its own. @returns its rows; columns must be of types that both engines parse alike */
+  /** Runs one statement in its own transaction. Both engines must parse the types of the rows alike. */
   query(statement: Statement, values: readonly unknown[]): Promise<readonly unknown[]>;
 }
 
 /** An open database of either kind. */
 export interface Engine extends AsyncDisposable {
   readonly db: Db;
-  /** For the statements of purchases, which nothing else may delay. */
+  /** For the statements of purchases, which wait for no other work. */
   readonly purchases: Sql;
   /** For everything else. */
   readonly rest: Sql;
-  /** Writes everything into one archive; throws a StoreError where the database has tools of its own for that. */
+  /** Writes a backup archive; throws a StoreError on PostgreSQL, which has its own tools. */
   backup(path: string): Promise<void>;
 }
 
 /** The folder of the generated SQL, the same for both engines. */
 export const migrationsFolder = fileURLToPath(new URL("../migrations", import.meta.url));
 
-/** Hears the text of each statement. */
+/** Called with the text of each statement. */
 export type StatementListener = (text: string) => void;
 
 /** For the statements that drizzle-orm generates. */

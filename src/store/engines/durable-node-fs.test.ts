@@ -5,7 +5,7 @@ import { newDataDir } from "#verify/testing/test-store.ts";
 import { DurableNodeFS } from "./durable-node-fs.ts";
 import { storeDirectory } from "./embedded.ts";
 
-/** As the product starts it, but for what its own start-up check would find missing. */
+/** With the product's file system but other start parameters, which its start-up check would reject. */
 async function syncsOf(startParams: string[], statement: string): Promise<number> {
   const dataDir = await newDataDir();
   const files = new DurableNodeFS(storeDirectory(dataDir));

@@ -23,7 +23,7 @@ const EMSCRIPTEN_EIO = 29;
  * It depends on PGlite's internals, so the version is pinned and each start verifies `syncCount`.
  */
 export class DurableNodeFS extends NodeFS {
-  /** How many times the engine asked for bytes to be on the disk, and got it. */
+  /** Number of successful fsyncs of the engine. */
   syncCount = 0;
 
   override async init(engine: PGlite, options: EngineOptions): ReturnType<NodeFS["init"]> {
@@ -42,13 +42,13 @@ export class DurableNodeFS extends NodeFS {
       this.syncCount += 1;
       return 0;
     } catch (error) {
-      // A directory or a pipe: there is nothing to sync, as on any system that refuses it.
+      // Directories and pipes cannot be synced.
       return isNotSyncable(error) ? 0 : EMSCRIPTEN_EIO;
     }
   }
 }
 
-/** Emscripten's table of what can be done with an open file; null should an update have moved it. */
+/** Emscripten's table of file operations; null if an update of PGlite moved it. */
 function fileOperations(emscripten: object): FileOperations | null {
   const files: unknown = Reflect.get(emscripten, "NODEFS");
   if (typeof files !== "object" || files === null) return null;
@@ -60,10 +60,10 @@ function isNotSyncable(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "EINVAL" || error.code === "EBADF");
 }
 
-/** Concurrent fsyncs are merged by the system: 220 ms instead of 3.9 s for the thousand files of a new store. */
+/** The system merges concurrent fsyncs: 220 ms instead of 3.9 s for the thousand files of a new store. */
 const AT_ONCE = 32;
 
-/** Puts every file and folder below this one on the disk: a new store is made without a single sync. */
+/** Syncs all files and folders of a new store, which is created without any fsync. */
 export async function syncTree(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() || (entry.isDirectory() && canSyncFolders));
@@ -73,7 +73,7 @@ export async function syncTree(folder: string): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, () => syncEach(left)));
 }
 
-/** Windows opens no folders. */
+/** Windows cannot open folders. */
 const canSyncFolders = process.platform !== "win32";
 
 /** Takes the next path until none is left. */

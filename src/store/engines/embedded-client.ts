@@ -7,9 +7,9 @@ export interface QueryOptions {
 }
 
 export interface EmbeddedTimings {
-  /** A single statement without an answer after this ends the process. */
+  /** A single statement that takes longer ends the process. */
   readonly queryTimeoutMs: number;
-  /** A transaction that is still open after this is rolled back: everybody else waits for it. */
+  /** A longer transaction is rolled back, since everything else waits for it. */
   readonly transactionTimeoutMs: number;
   /** The same as `queryTimeoutMs` for CHECKPOINT, VACUUM and archives. */
   readonly maintenanceTimeoutMs: number;
@@ -33,9 +33,8 @@ interface TransactionScope {
 const currentScope = new AsyncLocalStorage<TransactionScope>();
 
 /**
- * What drizzle-orm/pglite calls: `query` and `transaction`, as PGlite has them, over the thread.
- * The engine has one session, so everything takes turns, first come first served, and a transaction keeps its turn to the
- * end.
+ * The interface that drizzle-orm/pglite calls (`query` and `transaction`, as on PGlite), implemented over the
+ * thread. The engine has one session: operations are queued, and a transaction keeps its turn to the end.
  */
 export class EmbeddedClient {
   readonly #thread: EngineThread;
@@ -61,14 +60,14 @@ export class EmbeddedClient {
     return await this.#turns.take(() => this.#transact(body));
   }
 
-  /** CHECKPOINT, VACUUM: outside any transaction and with more patience. */
+  /** For CHECKPOINT and VACUUM: outside any transaction, with a longer timeout. */
   async maintain(command: string): Promise<void> {
     await this.#turns.take(() =>
       this.#thread.ask({ kind: "command", text: command }, this.#timings.maintenanceTimeoutMs),
     );
   }
 
-  /** Throws a StoreError: `exists` when there is something under the path already, which stays as it is, or `unwritable`. */
+  /** Throws a StoreError: `exists` if the path exists, which is never overwritten, or `unwritable`. */
   async archive(path: string): Promise<void> {
     try {
       await this.#turns.take(() =>
@@ -79,7 +78,7 @@ export class EmbeddedClient {
     }
   }
 
-  /** After everything that was asked for earlier. An engine that is beyond help cannot be closed any better. */
+  /** Closes after all earlier operations. An engine that has failed is not closed. */
   async close(): Promise<void> {
     if (this.#thread.hasEnded) return;
     await this.#turns.take(() => this.#thread.ask({ kind: "close" }, this.#timings.maintenanceTimeoutMs));
@@ -100,7 +99,7 @@ export class EmbeddedClient {
     }
   }
 
-  /** The engine answers COMMIT with ROLLBACK when a statement failed and the failure was swallowed. */
+  /** The engine answers COMMIT with ROLLBACK if a statement failed and its error was swallowed. */
   async #commit(): Promise<void> {
     if ((await this.#command("commit")) !== "COMMIT")
       throw new Error("a statement of the transaction failed: nothing was committed");
@@ -132,7 +131,7 @@ export class EmbeddedClient {
     );
   }
 
-  /** Waiting here would be waiting for oneself, for ever. */
+  /** Prevents a deadlock: the query would wait for the transaction that awaits it. */
   #refuseInsideTransaction(): void {
     const scope = currentScope.getStore();
     if (scope?.owner === this && scope.isOpen) {
@@ -148,7 +147,7 @@ interface Statement {
   readonly begins: boolean;
 }
 
-/** The client that a transaction's body is given; dead once the transaction is over. */
+/** The client that a transaction's body receives; unusable once the transaction is over. */
 export class TransactionClient {
   readonly #scope: TransactionScope;
   readonly #send: (statement: Statement) => Promise<EmbeddedResult>;
@@ -170,13 +169,13 @@ export class TransactionClient {
   }
 }
 
-/** Null: it was not the file that failed. */
+/** Null if the file is not the cause. */
 function refusalOfFile(path: string, error: unknown): StoreError | null {
   if (!(error instanceof Error && "code" in error)) return null;
   const code = String(error.code);
   if (code === "EEXIST")
     return new StoreError("exists", `${path} exists already: a backup overwrites nothing`, { cause: error });
-  // Of the system; those of the database are numbers.
+  // System error codes; those of the database are numbers.
   if (!/^E[A-Z]+$/.test(code)) return null;
   const message = `${path} cannot be written (${code}): a backup needs a folder that exists, has room and may be written to`;
   return new StoreError("unwritable", message, { cause: error });
@@ -208,7 +207,7 @@ export class Turns {
     }
   }
 
-  /** The turn stays taken while it is handed over: later calls wait behind it. */
+  /** The turn stays taken during the handover, so that later calls queue behind it. */
   #passOn(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#isTaken = false;

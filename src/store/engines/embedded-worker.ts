@@ -21,7 +21,7 @@ const ENGINE_MAJOR_VERSION = "18";
 
 const asText = (value: string): string => value;
 
-/** Moments and intervals stay text, as drizzle-orm expects them; functions cannot cross threads, so they live here. */
+/** Timestamps and intervals stay text, as drizzle-orm expects. Functions cannot cross threads. */
 const textParsers = {
   [types.TIMESTAMP]: asText,
   [types.TIMESTAMPTZ]: asText,
@@ -50,12 +50,12 @@ async function openDatabase(directory: string): Promise<void> {
       ...PGlite.defaultStartParams.filter((parameter) => parameter !== "-F"),
       "-c",
       "wal_sync_method=fsync",
-      // The default (128 MB) costs a hundred megabytes more of memory and gains nothing that was measured.
+      // The default (128 MB) takes a hundred megabytes more of memory, without a measurable gain.
       "-c",
       "shared_buffers=32MB",
     ],
   });
-  // Once for all: given with each query they cost as much as a simple query itself.
+  // Set once: given with each query, they cost as much as a simple query itself.
   Object.assign(database.parsers, textParsers);
   if (isNew) {
     await database.exec("checkpoint");
@@ -72,7 +72,7 @@ function refuseOtherVersion(version: string): void {
   );
 }
 
-/** A commit must reach the disk: should an update of the engine break the hook, the start fails, not the money. */
+/** A commit must reach the disk: if an update of the engine breaks the fsync hook, the start fails. */
 async function checkDurability(engine: PGlite, files: DurableNodeFS): Promise<void> {
   const before = files.syncCount;
   await engine.query("select pg_logical_emit_message(true, 'synapse', 'is a commit synced?')");

@@ -11,7 +11,7 @@ import type { EmbeddedTimings } from "./embedded-client.ts";
 import { openEmbedded, storeDirectory } from "./embedded.ts";
 import type { Engine } from "./db.ts";
 
-// Each test opens a real store or two, which takes its time on a busy machine.
+// Each test opens one or two stores, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 interface Opened {

@@ -14,25 +14,25 @@ import { startRepeating } from "./repeating.ts";
 export interface EmbeddedOptions {
   readonly dataDir: string;
   readonly log: Log;
-  /** The store is beyond help: the process must end; a new one finds every acknowledged write. */
+  /** The store has failed for good: the process must end. A new one finds every acknowledged write. */
   readonly onFatal: (error: StoreError) => void;
   readonly timings?: Partial<EmbeddedTimings>;
   readonly onStatement?: StatementListener;
-  /** Another folder of migrations than the product's: for a store of an earlier version. */
+  /** A migrations folder to use instead, for a store of an earlier version. */
   readonly migrations?: string;
 }
 
-/** Making a new store takes seconds, and replaying a long log after a crash may. */
+/** Creating a store takes seconds, and so may replaying a long log after a crash. */
 const OPEN_TIMEOUT_MS = 120_000;
 
-/** Where the embedded store keeps its files within the data directory. */
+/** The folder of the embedded store's files within the data directory. */
 export function storeDirectory(dataDir: string): string {
   return join(dataDir, "store");
 }
 
 /**
- * Opens the store of this data directory for this process alone, makes it when there is none, and brings its
- * tables up to date. Throws a StoreError `locked` or `unopenable`.
+ * Opens the store of this data directory exclusively, creates it if there is none, and migrates its tables.
+ * Throws a StoreError `locked` or `unopenable`.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const { dataDir, log } = options;
@@ -71,7 +71,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   };
 }
 
-/** Makes the data directory where there is none and takes it for this process. */
+/** Creates the data directory if there is none, and locks it for this process. */
 function takeDataDir(dataDir: string): Disposable {
   try {
     mkdirSync(storeDirectory(dataDir), { recursive: true, mode: 0o700 });
@@ -98,10 +98,9 @@ function unopenable(what: string, error: unknown): StoreError {
 const SQLITE_BUSY = 5;
 
 /**
- * Locks the data directory for this process until it is disposed of or the process dies.
- * Two processes on one embedded store corrupt it silently, and PGlite has no lock of its own. An SQLite lock is released
- * by the operating system when the process dies, on every platform that Node supports.
- * Throws a StoreError `locked` when another process holds it.
+ * Locks the data directory until disposal or the death of the process. Two processes on one embedded store
+ * corrupt it silently, and PGlite has no lock of its own. The operating system releases an SQLite lock with
+ * its process, on every platform of Node. Throws a StoreError `locked` if another process holds it.
  */
 export function lockFile(path: string): Disposable {
   const database = new DatabaseSync(path);
@@ -121,7 +120,7 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
 }
 
-/** The first one soon: a product that is restarted every half hour must be vacuumed too. */
+/** The first one is early, so that a product that is restarted every half hour is vacuumed too. */
 const VACUUMS_EVERY_CHECKPOINTS = 12;
 const FIRST_VACUUM_AT_CHECKPOINT = 2;
 
@@ -141,7 +140,7 @@ export function startMaintenance(client: EmbeddedClient, intervalMs: number, log
   });
 }
 
-/** Table by table, so that others get their turn in between. */
+/** Table by table, so that other operations run in between. */
 async function vacuum(client: EmbeddedClient, stopped: AbortSignal): Promise<void> {
   for (const table of await tableNames(client)) {
     if (stopped.aborted) return;

@@ -9,7 +9,7 @@ export type StoreRequest =
       readonly text: string;
       readonly parameters: readonly unknown[];
       readonly rowMode: "array" | "object";
-      /** Begins a transaction first: sparing a message of its own, a quarter of a short transaction's time. */
+      /** Begins a transaction first: a separate message takes a quarter of a short transaction's time. */
       readonly begins: boolean;
     }
   /** One statement without parameters or rows; answers its command tag. */
@@ -28,7 +28,7 @@ export interface NumberedRequest {
   readonly request: StoreRequest;
 }
 
-/** An error as it crosses threads: without `detail`, which quotes the values of the row. */
+/** An error in transferable form: without `detail`, which quotes the values of the row. */
 export interface EngineFailure {
   readonly message: string;
   readonly code: string | undefined;
@@ -63,9 +63,9 @@ class EngineError extends Error {
 }
 
 /**
- * The thread of the embedded store, seen from outside: requests in, answers out, in order.
- * A request without an answer in time is the end: such an engine never answers again, and only a new process
- * opens its data. `onFatal` is then called once and everything that waits is rejected.
+ * The main thread's side of the embedded store: requests are answered in order. A request that times out is
+ * fatal: such an engine never answers again, and only a new process can open its data. `onFatal` is then
+ * called once and all pending requests are rejected.
  */
 export class EngineThread {
   readonly #worker: Worker;
@@ -81,11 +81,11 @@ export class EngineThread {
     this.#worker.on("message", (reply: StoreReply) => this.#settle(reply));
     this.#worker.on("error", (error) => this.#fail("the thread of the embedded store failed", error));
     this.#worker.on("exit", () => this.#fail("the thread of the embedded store ended"));
-    // Real time, not the product's clock: this watches the machine.
+    // Real time, not the product's clock, which may be simulated.
     this.#watch = setInterval(() => this.#checkDeadlines(), WATCH_INTERVAL_MS).unref();
   }
 
-  /** Closed, or beyond help. */
+  /** Closed or failed. */
   get hasEnded(): boolean {
     return this.#end !== null;
   }
@@ -147,10 +147,9 @@ export class EngineThread {
 }
 
 /**
- * The system failed under the engine (class 58) or its files are damaged. It would go on answering so for ever,
- * where a new process replays its log and finds every acknowledged write. A full disk is not among them while it
- * is a table that cannot grow: once there is room again, so is the store. After its log could not grow the engine
- * answers nothing more.
+ * A system error under the engine (class 58), or damaged files: such an engine fails every request, whereas a
+ * new process replays its log and finds every acknowledged write. A full disk is fatal only if the log cannot
+ * grow; if only a table cannot grow, the store recovers once there is room.
  */
 function isBeyondHelp({ code = "", message }: EngineError): boolean {
   if (code === DISK_FULL) return message.includes("pg_wal/");

@@ -7,7 +7,7 @@ import { openPostgres } from "./postgres.ts";
 
 const freshDatabase = databasesForAll();
 
-/** The database's own address, changed. */
+/** The address of a new database, changed. */
 async function addressWith(change: (address: URL) => void): Promise<string> {
   const address = new URL(await freshDatabase());
   change(address);

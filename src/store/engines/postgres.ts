@@ -9,23 +9,23 @@ export interface PostgresOptions {
   readonly databaseUrl: string;
   readonly log: Log;
   readonly onStatement?: StatementListener;
-  /** Another folder of migrations than the product's: for a store of an earlier version. */
+  /** A migrations folder to use instead, for a store of an earlier version. */
   readonly migrations?: string;
 }
 
-/** Any number that is only ours: nodes that start together migrate one after the other. */
+/** Key of the advisory lock that serialises the migrations of nodes; used by no other lock. */
 const MIGRATION_LOCK = 727_274;
 
-/** The statements of purchases have connections of their own, so that nothing else delays them. */
+/** Purchases have a pool of their own, so that no other work delays them. */
 const CONNECTIONS = { purchases: 6, rest: 8 };
 /**
- * Their plans do not depend on the values, so that each connection plans a statement once. A person who is locked for longer
- * than decisions take is tried again later, and delays no other request.
+ * Generic plans suit these statements, so each connection plans a statement once. The lock timeout (ms)
+ * exceeds a decision: a statement on a row that stays locked is retried later and blocks no connection.
  */
 const PURCHASES = { options: "-c jit=off -c plan_cache_mode=force_generic_plan", lock_timeout: 250 };
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
-/** A little later than the server's: this one also ends a wait for a server that is gone. */
+/** Longer than the server's timeout: also ends the wait for a server that is gone. */
 const QUERY_TIMEOUT_MS = 20_000;
 const OPEN_TRANSACTION_TIMEOUT_MS = 15_000;
 const MIGRATION_TIMEOUT_MS = 600_000;
@@ -37,10 +37,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
   await using opening = new AsyncDisposableStack();
   const poolOf = (max: number, settings: Partial<PoolConfig> = {}): Pool => {
     const pool = new Pool({ ...connectionOptions(databaseUrl), ...settings, max });
-    // An idle connection that breaks is replaced at its next use; unheard, its error would end the process.
+    // The pool replaces broken idle connections; without a listener the error would end the process.
     pool.on("error", (error) => log.warn({ error: error.name }, "an idle database connection broke"));
     pool.on("connect", (client) => {
-      // Nor may one that breaks while it is used: the caller's own query rejects.
+      // The same for a connection in use: the caller's query rejects anyway.
       client.on("error", (error) => log.warn({ error: error.name }, "a database connection broke"));
     });
     opening.defer(() => pool.end());
@@ -78,7 +78,7 @@ function connectionOptions(databaseUrl: string): PoolConfig {
   };
 }
 
-/** Under a lock of the server: without it, nodes that start together fail on each other's tables. */
+/** Under an advisory lock: nodes that start together would otherwise fail on each other's tables. */
 async function migrateAlone(databaseUrl: string, migrations: string): Promise<void> {
   const client = new Client({
     connectionString: databaseUrl,
@@ -90,25 +90,25 @@ async function migrateAlone(databaseUrl: string, migrations: string): Promise<vo
   try {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     await migrate(drizzle({ client }), { migrationsFolder: migrations });
-    // Without any statistics the planner would read whole tables; later ones are the server's own work.
+    // A new database has no statistics, so the planner would scan whole tables; later, autovacuum keeps them.
     const { rows } = await client.query(
       "select 1 from pg_class where relname = 'purchases' and reltuples < 0",
     );
     if (rows.length > 0) await client.query("analyze");
   } finally {
-    // Ending the session gives the lock back.
+    // Ending the session releases the lock.
     await client.end();
   }
 }
 
-/** The class of SQLSTATE that refuses the user or the password, and the code of a database that is not there. */
+/** SQLSTATE class of a refused user or password, and the code of a database that does not exist. */
 const REFUSED = /^(28...|3D000)$/;
 
 async function connect(client: Client): Promise<void> {
   try {
     await client.connect();
   } catch (cause) {
-    // A driver's message may name the address.
+    // The driver's message may contain the address.
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "no answer in time";
     const [kind, what] = REFUSED.test(code)
       ? (["refused", "PostgreSQL refuses the user, password or database of DATABASE_URL"] as const)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import { rowsOf as rowsIn } from "../suite-store.suite.ts";
 
-/** Through the store, as everybody uses them. */
+/** Through the store, as all code uses them. */
 let opened: TestStore;
 beforeAll(async () => {
   opened = await openTestStore();

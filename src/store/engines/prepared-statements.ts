@@ -1,12 +1,12 @@
 import { parse, protocol, type PGlite } from "@electric-sql/pglite";
 
 /**
- * Statements that the engine parses and plans once instead of at every use: half the time of a decision about money.
- * The engine has one session, and drizzle-orm says the same thing in the same words.
+ * Prepared statements, cached by text: parsing and planning at every use took half the time of a decision
+ * about money. The engine has one session, and drizzle-orm generates the same text for the same query.
  */
 export class PreparedStatements {
   readonly #engine: PGlite;
-  /** By their text, the longest unused first. */
+  /** By text, least recently used first. */
   readonly #known = new Map<string, Statement>();
   #lastNumber = 0;
 
@@ -14,7 +14,7 @@ export class PreparedStatements {
     this.#engine = engine;
   }
 
-  /** @param use.begins opens a transaction on the way, in the same message */
+  /** @param use.begins opens a transaction first, in the same message */
   async run(text: string, parameters: readonly unknown[], use: Use): Promise<Answer> {
     return await this.#engine.runExclusive(async () => {
       const begin = use.begins ? await this.#statement("begin") : null;
@@ -66,7 +66,7 @@ export class PreparedStatements {
     await this.#send(serialize.close({ type: "S", name }));
   }
 
-  /** One message to the engine: entering it is what costs. After an error it goes on behind the sync. */
+  /** Sends all parts as one message: each call into the engine is expensive. The sync ends an error state. */
   async #send(...parts: readonly Uint8Array[]): Promise<Messages> {
     const message = Buffer.concat([...parts, serialize.sync()]);
     return await this.#engine.execProtocolStream(message, { syncToFs: false });
@@ -86,7 +86,7 @@ function afterFirst(messages: Messages, name: Messages[number]["name"]): Message
   return messages.slice(messages.findIndex((message) => message.name === name) + 1);
 }
 
-/** Far more than the product says in different words; each holds some kilobytes. */
+/** Far more than the product has different statements; each takes a few kilobytes. */
 const MAX_STATEMENTS = 250;
 
 type Messages = Awaited<ReturnType<PGlite["execProtocolStream"]>>;
@@ -99,7 +99,7 @@ interface Use {
 interface Statement {
   readonly name: string;
   readonly parameterTypes: readonly number[];
-  /** What its rows look like; empty where it has none. */
+  /** The row description; empty for statements without rows. */
   readonly description: Messages;
 }
 

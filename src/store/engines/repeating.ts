@@ -35,7 +35,7 @@ async function repeat({ name, intervalMs, log, run }: Repeating, stopped: AbortS
   }
 }
 
-/** False once it is being stopped. */
+/** False once stopped. */
 async function pause(intervalMs: number, stopped: AbortSignal): Promise<boolean> {
   try {
     await wait(intervalMs, undefined, { ref: false, signal: stopped });

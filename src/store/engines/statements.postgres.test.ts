@@ -38,7 +38,7 @@ test("the statements of purchases are always the same, and have connections of t
   for (let n = 0; n < 5; n += 1) await store.purchases.propose(aProposal(user), () => admitted());
   expect(new Set(planned).size).toBe(2);
   expect(planned).toHaveLength(10);
-  // Nothing of it is left in the connections of everything else.
+  // The other pool prepared none of these statements.
   const kept = sql`select name from pg_prepared_statements where name in ('facts', 'open')`;
   expect(await rowsOf(store, kept)).toEqual([]);
 });

@@ -12,7 +12,7 @@ test("every file and every folder is synced, once, however many there are", asyn
   const files = Array.from({ length: 100 }, (_, n) => join(inner, String(n)));
   for (const file of files) writeFileSync(file, "x");
 
-  // The class is replaced, not the module: another test may have loaded that in this process before.
+  // Patches the class, not the module, which another test may have loaded in this process.
   const handle = await open(folder, "r");
   const handles = Object.getPrototypeOf(handle) as FileHandle;
   const synced: string[] = [];

@@ -18,7 +18,7 @@ async function idsOf(archive: ArchiveStore): Promise<readonly number[]> {
   return (await archive.heads(EVER)).map(({ id }) => id);
 }
 
-/** The archive's tail, blocks and days, whatever is in them. */
+/** The archive's tail, blocks and days, with any content. */
 export function describeArchive({ open }: StoreUnderTest): void {
   describe("the archive of the market", () => {
     test("what two nodes replace at once is replaced once, and one that comes late changes nothing", async () => {
@@ -36,7 +36,7 @@ export function describeArchive({ open }: StoreUnderTest): void {
       expect((await Promise.all([pack(), pack()])).toSorted()).toEqual([false, true]);
       const left = await idsOf(archive);
       expect(left).toHaveLength(2);
-      // One of its inputs is gone, so the other stays.
+      // One input is gone, so the other one stays.
       expect(await archive.change({ tail: tail.slice(0, 1), blocks, made: [] })).toBe(false);
       expect(await idsOf(archive)).toEqual(left);
       expect((await archive.totals()).versions).toBe(3);
@@ -50,7 +50,7 @@ export function describeArchive({ open }: StoreUnderTest): void {
         made(
           blockOf(1, { leafIds: [221, 534], day: "1" }),
           blockOf(2, { leafIds: [1_807], day: "2" }),
-          // Some of its listings lie in no known leaf.
+          // Some of its listings have no known leaf category.
           blockOf(3, { leafIds: [0], day: "3" }),
           blockOf(4, { firstMs: NOW_MS - 2 * hourMs, lastMs: NOW_MS - hourMs, day: "4" }),
         ),

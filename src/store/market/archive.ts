@@ -70,7 +70,7 @@ async function headsIn(
   const { fromMs, toMs, leafIds } = range;
   const mayHold =
     leafIds === null ? undefined : sql`${archiveBlocks.leafIds} && ${sql.param([...leafIds, 0])}::int[]`;
-  // One statement: a block that is packed meanwhile is listed once, as it was before or as it is after.
+  // One statement, so that a block packed concurrently is listed either before or after, but not twice.
   return await unionAll(
     db
       .select({
@@ -96,7 +96,7 @@ async function headsIn(
   );
 }
 
-/** All inputs must still be there: a node that no longer reads the market changes nothing. */
+/** Compare-and-set: a node that no longer reads the market changes nothing. */
 async function changeAllOrNone(db: Db, { tail, blocks, made }: ArchiveChange): Promise<boolean> {
   const gone = new Error("a part of the archive was changed by another node");
   try {

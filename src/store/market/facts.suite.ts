@@ -28,7 +28,7 @@ function held(listing: SeenListing, traits: Partial<HeldMatch> = {}): HeldMatch 
   };
 }
 
-/** Matches that wait, sellers, and earlier listings of an article. */
+/** Held matches, facts of sellers, and relists. */
 export function describeFacts({ shared: at, open }: StoreUnderTest): void {
   describe("held matches", () => {
     test("are taken up by one caller once nobody renews them, with the listing as last recorded", async () => {
@@ -90,7 +90,7 @@ export function describeFacts({ shared: at, open }: StoreUnderTest): void {
       expect(await sellerFacts.claim(id, claimAt(aheadMs))).toEqual({ kind: "taken", untilMs });
       const takeover = { ...claimAt(aheadMs), lapsedUntilMs: untilMs };
       expect(await sellerFacts.claim(id, takeover)).toEqual({ kind: "claimed" });
-      // Of two that saw it, one takes it over; and the first, which wakes, ends only its own.
+      // Of two takers one succeeds, and the original owner cannot release the new claim.
       expect((await sellerFacts.claim(id, takeover)).kind).toBe("taken");
       await sellerFacts.release(id, untilMs);
       expect(await sellerFacts.claim(id, claimAt(aheadMs))).toMatchObject({ untilMs: aheadMs + 100 });
@@ -116,7 +116,7 @@ export function describeFacts({ shared: at, open }: StoreUnderTest): void {
       const lengths: number[] = [];
       for (let refusal = 0; refusal < 10; refusal += 1) {
         const untilMs = await sellerFacts.pause(nowMs, null);
-        // A second refusal during the pause prolongs nothing.
+        // A second refusal during the pause does not prolong it.
         expect(await sellerFacts.pause(nowMs + 1, null)).toBe(untilMs);
         lengths.push((untilMs - nowMs) / MINUTE_MS);
         expect(await sellerFacts.pausedUntil(untilMs - 1)).toBe(untilMs);
@@ -160,7 +160,7 @@ export function describeFacts({ shared: at, open }: StoreUnderTest): void {
       expect(await note(second)).toEqual(once);
       expect(await note(second)).toEqual(once);
       expect(await note(third)).toEqual({ ...once, earlierCount: 2, lowestPriceCents: 4_150 });
-      // An earlier listing that is seen again says nothing of itself and changes nothing.
+      // An earlier listing that is seen again is no relist and changes nothing.
       expect(await note(second)).toBeUndefined();
       expect(await note(third)).toEqual({ ...once, earlierCount: 2, lowestPriceCents: 4_150 });
     });

@@ -18,7 +18,7 @@ import type { ListingId } from "#domain/ids.ts";
 import type { ListingBackground } from "#domain/market/listing.ts";
 import type { Relist } from "#domain/market/relist.ts";
 
-/** The stores of what becomes known of a listing after its match: matches that wait, sellers, relists. */
+/** The stores of facts that are learned after a match: held matches, sellers, relists. */
 export function createFactStores(db: Db) {
   return {
     held: createHeldMatchStore(db),
@@ -97,7 +97,7 @@ function keyOf({ listing, filterId }: HeldMatch): string {
 
 const DAY_MS = 24 * 3_600_000;
 const FIRST_PAUSE_MS = 10 * 60_000;
-/** Doubled so often, a pause has reached a day. */
+/** After this many doublings a pause has reached a day. */
 const MAX_DOUBLINGS = 8;
 /** The pause's only row. */
 const PAUSE_ID = 1;
@@ -152,7 +152,7 @@ function createSellerFactStore(db: Db): SellerFactStore {
         .onConflictDoUpdate({
           target: sellerPauses.id,
           set: pauseAfter(nowMs, retryAfterMs),
-          // Requests that were on their way when the pause began prolong nothing.
+          // Refusals of requests that were in flight when the pause began do not prolong it.
           setWhere: sql`${sellerPauses.untilMs} <= ${nowMs}`,
         })
         .returning({ untilMs: sellerPauses.untilMs });
@@ -210,7 +210,7 @@ async function claimed(
   return rows.length > 0;
 }
 
-/** An article that was not seen for so long is listed for the first time. */
+/** An article that was not seen for this long counts as listed for the first time. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 
 function createRelistStore(db: Db): RelistStore {
@@ -269,7 +269,7 @@ function relistOf({ count, earlierLowestCents, firstPriceCents, firstSeenAtMs }:
   return { earlierCount: count - 1, firstSeenAtMs, firstPriceCents, lowestPriceCents: earlierLowestCents };
 }
 
-/** A statement may touch a row only once: of several listings of one article the earliest goes first. */
+/** A statement may touch a row only once: later listings of one article go into later statements. */
 function roundsOf(articles: readonly ListedArticle[]): readonly (readonly ListedArticle[])[] {
   const ofListing = new Map(articles.map((article) => [article.seen.listing.id, article]));
   const byKey = Map.groupBy(
@@ -283,7 +283,7 @@ function roundsOf(articles: readonly ListedArticle[]): readonly (readonly Listed
   return Array.from({ length }, (_, index) => inOrder.flatMap((own) => own.slice(index, index + 1)));
 }
 
-/** The article as it stands if this is its first listing. */
+/** The row of an article whose first listing this is. */
 function firstRow({ key, seen }: ListedArticle): typeof relists.$inferInsert {
   const { id: lastListingId, totalPriceCents } = seen.listing;
   const { firstSeenAtMs } = seen;
@@ -299,8 +299,8 @@ function firstRow({ key, seen }: ListedArticle): typeof relists.$inferInsert {
 }
 
 /**
- * The noted listing is the last one again, was posted together with it or before it, or is a relist. Listing ids increase
- * with time, so they order listings that have the same timestamp.
+ * The noted listing is the last one again, was posted together with it or before it, or is a relist. Listing
+ * ids increase with time and order listings of the same timestamp.
  */
 function changesBy(apartMs: number) {
   const isKnown = sql`excluded.last_listing_id <= ${relists.lastListingId}`;

@@ -1,4 +1,4 @@
-/** Filters as rows of their table: written as new ones and as another state of known ones, and read. */
+/** Conversion between filters and rows of their table. */
 import { and, eq, sql } from "drizzle-orm";
 import { foldText } from "#catalogue/fold-text.ts";
 import { LEAST_LEFT_CENTS, NO_RULES } from "#domain/buying-rules.ts";
@@ -16,9 +16,9 @@ export async function insertFilter(tx: Tx, filter: NewFilter): Promise<void> {
   await tx.insert(filters).values({ id, userId, createdAtMs, ...changeableColumns(filter) });
 }
 
-/** False when it is not the person's. */
+/** False if it is not the person's. */
 export async function replaceFilter(tx: Tx, filter: NewFilter): Promise<boolean> {
-  // Autobuy that ended since the filter was read stays off: what is saved had it on from the same moment.
+  // Autobuy that ended since the filter was read stays off: the saved filter has the same start of autobuy.
   const hasEnded = sql`(not ${filters.isAutobuy} and coalesce(${filters.autobuySinceMs} = ${filter.autobuySinceMs}, false))`;
   const isAutobuy = sql<boolean>`(${filter.isAutobuy}::boolean and not ${hasEnded})`;
   const changed = await tx
@@ -35,8 +35,8 @@ export async function replaceFilter(tx: Tx, filter: NewFilter): Promise<boolean>
 }
 
 /**
- * Switches autobuy off where its end is already reached: a number or a budget was lowered, or the filter was switched on
- * again. What is reached is defined as in move.sql. The answer to the change tells its person, so nothing is audited.
+ * Switches autobuy off where its end (as in move.sql) is already reached: a maximum or a budget was lowered,
+ * or the filter was switched on again. Not audited: the answer to the change shows it to the person.
  */
 export async function endWhatIsReached(tx: Tx, userId: UserId, nowMs: number): Promise<void> {
   const paid = sql`select count(*) as n, coalesce(sum(p.charged_cents), 0) as cents from purchases p
@@ -69,7 +69,7 @@ function changeableColumns(
   >
 > {
   const tag = storableText(filter.tag);
-  // Columns have the names of the criteria; these differ in form.
+  // Columns have the names of the criteria, except for those below, whose form differs.
   const { categoryIds, brandIds, sizeIds, conditionIds, includeWords, excludeWords, seller, ...plain } =
     criteriaOf(filter);
   return {
@@ -101,7 +101,7 @@ function changeableColumns(
   };
 }
 
-/** Separates the alternatives of a group; folded words hold no such character. */
+/** Separates the alternatives of a group; folded words cannot contain it. */
 const ALTERNATIVES = " | ";
 
 const textOfGroup = (group: WordGroup): string => storableText(group.join(ALTERNATIVES));
@@ -133,7 +133,7 @@ export function publicFilterOf(row: FilterRow): PublicFilter {
   return { id: row.id, tag: row.tag, criteria: criteriaOfRow(row), copies: row.copies };
 }
 
-/** Columns have the names of the criteria; these differ in form. */
+/** Columns have the names of the criteria, except for those below, whose form differs. */
 function criteriaOfRow(row: FilterRow): FilterCriteria {
   return criteriaOf({
     ...row,

@@ -233,7 +233,7 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
             .map(({ id }) => id)
             .toSorted(),
         ).toEqual(active.map(({ id }) => id).toSorted());
-        // One person's filters stand together: the person changes once.
+        // Filters of one person are contiguous.
         const owners = pages.flat().map(({ userId }) => userId);
         expect(owners.filter((userId, place) => userId !== owners[place - 1])).toHaveLength(2);
       }
@@ -378,7 +378,7 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
   });
 }
 
-/** Every trait that a person may change, none at its default. */
+/** Every field that a person may change, none at its default. */
 const FULL_TRAITS: Partial<Filter> = {
   tag: "Tout autre",
   info: "note",

@@ -88,7 +88,7 @@ async function filtersWhere(db: Db, condition: SQL | undefined): Promise<readonl
 const among = (ids: readonly FilterId[] | undefined) =>
   ids === undefined ? undefined : isOneOfTexts(filters.id, ids);
 
-/** How many filters the person has, and the choices of all of them, or of all but one. */
+/** The number of the person's filters and the choices of all of them, or of all but one. */
 async function totalsOf(tx: Tx, userId: UserId, except?: FilterId) {
   const choices = sql`cardinality(${filters.categoryIds}) + cardinality(${filters.brandIds})
     + cardinality(${filters.sizeIds}) + cardinality(${filters.conditionIds})`;
@@ -104,7 +104,7 @@ interface Bounds {
   readonly maxChoices: number | undefined;
 }
 
-/** Whether the person may have this filter, new or changed, besides their others. */
+/** Whether the person's bounds allow this filter, new or changed, besides the others. */
 async function hasRoomFor(tx: Tx, filter: NewFilter, { limit = Infinity, maxChoices = Infinity }: Bounds) {
   const others = await totalsOf(tx, filter.userId, filter.id);
   return others.count < limit && others.choices + choiceCount(filter) <= maxChoices;
@@ -118,7 +118,7 @@ async function addWithinLimit(db: Db, filter: NewFilter, bounds: Bounds): Promis
   });
 }
 
-/** The bounds are checked on what stands at the end, under the lock of the person's changes. */
+/** The bounds are checked after the changes, under the lock of the person's changes. */
 async function importFilters(
   db: Db,
   userId: UserId,
@@ -163,7 +163,7 @@ async function excessOf(
 ): Promise<ImportOutcome | null> {
   const has = await totalsOf(tx, userId);
   if (added.length > 0 && has.count > bounds.filters) return "too_many_filters";
-  // As for single filters: small ones are saved regardless of the others.
+  // As for single filters, small ones are saved regardless of the others.
   const isLarge = [...added, ...replaced].some((filter) => choiceCount(filter) > bounds.fewChoices);
   return isLarge && has.choices > bounds.choices ? "too_many_choices" : null;
 }
@@ -265,10 +265,10 @@ function standsBehind({ userId, createdAtMs, id }: FilterRow) {
   return sql`(${filters.userId}, ${filters.createdAtMs}, ${filters.id}) > (${userId}, ${createdAtMs}, ${id})`;
 }
 
-/** Bounds what one read costs: a filter that wants everything matches more than this in some hours. */
+/** Upper bound of the cost of one read: a very broad filter matches more than this within hours. */
 const MAX_COUNTED_MATCHES = 10_000;
 
-/** What each of a person's filters found since a moment and bought in all: one statement, however many filters. */
+/** What each filter found since a moment and bought in all, in one statement for all filters. */
 export async function filterActivity(
   db: Db,
   userId: UserId,
@@ -322,7 +322,7 @@ function recentMatches(db: Db, userId: UserId) {
     );
 }
 
-/** A listing whose price fell matches once for each price, and is one find. */
+/** A listing whose price fell matches once per price, but counts as one find. */
 function findsIn(db: Db, recent: ReturnType<typeof recentMatches>, at: { userId: UserId; sinceMs: number }) {
   const { listingId, filterNos, matchedAtMs } = recent;
   return db.$with("finds").as(
@@ -340,7 +340,7 @@ function findsIn(db: Db, recent: ReturnType<typeof recentMatches>, at: { userId:
   );
 }
 
-/** Accepted by the marketplace, as move.sql counts towards a filter's maximum: a purchase that may still fail does not. */
+/** Accepted by the marketplace, or possibly (quarantine); intents and attempts may still fail. */
 const ACCEPTED: readonly PurchaseState[] = [
   "awaiting",
   "confirmed",

@@ -9,7 +9,7 @@ import { filters, groups } from "../schema/tables.ts";
 import { isOneOfTexts, isStorable, storableText } from "../sql/values.ts";
 import type { GroupOutcome, GroupState, GroupStore, SavedGroup } from "../market-store.ts";
 
-/** Groups of filters, written under the lock of their person's decisions (their triggers raise its version). */
+/** Groups of filters, written under the person's lock (triggers raise the version of decisions). */
 export function createGroupStore(db: Db): GroupStore {
   return {
     list: async (userId) => await db.transaction((tx) => groupsOf(tx, userId)),
@@ -45,7 +45,7 @@ export function createGroupStore(db: Db): GroupStore {
   };
 }
 
-/** Adds a group under the lock of its person's decisions. */
+/** Adds a group; the caller holds the person's lock. */
 export async function insertGroup(
   tx: Tx,
   group: SavedGroup,
@@ -60,7 +60,7 @@ export async function insertGroup(
   return await saved(tx, group);
 }
 
-/** A group goes with its last filter. */
+/** A group is deleted with its last filter. */
 export async function dropEmptyGroups(tx: Tx, userId: UserId): Promise<void> {
   const members = tx.select({ id: filters.id }).from(filters).where(eq(filters.groupId, groups.id));
   await tx.delete(groups).where(and(eq(groups.userId, userId), notExists(members)));
@@ -70,7 +70,7 @@ function columnsOf({ name, maxPurchases, budgetEur }: SavedGroup) {
   return { name: storableText(name), maxPurchases, budgetEur };
 }
 
-/** Why these filters cannot be the group's; null: they can. */
+/** Why these filters cannot be members of the group; null if they can. */
 async function refusalOf(tx: Tx, { userId, id, filterIds }: SavedGroup): Promise<GroupOutcome | null> {
   if (!filterIds.every(isStorable)) return { kind: "unknown_filter" };
   const found = await tx
@@ -101,7 +101,7 @@ async function saved(tx: Tx, group: Members): Promise<GroupOutcome> {
   return state === undefined ? { kind: "unknown_group" } : { kind: "saved", group: state, left };
 }
 
-/** Filters that are no longer among the group's leave it, and stop buying automatically. @returns them */
+/** Removes the members that are not among `filterIds`, which stop buying automatically. @returns them */
 async function leave(tx: Tx, { userId, id, filterIds }: Members): Promise<readonly FilterId[]> {
   const left = await tx
     .update(filters)
@@ -149,7 +149,7 @@ async function groupsOf(tx: Tx, userId: UserId): Promise<readonly GroupState[]> 
   });
 }
 
-/** Of real purchases that are neither failed nor cancelled; paid: as move.sql counts. */
+/** Over live purchases that are neither failed nor cancelled; `paid` as in move.sql. */
 async function sumsOf(tx: Tx, groupIds: readonly GroupId[]) {
   const cents = sql`${purchases.holdCents} + coalesce(${purchases.chargedCents}, 0)`;
   const isPaid = sql`${purchases.state} in ('confirmed', 'cancelling', 'cancel_unknown')`;

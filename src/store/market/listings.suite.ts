@@ -28,7 +28,7 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
       await record(at(), [cheaper]);
       const expected = { ...cheaper, firstSeenAtMs: NOW_MS };
       expect(await at().listings.byId(first.listing.id)).toEqual(expected);
-      // An older version that arrives late changes nothing.
+      // An older version that arrives late is ignored.
       await record(at(), [seen(1, { seenAtMs: NOW_MS + 5, totalPriceCents: 950 })]);
       expect(await at().listings.byId(first.listing.id)).toEqual(expected);
     });
@@ -142,7 +142,7 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
       expect(await after(null)).toEqual(newestFirst);
       expect(await after("9")).toEqual(newestFirst.slice(0, 4));
       expect(await after(String(2n ** 53n))).toEqual(newestFirst.slice(0, 2));
-      // What a browser made up is no cursor.
+      // Malformed cursors of a client are ignored.
       for (const hostile of [
         "",
         "-1",
@@ -210,7 +210,7 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
       await recordMatches(at(), many.flat());
       for (const { userId } of crowd)
         expect(await at().listings.recentMatches(userId, 10_000)).toHaveLength(4_000);
-      // A row for each listing, not for each person who got it.
+      // One row per listing, not per person.
       const rows = sql`select count(*)::integer as count from match_events where listing_id >= 100000`;
       expect(await rowsOf(at(), rows)).toEqual([{ count: 4_000 }]);
     });
@@ -257,7 +257,7 @@ function seen(id: number, traits: SeenTraits = {}): SeenListing {
   return aSeenListing({ listing: aListing({ id, totalPriceCents }), firstSeenAtMs, seenAtMs });
 }
 
-/** Matches of people who exist: each name is a person with one filter. */
+/** Matches of existing people: each name is a person with one filter. */
 function crowdOf(at: () => OpenStore) {
   const people = new Map<string, Promise<Pick<UserMatch, "userId" | "filterIds">>>();
   const arrive = async (name: string) => {

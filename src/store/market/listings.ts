@@ -132,7 +132,7 @@ function eventsOf(matches: readonly UserMatch[]): readonly MatchEvent[] {
   );
 }
 
-/** One row per listing and cursor, with everybody who got it there. */
+/** One row per listing and cursor, with everyone whom it matched. */
 function matchInsert(events: readonly MatchEvent[]): SQL {
   const rows = batchOf({
     event: ["integer", events.map((_, n) => n)],
@@ -194,7 +194,7 @@ function archiveInsert(pieces: readonly ArchivePiece[]): SQL {
   return sql`insert into ${archiveTail} (versions, data) select versions, decode(data, 'base64') from ${batch}`;
 }
 
-/** A row as the domain has it. */
+/** Converts a row to the domain's type. */
 export function seenListingOf(row: typeof seenListings.$inferSelect): SeenListing {
   const { id, document, firstSeenAtMs, seenAtMs } = row;
   const { listing, ...rest } = document;
@@ -217,7 +217,7 @@ function documentOf(seen: SeenListing): string {
 /** Bounds what one statement makes the server hold in memory. */
 const MAX_ROWS_PER_STATEMENT = 5_000;
 
-/** @param sizeOf what a row counts for towards the bound */
+/** @param sizeOf the weight of a row towards the bound */
 function chunksOf<Row>(
   rows: readonly Row[],
   sizeOf: (row: Row) => number = () => 1,
@@ -239,14 +239,14 @@ const MAX_BIGINT = 2n ** 63n - 1n;
 /** Before any cursor. */
 const LEAST_BIGINT = -(2n ** 63n);
 
-/** Whether the person is among those who got a match. */
+/** Whether the person is among the people of a match. */
 export function wasGotBy(userId: UserId): SQL {
   return sql`${matchEvents.userNos} @> array[(select ${users.no} from ${users} where ${users.id} = ${userId})]`;
 }
 
 /**
- * The person's matches after a cursor and not before a moment, newest first. A listing comes once, as it was
- * last seen and where its latest match stands: of several prices only the last one can still be bought.
+ * The person's matches after a cursor and not before a moment, newest first. A listing appears once, at its
+ * latest match and as last seen: of several prices only the last one can still be bought.
  */
 async function matchesAfter(
   db: Db,
@@ -279,7 +279,7 @@ async function matchesAfter(
   return rows.map((row) => matchOf({ ...row, userId }));
 }
 
-/** The person's filters among those that held a match. */
+/** The person's filters among those of a match. */
 function filterIdsOf(userId: SQLWrapper, nos: SQLWrapper) {
   return sql<readonly FilterId[]>`array(
     select ${filters.id} from ${filters}
@@ -298,7 +298,7 @@ function matchOf({
   return { ...match, cursor: String(cursor), listing: seenListingOf(seen) };
 }
 
-/** Everybody's matches of the events of a stretch of time, both ends included. */
+/** Everyone's matches of a period, both ends included. */
 async function matchesBetween(
   db: Db,
   fromMs: number,
@@ -336,7 +336,7 @@ async function matchesBetween(
   };
 }
 
-/** Cursors come back from browsers: a malformed one counts as absent. */
+/** Clients send cursors back: a malformed one counts as absent. */
 function parseCursor(cursor: string | null): bigint | null {
   if (cursor === null || !/^\d{1,19}$/.test(cursor)) return null;
   const value = BigInt(cursor);

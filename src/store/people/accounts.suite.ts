@@ -41,7 +41,7 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
       expect(await at().accounts.claimRefresh(userId, aClaim("second"))).toEqual(held);
       await at().accounts.releaseRefresh(userId, "first");
       expect(await at().accounts.claimRefresh(userId, aClaim("second"))).toEqual(CLAIMED);
-      // Of what was seen another claim has come since: the one that stands is not abandoned.
+      // Another claim has followed the one that was seen: the current one is not abandoned.
       const third = aClaim("third");
       expect(await at().accounts.claimRefresh(userId, { ...third, abandoned: claim })).toMatchObject({
         kind: "held",
@@ -97,7 +97,8 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
     test("the token that stands, given again, keeps what became of it", async () => {
       const userId = await aConnected(at());
       await at().accounts.saveRotation(userId, aRotation(1, "2"));
-      // The answer to the first save was lost, or it is pasted on another device: used up, it would end the session.
+      // The first answer was lost, or the token is saved on another device: a used token would end the
+      // session.
       for (const given of ["refresh-1", "refresh-2"])
         await at().settings.change(userId, { refreshToken: new Secret(given) }, NOW_MS + 7);
       const tokens = await at().accounts.tokens(userId);

@@ -126,7 +126,7 @@ async function readersOf(db: Db, userIds: readonly UserId[] | null): Promise<rea
   }));
 }
 
-/** Webhooks were sealed for a table of their own before they moved, and stay sealed for it. */
+/** Webhooks were sealed for their former table, `discord_webhooks`, and keep that binding. */
 export const destinationCell = (channel: AlertChannelName, id: string, userId: UserId): Cell =>
   channel === "discord"
     ? { table: "discord_webhooks", row: userId, field: "sealed_webhook" }
@@ -142,7 +142,7 @@ export function settingsOf(saved: typeof alertSettings.$inferSelect | null | und
   };
 }
 
-/** Lower goes first. */
+/** Lower is sent first. */
 const PRIORITIES: Readonly<Record<PlannedAlert["type"], number>> = {
   bank: 0,
   test: 1,
@@ -185,7 +185,7 @@ async function claimDue(
   return ids.length === 0 ? [] : await claimedOf(deps, ids);
 }
 
-/** Whether a filter still announces the listing; true of every other alert. */
+/** Whether a filter still announces the listing; true for every other alert. */
 const isWanted = drizzleSql<boolean>`coalesce(json_array_length(${outbox.message}->'article'->'filterIds'), 0) = 0
   or exists (select 1 from json_array_elements_text(${outbox.message}->'article'->'filterIds') as announcing (id)
     join ${filters} f on f.id = announcing.id

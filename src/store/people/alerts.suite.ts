@@ -102,7 +102,7 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       const change = [own, foreign].map(({ destination: { id } }) => ({ id, events: none }));
       expect(await store.alerts.destinations.setEvents(person.id, change)).toBe(false);
       expect(await store.alerts.destinations.ofUser(person.id)).toMatchObject([{ events: ALL }]);
-      // Two switches at once: neither takes the other back.
+      // Two concurrent changes do not overwrite each other.
       const { id } = own.destination;
       await Promise.all(
         [{ articles: false }, { account: false }].map((events) =>

@@ -69,7 +69,7 @@ async function changeSettings(db: Db, userId: UserId, change: AlertSettingsChang
     pausedUntilMs,
   };
   const [owner] = await db.select({ id: users.id }).from(users).where(eq(users.id, userId));
-  // Nothing is written for a person who was erased in the meantime.
+  // Nothing is written for a person who was erased meanwhile.
   if (owner === undefined || Object.values(values).every((value) => value === undefined))
     return await savedSettings(db, userId);
   const [saved] = await db
@@ -228,7 +228,7 @@ async function connect(
       const [row] = await tx.update(table).set(renewed).where(eq(table.id, known.id)).returning();
       return connectedTo(row, { isNew: false, movedFrom: null });
     }
-    // Sealed under another person's key: the row ends, and what waits for it is not sent.
+    // Sealed with another person's key: the row is deleted, and its waiting alerts are not sent.
     if (known !== undefined) await removeDestinations(tx, eq(table.id, known.id));
     const values = { id, userId, channel, addressKey, sealedAddress: sealFor(id), createdAtMs: nowMs };
     const [row] = await tx
@@ -255,7 +255,7 @@ function connectedTo(
     : { kind: "connected", destination: destinationOf(row), ...rest };
 }
 
-/** Removes the devices of sessions that end. */
+/** Removes the devices of ended sessions. */
 export async function removeDevicesOf(tx: Tx, sessionIds: readonly SessionId[]): Promise<void> {
   if (sessionIds.length > 0) await removeDestinations(tx, isOneOfTexts(table.sessionId, sessionIds));
 }

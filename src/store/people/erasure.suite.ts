@@ -30,7 +30,7 @@ function anOrder(user: User) {
   };
 }
 
-/** What was under way for somebody when their account ended, and comes to the books afterwards. */
+/** Purchases that were in progress when a person was erased, and are recorded afterwards. */
 export function describeErasure(at: () => OpenStore): void {
   describe("after an erasure", () => {
     test.each<[string, (store: OpenStore, user: User) => Promise<unknown>, rows?: number]>([

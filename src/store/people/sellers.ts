@@ -41,7 +41,7 @@ export function createSellerStore(db: Db): SellerStore {
     blockedOfAll: ofPeople,
     async block(userId, sellers, { nowMs, limit }) {
       return await db.transaction(async (tx) => {
-        // The lock of decisions about the person's money: none that commits later has read the list as it was before.
+        // The lock of purchase decisions: none that commits later can have read the former list.
         if (!(await lockPerson(tx, userId))) return [];
         const before = await listOf(tx, userId);
         const after = withBlocked(before, sellers.map(storableName), nowMs);

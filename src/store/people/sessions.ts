@@ -24,13 +24,13 @@ const standing = {
   plan: users.plan,
   planEndsAtMs: users.planEndsAtMs,
   isSuspended: users.isSuspended,
-  /** As the triggers of migration 0010 make it. */
+  /** As computed by the triggers of migration 0010. */
   userKey: drizzleSql<string>`md5(${users.id})`,
 };
 
 const changesRow = z.object({ mark: z.string(), user_keys: z.array(z.string()) });
 
-/** Twice as old as a mark may be. By the database's clock, which dates the changes. */
+/** Twice the maximum age of a mark, by the database's clock, which also dates the changes. */
 const isOld = drizzleSql`${standingChanges.atMs} < extract(epoch from clock_timestamp()) * 1000 - 7200000`;
 
 export function createSessionStore(db: Db, sql: Sql, vault: Vault): SessionStore {
@@ -52,7 +52,7 @@ export function createSessionStore(db: Db, sql: Sql, vault: Vault): SessionStore
     },
     async find(id) {
       const row = isStorable(id) ? await rowOf(id) : null;
-      // Opened per caller: one person's unreadable value must not fail the others of the batch.
+      // Decrypted per caller: one person's unreadable value must not fail the others of the batch.
       return row === null ? null : { session: row.session, user: userOf(vault, row.user) };
     },
     async standings(ids) {
@@ -68,7 +68,7 @@ export function createSessionStore(db: Db, sql: Sql, vault: Vault): SessionStore
       return { mark: next, userKeys: new Set(userKeys) };
     },
     async touch(ids, nowMs) {
-      // Several nodes may touch the same sessions in any order: locked rows are skipped, so that they cannot deadlock.
+      // Several nodes may touch the same sessions in any order: skipping locked rows prevents deadlocks.
       const free = drizzleSql`(select ${sessions.id} from ${sessions}
         where ${isAmong(ids.filter(isStorable))} for no key update skip locked)`;
       await db

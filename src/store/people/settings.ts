@@ -20,7 +20,7 @@ import type { AccountStore, RefreshClaimOutcome, SettingsChange, SettingsStore }
 import type { Cell, SealingKey } from "../vault/sealing.ts";
 import type { Vault } from "../vault/vault.ts";
 
-/** What people saved for buying: settings, and the session of their account, which is one of them. */
+/** Settings for buying, which include the state of the person's marketplace account. */
 export function createSettingsStore(db: Db, vault: Vault): SettingsStore {
   return {
     async get(userId) {
@@ -59,7 +59,7 @@ const pickupPointsSchema = z.array(z.string());
 
 export type SavedColumns = Omit<typeof settings.$inferSelect, "resumedAtMs">;
 
-/** The person's key and rows; null once they are erased. A data key never changes, only its wrapping does. */
+/** The person's key and rows; null after an erasure. A data key never changes, only its wrapping does. */
 async function personOf(db: Db, vault: Vault, userId: UserId) {
   const [row] = await db
     .select({ wrappedDataKey: users.wrappedDataKey, saved: settings, account: accounts })
@@ -116,7 +116,7 @@ interface Change {
 }
 
 async function changeSettings(vault: Vault, tx: Tx, { userId, change, nowMs }: Change): Promise<void> {
-  // Decisions about this person's money commit before, or are made again after this change.
+  // Purchase decisions about this person commit before, or are made again after this change.
   await lockPerson(tx, userId);
   const person = await personOf(tx, vault, userId);
   if (person === null) throw new Error("settings of a person who does not exist");
@@ -129,7 +129,7 @@ async function changeSettings(vault: Vault, tx: Tx, { userId, change, nowMs }: C
   if (Object.values(columns).some((value) => value !== undefined)) {
     await tx.update(settings).set(columns).where(eq(settings.userId, userId));
   }
-  // In the same transaction: no autobuy flag may outlive the mandate that it requires.
+  // In the same transaction: no filter may buy automatically without the mandate that it requires.
   if (change.mandateVersion === null)
     await tx.update(filters).set({ isAutobuy: false }).where(eq(filters.userId, userId));
   if (change.refreshToken !== undefined)
@@ -141,7 +141,7 @@ function mandateColumns({ mandateVersion }: SettingsChange, nowMs: number) {
   return { mandateVersion, mandatedAtMs: mandateVersion === null ? null : nowMs };
 }
 
-/** Undefined: unchanged. */
+/** Undefined fields are not changed. */
 function changedColumns(key: SealingKey, userId: UserId, change: SettingsChange) {
   const { paymentMethodId, address, pickupPointNames, limits } = change;
   const sealed = (value: unknown, cell: Cell) =>
@@ -261,7 +261,7 @@ export function accountTokens(key: SealingKey, account: TokenColumns): AccountTo
 
 type AccountRow = typeof accounts.$inferSelect;
 
-/** What a session consists of. */
+/** The columns of a marketplace session. */
 export type TokenColumns = Pick<
   AccountRow,
   | "userId"
@@ -289,10 +289,10 @@ function openRefreshToken(
 }
 
 /**
- * Saves the person's refresh token, or disconnects the account (null). Either way a new generation begins, so that a
- * refresh of the previous token that is still in flight can no longer be saved or marked as refused. Saving the token
- * that already connects the account changes nothing: it was used up by its first rotation, and storing it again would
- * end the session.
+ * Saves the person's refresh token, or disconnects the account (null). Either way a new generation begins, so
+ * that a refresh of the previous token that is still in flight can no longer be saved or marked as refused.
+ * Saving the token that already connects the account changes nothing: its first rotation used it up, and
+ * storing it again would end the session.
  */
 async function saveAccount(
   tx: Tx,
@@ -317,7 +317,7 @@ async function saveAccount(
   else if (refreshToken !== null) await tx.insert(accounts).values({ userId, ...columns });
 }
 
-/** Whether the account is already connected by this token, rotated since or not. */
+/** Whether this token, rotated since or not, already connects the account. */
 function isSameToken(key: SealingKey, account: AccountRow, refreshToken: Secret): boolean {
   if (account.state !== "connected") return false;
   const given = opened(key, account.sealedGivenToken, cellOf(account.userId, "sealed_given_token"));

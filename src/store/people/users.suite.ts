@@ -96,7 +96,7 @@ export function describeUsers({ shared, open }: StoreUnderTest): void {
         NOW_MS,
       );
       const everything = await wholeDatabase(at());
-      // The control: what is not sealed is found.
+      // Control: unsealed values are found.
       expect(everything).toContain(user.id);
       expect(everything.toLowerCase()).not.toContain("canary");
     });
@@ -118,7 +118,7 @@ export function describeUsers({ shared, open }: StoreUnderTest): void {
       expect(await placeOf(third.id, NOW_MS)).toEqual({ rank: 1, total: 2 });
       expect((await at().users.waitlist(NOW_MS)).map(({ id }) => id)).toEqual([third.id, fourth.id]);
 
-      // The plan ends at this moment: its former holder waits again, at the old place.
+      // The plan ends now: the person is back in the waiting list at the former rank.
       const endedMs = NOW_MS + 1_000;
       expect(await placeOf(first.id, endedMs)).toEqual({ rank: 1, total: 3 });
       expect(await placeOf(third.id, endedMs)).toEqual({ rank: 2, total: 3 });
@@ -140,7 +140,7 @@ export function describeUsers({ shared, open }: StoreUnderTest): void {
       asking.mockRestore();
       expect(new Set(places.map((place) => place?.total))).toEqual(new Set([total]));
       expect(new Set(places.map((place) => place?.rank)).size).toBe(2);
-      // Two for each of the two people.
+      // Two queries for each of the two people.
       expect(questions).toBe(4);
     });
   });
@@ -153,7 +153,7 @@ export function describeUsers({ shared, open }: StoreUnderTest): void {
       const before = await rowCountsOf(at(), stays.id);
       await at().users.erase(gone.id);
       expect(await at().users.byId(gone.id)).toBeNull();
-      // The audit and the ledger of money outlive the person under the bare id.
+      // Audit entries and the ledger outlive the person under the bare id.
       expect(Object.keys(await rowCountsOf(at(), gone.id))).toEqual(["audit_entries"]);
       expect(await rowCountsOf(at(), stays.id)).toEqual(before);
       expect(Object.keys(before).length).toBeGreaterThanOrEqual(6);
@@ -199,7 +199,7 @@ async function wholeDatabase(store: OpenStore): Promise<string> {
   return texts.join("\n");
 }
 
-/** How many rows each table holds under this person's id; tables without any are left out. */
+/** The number of rows per table that contain this person's id; tables without any are omitted. */
 async function rowCountsOf(store: OpenStore, id: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of await tableNames(store)) {

@@ -35,7 +35,7 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
       await db.update(users).set({ plan, planEndsAtMs: endsAtMs }).where(eq(users.id, id));
     },
     async setSuspended(id, isSuspended) {
-      // Decisions about their money that are in progress commit first; later ones see the suspension (a trigger).
+      // Purchase decisions in progress commit first; later ones see the suspension (by a trigger).
       await db.update(users).set({ isSuspended }).where(eq(users.id, id));
     },
     waitlistPlace: (id, nowMs) => placeOf({ id, nowMs }),
@@ -44,7 +44,7 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
     all: () => usersWhere(deps),
     find: (nameOrId) => findUser(db, vault, nameOrId),
     async erase(id) {
-      // In one transaction with the ledger: concurrent work of the person commits before it or finds no person.
+      // One transaction with the purchases: concurrent work commits before it or finds no person.
       await db.transaction(async (tx) => {
         await erasePurchases(tx, id);
         await tx.delete(heldMatches).where(eq(heldMatches.userId, id));
@@ -56,13 +56,13 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
   };
 }
 
-/** In the order of their arrival. */
+/** In order of arrival. */
 async function usersWhere({ db, vault }: UserStoreDeps, condition?: SQL): Promise<readonly User[]> {
   const rows = await db.select().from(users).where(condition).orderBy(asc(users.createdAtMs), asc(users.id));
   return rows.map((row) => userOf(vault, row));
 }
 
-/** planNow() is "none"; suspended people are not on the waiting list. */
+/** Without a current plan; suspended people are not on the waiting list. */
 function isWaiting(nowMs: number) {
   return and(not(users.isSuspended), or(eq(users.plan, "none"), lte(users.planEndsAtMs, nowMs)));
 }
@@ -88,8 +88,8 @@ async function findUser(db: Db, vault: Vault, nameOrId: string) {
 const MAX_PLACES_TOGETHER = 1_000;
 
 /**
- * Anyone without a plan may ask, and each rank is a count over the whole waiting list: at most one runs at a time, and
- * concurrent requests of one person share it, so that a crowd cannot occupy the store.
+ * Anyone without a plan may ask, and each rank is a count over the whole waiting list: at most one runs at a
+ * time, and concurrent requests of one person share it, so that many requests cannot occupy the store.
  */
 function placesInTurn(db: Db) {
   return batchCalls(async (asked: readonly { readonly id: UserId; readonly nowMs: number }[]) => {
@@ -117,7 +117,7 @@ async function waitlistPlace(db: Db, id: UserId, nowMs: number) {
   return place ?? null;
 }
 
-/** Null when the person exists: of two concurrent first sign-ins, the second finds the first one's row. */
+/** Null if the person exists: of two concurrent first sign-ins, the second finds the first one's row. */
 async function addNewcomer(deps: UserStoreDeps, identity: Identity, nowMs: number): Promise<UserRow | null> {
   const { db, vault, random } = deps;
   // Looked up first: almost every sign-in is of an existing person and needs no new key.
@@ -140,7 +140,7 @@ async function addNewcomer(deps: UserStoreDeps, identity: Identity, nowMs: numbe
       .onConflictDoNothing()
       .returning();
     if (row === undefined) return null;
-    // Always inserted, so that decisions that read the stop switch have a row to lock.
+    // Always inserted: a person without this row counts as erased in purchase decisions.
     await tx
       .insert(settings)
       .values({ userId: id, paymentMethodId: DEFAULT_PAYMENT_METHOD_ID, ...DEFAULT_LIMITS });
@@ -195,7 +195,7 @@ function sealProfile(key: SealingKey, id: UserId, identity: Identity): Uint8Arra
   return key.sealText(JSON.stringify(profileSchema.parse(identity)), profileCell(id));
 }
 
-/** The person of a row. Throws a StoreError `unreadable` when the profile does not open. */
+/** Throws a StoreError `unreadable` if the profile cannot be decrypted. */
 export function userOf(vault: Vault, row: UserRow): User {
   const key = vault.dataKey(row.id, row.wrappedDataKey);
   const profile = profileSchema.parse(JSON.parse(key.openText(row.sealedProfile, profileCell(row.id))));

@@ -114,7 +114,7 @@ export function describeAdvances({ shared: at }: PurchasesUnderTest): void {
       expect(await at().purchases.resumeAccount(user.id, NOW_MS + 10)).toBe(true);
       expect((await at().settings.get(user.id)).limits.isStopped).toBe(false);
       await limit(user, { isStopped: true });
-      // What the person stopped stays stopped.
+      // The person's own stop is not lifted.
       expect(await at().purchases.resumeAccount(user.id, NOW_MS + 20)).toBe(false);
       expect((await at().settings.get(user.id)).limits.isStopped).toBe(true);
     });

@@ -45,12 +45,12 @@ export function createBooks(sql: Sql, vault: Vault): PurchaseBooks {
       });
     },
     async open(openings) {
-      // All facts are of one statement, so that they share the version of the switches.
+      // All facts come from one statement and share the version of the switches.
       const switches = openings[0]?.versions.switches ?? null;
       const rows = await sql
         .query(OPEN, [JSON.stringify(openings.map(openingColumns)), switches])
         .catch((error: unknown) => {
-          // Together with others, the caller tries each alone.
+          // In a batch the timeout is thrown: the caller then retries each opening alone.
           if (openings.length === 1 && isLockTimeout(error)) return [{ n: 0, kind: "stale", stops: null }];
           throw error;
         });
@@ -73,7 +73,7 @@ function questionRow(question: Question, n: number): object {
   return { ...asked, listingId: listing.id, ...sellerColumns(listing), filterId, dayKey, monthKey };
 }
 
-/** One row of FACTS, as facts.sql writes it: its bytes are in base64. */
+/** One row of FACTS, as facts.sql returns it; bytea values are in base64. */
 interface FactsDocument extends Omit<
   PersonFacts,
   "settings" | "tokens" | "filter" | "spending" | "own" | "purchase"
@@ -146,7 +146,7 @@ function bytesOf(base64: string | null): Uint8Array | null {
 
 export const NOTHING_SPENT: BudgetTotals = { heldCents: 0, capturedCents: 0, extraCents: 0, purchases: 0 };
 
-/** An erased person may spend nothing. */
+/** Used for erased people: forbids any spending. */
 export const NO_SPENDING: SpendingFacts = {
   isEveryoneStopped: false,
   isAccountStopped: true,
@@ -185,7 +185,7 @@ const capsOf = ({ dayEur, monthEur }: MoneyLimits) => ({
 const auditOf = (audit: AuditEntry | undefined) =>
   audit && { auditKind: audit.kind, auditDetails: JSON.stringify(audit.details) };
 
-/** As the statements return what ended: null for nothing. */
+/** The stops that the statements return; null: none. */
 const stopRows = z.nullable(
   z.array(
     z.object({
@@ -226,7 +226,7 @@ function resultOf(row: z.infer<typeof openedRow> | undefined, userId: UserId): O
 
 const LOCK_TIMEOUT = "55P03";
 
-/** Another transaction holds the person's row for longer than decisions take: it may be changing what was decided by. */
+/** Another transaction holds the person's row for longer than decisions take, perhaps to change the facts. */
 function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === LOCK_TIMEOUT;
 }
@@ -286,7 +286,7 @@ function attemptFields(move: AttemptMove, nowMs: number): object {
   return { endedAtMs: nowMs, outcome: move.outcome, evidence: JSON.stringify(move.evidence) };
 }
 
-/** The change that a move of money makes to the budgets of its day and month, in cents. */
+/** What a money move changes in the budgets of its day and month, in cents. */
 interface Deltas {
   readonly held: number;
   readonly captured: number;
@@ -300,13 +300,12 @@ export function deltasOf(move: MoneyMove): Deltas {
   if (move.kind === "hold") return { ...NONE, held: move.cents, purchases: move.isFirst ? 1 : 0 };
   if (move.kind === "release") return { ...NONE, held: -move.heldCents, purchases: -1 };
   if (move.kind === "capture") return { ...NONE, held: -move.heldCents, captured: move.cents };
-  // A refund is recorded and moves nothing.
+  // A refund is recorded and changes no budget.
   return { ...NONE, extra: EXTRA_SIGN[move.kind] * move.cents };
 }
 
 const EXTRA_SIGN = { overshoot: 1, external: 1, refund: 0 } as const;
 
-/** The sum of what several moves change. */
 export function sumOfDeltas(moves: readonly MoneyMove[]): Deltas {
   return moves.map(deltasOf).reduce(add, NONE);
 }

@@ -6,9 +6,10 @@ import type { AccountStop, PurchaseStore, StopSwitch } from "../purchase-store.t
 import { settings } from "../schema/tables.ts";
 
 /**
- * Locks the person's row of buying until the transaction ends: decisions about their money commit before it, or are made
- * again after it. Whatever a transaction changes of a person, it locks this row first, so that no two can deadlock.
- * @returns false when there is no such person: nothing may be written for one who was erased
+ * Locks the person's `buying_accounts` row until the transaction ends: decisions about their money commit
+ * before, or are made again afterwards. Every transaction on a person's data locks this row first, against
+ * deadlocks.
+ * @returns false if there is no such person: nothing may be written for an erased one
  */
 export async function lockPerson(tx: Tx, userId: UserId): Promise<boolean> {
   const [person] = await tx
@@ -19,12 +20,12 @@ export async function lockPerson(tx: Tx, userId: UserId): Promise<boolean> {
   return person !== undefined;
 }
 
-/** The same within a single statement, as a condition of it: the row is locked before those that the statement changes. */
+/** The same as a condition of a single statement, which locks the row before those that it changes. */
 export function isLockedPerson(userId: UserId): SQL {
   return sql`exists (select 1 from ${buyingAccounts} where ${buyingAccounts.userId} = ${userId} for update)`;
 }
 
-/** For a transaction that changes purchases by itself: decisions made before its commit are not written. */
+/** For a transaction that changes purchases itself: invalidates decisions made before its commit. */
 export async function outdateDecisions(tx: Tx, userId: UserId): Promise<void> {
   await tx
     .update(buyingAccounts)
@@ -32,7 +33,7 @@ export async function outdateDecisions(tx: Tx, userId: UserId): Promise<void> {
     .where(eq(buyingAccounts.userId, userId));
 }
 
-/** Removes the person's purchases; budgets and ledger stay under the bare id. */
+/** Deletes the person's purchases; budgets and ledger stay under the bare id. */
 export async function erasePurchases(tx: Tx, userId: UserId): Promise<void> {
   if (await lockPerson(tx, userId)) await outdateDecisions(tx, userId);
   // A trigger allows deleting attempts only for this person and within this transaction (migration append-only-books).
@@ -44,12 +45,12 @@ export async function erasePurchases(tx: Tx, userId: UserId): Promise<void> {
 const FIRST_PAUSE_MS = 60_000;
 export const LONGEST_PAUSE_MS = 60 * 60_000;
 
-/** Each pause is twice as long as the one before, unless an hour went well in between. */
+/** Each pause is twice as long as the previous one, unless more than an hour has passed since that ended. */
 export function pauseLengthMs(pauseCount: number): number {
   return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(pauseCount - 1, 10));
 }
 
-/** Switches that stop all buying, stops and pauses of one account. */
+/** Stop switches, and stops and pauses of single accounts. */
 export function createStops(db: Db) {
   return {
     async switches() {
@@ -108,7 +109,7 @@ async function pauseAccount(db: Db, userId: UserId, reason: string, nowMs: numbe
     const isTheirs = eq(buyingAccounts.userId, userId);
     const [row] = await tx.select().from(buyingAccounts).where(isTheirs).for("update");
     if (row === undefined) return nowMs;
-    // A burst of refusals is one reason to pause, not many.
+    // A burst of refusals counts as one.
     if (row.pausedUntilMs > nowMs) return row.pausedUntilMs;
     const isRepeated = nowMs - row.pausedUntilMs < LONGEST_PAUSE_MS;
     const pauseCount = isRepeated ? row.pauseCount + 1 : 1;
@@ -123,7 +124,7 @@ async function pauseAccount(db: Db, userId: UserId, reason: string, nowMs: numbe
 async function resumeAccount(db: Db, userId: UserId, nowMs: number): Promise<boolean> {
   return await db.transaction(async (tx) => {
     await lockPerson(tx, userId);
-    // Switched on by a breaker, and not switched off by the person since.
+    // Set by a breaker, and not lifted by the person since.
     const lifted = await tx
       .update(settings)
       .set({ isStopped: false, resumedAtMs: nowMs })

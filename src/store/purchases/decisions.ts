@@ -22,16 +22,16 @@ import { deltasOf } from "./books.ts";
 import { NEW_PURCHASE } from "./rows.ts";
 
 /**
- * Decisions by compare-and-set: facts without a lock, the pure decision, and a write that takes effect only while the facts
- * are still true. A write that came too late is decided again. Decisions about one person run one after the other within
- * this process, so that only other processes can make them late.
+ * Decisions by compare-and-set: facts are read without a lock, a pure decision is made, and the write takes
+ * effect only while the facts are unchanged; otherwise it is decided again. Decisions about one person are
+ * serialised within this process, so that only other processes can invalidate them.
  */
 export function createDecisions(books: PurchaseBooks): Decisions {
   const inTurn = createKeyedQueue();
   const open = batchCalls(async (asked: readonly Asked[]) => {
     for (const group of groupsOf(asked)) {
       const userIds = group.map(({ proposal }) => proposal.userId);
-      // Not awaited: the next batch concerns other people, or waits for its turn.
+      // Not awaited: the next batch concerns other people, or is queued behind this one.
       void inTurn(userIds, () => openGroup(books, group));
     }
     return () => undefined;
@@ -62,22 +62,22 @@ export function createDecisions(books: PurchaseBooks): Decisions {
 type Decide<Refusal> = (facts: PersonFacts) => Admission<Refusal>;
 type Admit = Extract<Admission<never>, { kind: "admit" }>;
 
-/** A proposal that waits for its outcome. */
+/** A pending proposal. */
 interface Asked {
   readonly proposal: Proposal;
-  /** Null: refused. Called again with later facts when the person's have changed. */
+  /** Null: refused. Called again with newer facts if the person's have changed. */
   readonly decide: (facts: PersonFacts) => Admit | null;
   readonly resolve: (outcome: Exclude<ProposalOutcome<never>, { kind: "refused" }>) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** A wish or a step whose person changes faster than it is decided gives up after this many decisions. */
+/** A proposal or step gives up after this many invalidated decisions. */
 const MAX_DECISIONS = 5;
 
-/** Bounds the size of a statement, and how long it holds its people's rows. */
+/** Bounds the size of a statement and the duration of its locks. */
 const MAX_GROUP_SIZE = 32;
 
-/** Groups in which each person, whose decisions build on one another, and each listing comes once. */
+/** Groups in which each person and listing occurs once: decisions of one person depend on one another. */
 function groupsOf(asked: readonly Asked[]): readonly (readonly Asked[])[] {
   const groups: { readonly asked: Asked[]; readonly keys: Set<UserId | ListingId> }[] = [];
   for (const one of asked) {
@@ -94,7 +94,7 @@ function groupsOf(asked: readonly Asked[]): readonly (readonly Asked[])[] {
   return groups.map((group) => group.asked);
 }
 
-/** Settles every proposal of the group; never rejects. After a failure each is decided alone. */
+/** Settles every proposal of the group and never rejects. After a failure each is decided alone. */
 async function openGroup(books: PurchaseBooks, group: readonly Asked[]): Promise<void> {
   let waiting = group;
   try {
@@ -102,13 +102,13 @@ async function openGroup(books: PurchaseBooks, group: readonly Asked[]): Promise
       waiting = await openOnce(books, waiting);
     for (const { resolve } of waiting) resolve({ kind: "conflict" });
   } catch (error) {
-    // Whether it took effect is unknown.
+    // Whether the write took effect is unknown.
     if (waiting.length === 1 || isStoreAway(error)) for (const { reject } of waiting) reject(error);
     else await Promise.all(waiting.map((one) => openGroup(books, [one])));
   }
 }
 
-/** @returns those whose facts had changed before they were written */
+/** @returns the proposals whose facts changed before the write */
 async function openOnce(books: PurchaseBooks, group: readonly Asked[]): Promise<readonly Asked[]> {
   const facts = await books.facts(group.map(({ proposal }) => ({ kind: "wish", ...proposal })));
   const decided = group.flatMap((one, n) => {
@@ -133,13 +133,13 @@ interface Decided {
   readonly opening: Opening;
 }
 
-/** Empty: the proposal is settled without a write. */
+/** Empty if the proposal is settled without a write. */
 function decideOne(one: Asked, facts: PersonFacts): readonly Decided[] {
   const { proposal } = one;
   try {
     const earlier = facts.own.find((record) => isUntouched(record, proposal));
     if (earlier !== undefined) {
-      // The answer to the write was lost: it is this one.
+      // An earlier try wrote it, and its acknowledgement was lost.
       const { settings } = facts;
       one.resolve({ kind: "opened", record: earlier, settings, inHand: null, stops: [] });
       return [];
@@ -158,7 +158,7 @@ function decideOne(one: Asked, facts: PersonFacts): readonly Decided[] {
   }
 }
 
-/** Created by an earlier call for the same proposal, and nothing has been done about it since. */
+/** Created by an earlier try of the same proposal and not changed since. */
 function isUntouched(record: PurchaseRecord, { id, owner, nowMs }: Proposal): boolean {
   if (record.id !== id || record.leaseOwner !== owner) return false;
   const isBegun = record.state === "submitting" && record.attemptPhase === "preparing";
@@ -198,7 +198,7 @@ interface Step {
   readonly inHand: InHand | null;
 }
 
-/** Contention ends without help, so that the caller retries as after any transient failure. */
+/** Contention is transient: the caller retries as after any such failure. */
 const TOO_BUSY = "a purchase and its person changed too often while a step was decided";
 
 async function advance(books: PurchaseBooks, { key, nowMs, decide, inHand }: Step): Promise<Advance | null> {
@@ -211,7 +211,7 @@ async function advance(books: PurchaseBooks, { key, nowMs, decide, inHand }: Ste
     if (change === null) {
       const isFresh = held === null;
       held = null;
-      // What a process remembers may be out of date; that nothing is to be done is decided by fresh facts alone.
+      // Cached facts may be stale: only fresh ones may decide that nothing is to be done.
       if (!isFresh) continue;
       return { before, after: before, change, inHand: known, stops: [] };
     }
@@ -239,7 +239,7 @@ function purchaseFacts({ spending, filter, isSellerBlocked, ruleFacts }: PersonF
   return { ...spending, filter, isSellerBlocked, ruleFacts };
 }
 
-/** What is known once a change was written: its own effect on the facts included. */
+/** The state after a write, including its own effect on the facts. */
 function after(change: Change, known: Omit<InHand, "record">): InHand {
   return { ...known, record: change.next, facts: withMoney(known.facts, change.money) };
 }
@@ -258,7 +258,7 @@ function addMove(totals: BudgetTotals, move: MoneyMove): BudgetTotals {
   };
 }
 
-/** A simulation is over as soon as it is decided. */
+/** A simulation is confirmed immediately. */
 export function proposedRecordOf(
   proposal: Proposal,
   admission: Admit,

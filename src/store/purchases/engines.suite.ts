@@ -5,7 +5,7 @@ import { describeProposalsTogether } from "./together.suite.ts";
 import { describePurchases } from "./purchases.suite.ts";
 import { storeForAll, type OpenEmptyStore } from "../suite-store.suite.ts";
 
-/** All that stores with tables of SQL promise of purchases. */
+/** The purchase tests for stores with SQL tables. */
 export function describePurchasesInTables(open: OpenEmptyStore): void {
   const shared = storeForAll(open);
   describePurchaseLocks(shared);

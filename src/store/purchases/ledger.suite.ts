@@ -103,7 +103,7 @@ export function describeLedger({ shared: at, open }: PurchasesUnderTest): void {
   });
 }
 
-/** What the tables themselves refuse, whoever asks. */
+/** The constraints and triggers of the tables, whatever the code does. */
 export function describeAppendOnlyLedger(at: () => OpenStore): void {
   describe("the ledger and the attempts", () => {
     async function paid(): Promise<User> {
@@ -145,7 +145,7 @@ export function describeAppendOnlyLedger(at: () => OpenStore): void {
       expect(await at().purchases.journal(gone.id, 10)).toEqual([]);
       expect(await at().db.$count(budgets, eq(budgets.userId, gone.id))).toBe(2);
       expect(await at().db.$count(ledger, eq(ledger.userId, gone.id))).toBe(2);
-      // The leave ended with that transaction.
+      // The permission to delete ended with that transaction.
       const again = at().db.delete(purchaseAttempts).where(eq(purchaseAttempts.userId, left.id));
       await expect(again).rejects.toThrow();
     });

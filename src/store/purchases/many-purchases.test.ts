@@ -8,12 +8,12 @@ import type { PurchaseRecord } from "../purchase-facts.ts";
 import { purchases } from "../schema/purchase-tables.ts";
 import { toRow } from "./rows.ts";
 
-/** More than a statement takes parameters: what a filter that wants much may try in some weeks. */
+/** More than the parameter limit of a statement: a broad filter may reach it in some weeks. */
 const MANY = 65_536;
-/** Entered at once: few enough for a statement's deadline on a busy machine. */
+/** Rows per insert: few enough for the statement timeout on a busy machine. */
 const BATCH = 4_096;
 
-/** So many like this one, each of another listing. */
+/** Copies this purchase to other listings. */
 async function buyOften({ db }: OpenStore, record: PurchaseRecord): Promise<void> {
   await db.insert(purchases).values(toRow(record));
   const names = Object.values(getTableColumns(purchases)).map(({ name }) => name);

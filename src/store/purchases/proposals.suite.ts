@@ -144,7 +144,7 @@ export function describeProposals({ shared: at }: PurchasesUnderTest): void {
       const { listingId } = await opened(first);
       const outcomes = await Promise.allSettled([
         at().purchases.propose(aProposal(one), withinLimits),
-        // Beyond the limit, which only the table knows.
+        // Exceeds the limit, which only the table's constraint notices.
         at().purchases.propose(aProposal(poor), () => admitted()),
         at().purchases.propose(aProposal(undecided), () => {
           throw new Error("undecided");

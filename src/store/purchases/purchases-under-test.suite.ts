@@ -11,7 +11,7 @@ import type { FilterStore, GroupStore } from "../market-store.ts";
 import type { AuditEntry, SellerStore, SettingsStore, UserStore } from "../store.ts";
 import { NOW_MS } from "../suite-store.suite.ts";
 
-/** A store that keeps the books of buying, and what lies in its tables behind the ports. */
+/** A store of purchases under test, with access to its tables. */
 export interface PurchaseStoreUnderTest {
   readonly users: Pick<UserStore, "signIn" | "setPlan" | "setSuspended">;
   readonly settings: Pick<SettingsStore, "get" | "change">;
@@ -23,16 +23,16 @@ export interface PurchaseStoreUnderTest {
 }
 
 export interface RawTables {
-  /** What the audit says of somebody. */
+  /** The person's audit entries. */
   auditOf(userId: UserId): Promise<readonly AuditEntry[]>;
   budgetsOf(userId: UserId): Promise<readonly (typeof budgets.$inferSelect)[]>;
   /** Oldest first. */
   ledgerOf(userId: UserId): Promise<readonly Pick<typeof ledger.$inferSelect, "kind" | "amountCents">[]>;
-  /** Makes every budget of the period say something else than its ledger. */
+  /** Falsifies the budgets of the period, so that they contradict the ledger. */
   miscount(period: string, heldCents: number): Promise<void>;
 }
 
-/** The same of a store with tables of SQL. */
+/** Wraps a store with SQL tables. */
 export function underTest(store: OpenStore): PurchaseStoreUnderTest {
   const { db, users, settings, sellers, filters, groups, purchases, audit } = store;
   const behind: RawTables = {
@@ -47,9 +47,9 @@ export function underTest(store: OpenStore): PurchaseStoreUnderTest {
 }
 
 export interface PurchasesUnderTest {
-  /** For tests that mind only what they put in themselves. */
+  /** For tests that look only at their own data. */
   readonly shared: () => PurchaseStoreUnderTest;
-  /** For those that count what is in the whole store. */
+  /** For tests that look at the whole store. */
   readonly open: () => Promise<AsyncDisposable & { readonly store: PurchaseStoreUnderTest }>;
 }
 
@@ -58,7 +58,7 @@ export const MONTH = "2030-03";
 
 let count = 0;
 
-/** A number that no other test of this file has had. */
+/** A number that is unique within the test file. */
 export function nextNumber(): number {
   count += 1;
   return count;
@@ -100,7 +100,7 @@ export const admitted = (
   ...traits,
 });
 
-/** What a rule of buying decides, as far as these tests need one. */
+/** A minimal admission rule. */
 export function withinLimits({ spending, own, rivalState }: ProposalFacts): Admission<string> {
   const { limits, day, month } = spending;
   if (spending.isEveryoneStopped || spending.isAccountStopped || limits.isStopped)
@@ -137,7 +137,7 @@ export function captured(record: PurchaseRecord, chargedCents: number): Change {
   return changed(next, [{ kind: "capture", heldCents: record.holdCents, cents: chargedCents }]);
 }
 
-/** What most tests do with the books, beside what they show. */
+/** Operations that most tests need as preparation. */
 export function actsOn(at: () => PurchaseStoreUnderTest) {
   return {
     opened: async (user: User, traits: Parameters<typeof aProposal>[1] = {}): Promise<PurchaseRecord> => {

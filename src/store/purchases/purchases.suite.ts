@@ -6,7 +6,7 @@ import { describeReads } from "./reads.suite.ts";
 import { describeRules } from "./rules.suite.ts";
 import { describeStops } from "./stops.suite.ts";
 
-/** What the books of buying promise on every store that keeps them. */
+/** The tests of purchases, for every kind of store. */
 export function describePurchases(books: PurchasesUnderTest): void {
   describeProposals(books);
   describeAdvances(books);

@@ -15,7 +15,7 @@ import type { Vault } from "../vault/vault.ts";
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import { NEW_PURCHASE, toRow } from "./rows.ts";
 
-/** Purchases, budgets and ledger, on either engine, without any rule of buying. */
+/** Purchases, budgets and ledger on either engine, without any buying rule. */
 export function createPurchaseStore(db: Db, statements: Sql, vault: Vault): PurchaseStore {
   const books = createBooks(statements, vault);
   return {
@@ -37,7 +37,7 @@ async function hideFinal(db: Db, userId: UserId, nowMs: number): Promise<number>
       and(
         eq(purchases.userId, userId),
         eq(purchases.isHidden, false),
-        // Bare attempts were never in the list.
+        // Bare attempts are never listed.
         eq(purchases.reachedCheckout, true),
         inArray(purchases.state, ["cancelled", "failed"]),
       ),
@@ -46,7 +46,7 @@ async function hideFinal(db: Db, userId: UserId, nowMs: number): Promise<number>
   return hidden.length;
 }
 
-/** People whose money moved in this time are audited. */
+/** The audit covers people whose money moved within this time. */
 const WINDOW_MS = 3 * 60_000;
 const MAX_PERIODS = 2_000;
 
@@ -86,8 +86,8 @@ async function auditLedger(db: Db, nowMs: number): Promise<readonly string[]> {
   ]);
 }
 
-// Each is wrapped once more where it is selected: in a query over one table drizzle-orm drops the table names of the
-// outermost expressions' columns, which would change their meaning within a subquery.
+// Each is wrapped once more at its use: in a query over one table drizzle-orm omits the table names of
+// columns in top-level expressions, which would change their meaning within a subquery.
 const budgetText = sql`concat_ws('/', ${budgets.heldCents}, ${budgets.capturedCents}, ${budgets.extraCents}, ${budgets.purchases})`;
 
 const ledgerText = sql`(select concat_ws('/', coalesce(sum(${ledger.heldDeltaCents}), 0),
@@ -145,10 +145,7 @@ async function dropOldest(db: Db, userId: string, kept: number): Promise<number>
   return deleted.length;
 }
 
-/**
- * Books an order that no purchase explains. Checked again under the person's lock: a purchase may be paying for it at
- * this moment.
- */
+/** Records an order that no purchase accounts for; rechecked under the lock: one may be paying it. */
 export async function recordExternal(db: Db, order: ExternalOrder): Promise<boolean> {
   return await db.transaction(async (tx) => {
     if (!(await lockPerson(tx, order.userId))) return false;
@@ -161,7 +158,7 @@ export async function recordExternal(db: Db, order: ExternalOrder): Promise<bool
   });
 }
 
-/** By a purchase that names it and still stands, or by one of the same listing whose outcome is open. */
+/** By a purchase that names it and is not failed or cancelled, or an undecided one of the same listing. */
 async function isExplained(tx: Tx, { userId, transactionId, listingId }: ExternalOrder): Promise<boolean> {
   const [row] = await tx
     .select({ id: purchases.id })
@@ -220,7 +217,7 @@ export function externalRecordOf(
   };
 }
 
-/** Books an order that was made elsewhere; its budgets may be the first of their periods. */
+/** Books an order that was made elsewhere; creates the budgets of its periods if needed. */
 async function bookExternal(
   tx: Tx,
   { id: purchaseId, userId, dayKey, monthKey, totalCents, nowMs }: ExternalOrder,

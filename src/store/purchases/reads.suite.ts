@@ -144,7 +144,7 @@ export function describeReads({ shared: at, open }: PurchasesUnderTest): void {
         return { ...change, next: { ...change.next, updatedAtMs: NOW_MS + 2 }, isNews: true, audit: entry };
       });
       expect(await at().behind.auditOf(user.id)).toContainEqual(entry);
-      // Word of what it was before comes late.
+      // The publication of an earlier version arrives late.
       await at().purchases.published([purchase]);
       expect(await isUntold()).toBe(true);
     });

@@ -13,10 +13,10 @@ import { attemptsOf, recordsWhere } from "./rows.ts";
 
 const MAX_BATCH = 200;
 
-/** These no longer change without a command. */
+/** Final unless a command changes them. */
 export const SETTLED: readonly PurchaseState[] = ["confirmed", "cancelled", "failed"];
 
-/** An attempt that failed before the marketplace's checkout is the journal's, not the list's. */
+/** An attempt that failed before the marketplace's checkout is only in the journal, not in the list. */
 const isInList = and(
   eq(purchases.isHidden, false),
   or(ne(purchases.state, "failed"), eq(purchases.reachedCheckout, true)),
@@ -24,9 +24,9 @@ const isInList = and(
 
 const isOf = (userId: UserId) => eq(purchases.userId, userId);
 
-/** What is read without deciding anything. */
+/** Reads outside of decisions. */
 export function createReads(db: Db) {
-  /** Every open page reads a changed purchase, and a page of the market opens many: reads are batched. */
+  /** Every open page reads a changed purchase, and each catalogue page may begin many: reads are batched. */
   const recordOf = batchLookups(
     (ids: readonly PurchaseId[]) => recordsWhere(db, isOneOfTexts(purchases.id, ids), ids.length),
     ({ id }) => id,
@@ -84,7 +84,7 @@ export function createReads(db: Db) {
 
 export type Reads = ReturnType<typeof createReads>;
 
-/** Older than one of the person's purchases. */
+/** Older than the given purchase of the person. */
 function isOlderThan(userId: UserId, before: PurchaseId | undefined) {
   if (before === undefined) return undefined;
   return sql`(${purchases.decidedAtMs}, ${purchases.id}) < (

@@ -12,7 +12,7 @@ type NewPurchaseRow = typeof purchases.$inferInsert;
 type SellerColumns = { readonly [Name in "sellerId" | "sellerLogin"]: NonNullable<PurchaseRow[Name]> };
 type PurchaseRow = typeof purchases.$inferSelect;
 
-/** The newest decision first, unless another order is given. */
+/** Newest decision first by default. */
 export async function recordsWhere(
   db: Db,
   condition: SQL | undefined,
@@ -30,7 +30,7 @@ export async function recordsWhere(
 
 type AttemptRow = typeof purchaseAttempts.$inferSelect;
 
-/** The attempts of purchases, the oldest first. */
+/** The attempts of these purchases, oldest first. */
 export async function attemptsOf(
   db: Db,
   records: readonly PurchaseRecord[],
@@ -46,7 +46,7 @@ export async function attemptsOf(
   return (id) => byPurchase.get(id) ?? [];
 }
 
-/** What is the same of every new purchase. */
+/** Initial values shared by all new purchases. */
 export const NEW_PURCHASE = {
   failureReason: null,
   chargedCents: null,
@@ -67,7 +67,7 @@ export const NEW_PURCHASE = {
   isSetback: false,
 } satisfies Partial<PurchaseRecord>;
 
-/** A row without what it keeps in columns of their own: the listing's id, and its seller for the rules about sellers. */
+/** A row without its derived columns: the listing's id, and the seller for rules about sellers. */
 export function toRecord(row: PurchaseRow): PurchaseRecord {
   const { isPublished: _, revision: __, sellerId: _id, sellerLogin: _login, ...record } = row;
   return { ...record, listing: { ...row.listing, id: row.listingId } };
@@ -75,7 +75,7 @@ export function toRecord(row: PurchaseRow): PurchaseRecord {
 
 export function toRow(record: PurchaseRecord): NewPurchaseRow {
   const { id: _, ...listing } = record.listing;
-  // Text of the marketplace: nothing in it may keep an outcome from being recorded.
+  // Text of the marketplace: no character in it may prevent an outcome from being recorded.
   const confirmUrl = record.confirmUrl === null ? null : storableText(record.confirmUrl);
   return { ...record, listing, ...sellerColumns(record.listing), confirmUrl };
 }
@@ -86,7 +86,7 @@ export function sellerColumns({ seller }: Pick<Listing, "seller">): SellerColumn
 
 const COLUMN_NAMES = Object.entries(getTableColumns(purchases)).map(([field, { name }]) => ({ field, name }));
 
-/** A row as the engine writes it in JSON, by the names of the columns. */
+/** Parses a row that the engine returns as JSON, by column names. */
 export const purchaseInJson = z.record(z.string(), z.unknown()).transform((row) => {
   const fields = Object.fromEntries(COLUMN_NAMES.map(({ field, name }) => [field, row[name]]));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table's own row: its types are the columns'
@@ -95,8 +95,8 @@ export const purchaseInJson = z.record(z.string(), z.unknown()).transform((row) 
 });
 
 /**
- * The same for writing. Documents are texts within the document: a title may hold what PostgreSQL refuses in JSON that it
- * reads, but not in JSON that it only keeps.
+ * The inverse, for writing. JSON columns are passed as text: a title may contain what PostgreSQL rejects in
+ * JSON that it parses, but not in JSON that it only stores.
  */
 export function purchaseAsJson(record: PurchaseRecord): Readonly<Record<string, unknown>> {
   const row = new Map<string, unknown>(Object.entries(toRow(record)));

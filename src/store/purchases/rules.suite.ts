@@ -20,7 +20,7 @@ import {
   released,
 } from "./purchases-under-test.suite.ts";
 
-/** Groups and rules of buying: what decisions are told of them, what ends with a purchase, and what outdates a decision. */
+/** Groups and buying rules: facts of decisions, ends of automatic buying, and invalidated decisions. */
 export function describeRules({ shared: at }: PurchasesUnderTest): void {
   describe("rules of buying", () => {
     const { opened } = actsOn(at);
@@ -139,7 +139,7 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       const details = { reason: "group", groupId, filterIds: on.join(","), purchaseId: last?.id };
       expect(await stopsInAudit(groupId)).toMatchObject([{ details }]);
       expect(last === undefined ? [] : await at().purchases.stopsOf(last)).toEqual([stop]);
-      // A cancel opens the group again; what was switched off stays off.
+      // A cancellation makes room in the group again; its filters stay off.
       if (last !== undefined)
         await advance(last, (record) => changed({ ...record, state: "cancelled", chargedCents: 900 }));
       const [group] = (await at().groups.list(lea.id)).filter(({ id }) => id === groupId);

@@ -28,7 +28,7 @@ export function describeStops(underTest: PurchasesUnderTest): void {
   const { opened, limit } = actsOn(at);
 
   describe("stop switches", () => {
-    /** How many of these wishes become purchases once the stop is durable. */
+    /** The number of these wishes that become purchases once the stop is durable. */
     async function openedAfter(
       store: PurchaseStoreUnderTest,
       user: User,
@@ -135,7 +135,7 @@ export function describeStops(underTest: PurchasesUnderTest): void {
   });
 }
 
-/** A block list that the person changes while they buy. */
+/** Block lists that change while their owner buys. */
 function describeBlockedSellers({ shared: at }: PurchasesUnderTest): void {
   const { opened } = actsOn(at);
   const limit = 2_000;
@@ -202,7 +202,7 @@ function describeBlockedSellers({ shared: at }: PurchasesUnderTest): void {
   });
 }
 
-/** What only engines with locks of their own can get wrong. */
+/** Concurrency that only stores with row locks have to handle. */
 export function describePurchaseLocks(at: () => OpenStore): void {
   const { opened } = actsOn(() => underTest(at()));
 
@@ -237,7 +237,7 @@ export function describePurchaseLocks(at: () => OpenStore): void {
         hasStopped = true;
       });
       const isOvertaken = await at().db.transaction(async (tx) => {
-        // The locks of open.sql and move.sql.
+        // The locks that open.sql and move.sql take.
         await tx.execute(sql`select 1 from switch_state for share`);
         await lockPerson(tx, user.id);
         tellHeld();
@@ -283,10 +283,10 @@ export function describePurchaseLocks(at: () => OpenStore): void {
     test("are like decisions of several processes about one person: each sees what the other has written", async () => {
       const user = await aPersonOf(at());
       await at().settings.change(user.id, { limits: { dayEur: 1_000 } }, NOW_MS);
-      // Counted, because a budget that is exceeded is refused by the table as well.
+      // Checked in the decision, because the table itself refuses an exceeded budget.
       const sevenADay: typeof withinLimits = (facts) =>
         facts.spending.day.purchases < 7 ? withinLimits(facts) : { kind: "refuse", refusal: "limit" };
-      // Enough of them for several to read before the same purchase, whichever the last one is.
+      // Enough for several to read the facts before the last allowed purchase.
       const processes = Array.from({ length: 6 }, () => createDecisions(at().purchases));
       const outcomes = await Promise.all(
         processes.flatMap((decisions) =>

@@ -9,7 +9,7 @@ import { attemptsOf, recordsWhere } from "./rows.ts";
 import { missedWishes, purchaseOrigins, users } from "../schema/tables.ts";
 import type { StoryStore } from "../store.ts";
 
-/** Kept per person, so that a very broad filter cannot fill the store. */
+/** Upper bound per person, so that a very broad filter cannot fill the store. */
 export const MAX_MISSED_WISHES = 500;
 
 export function createStoryStore(db: Db): StoryStore {
@@ -43,7 +43,7 @@ export function createStoryStore(db: Db): StoryStore {
   };
 }
 
-/** How a purchase ends for which another buyer was faster. */
+/** Failure reasons of purchases that another buyer won. */
 const TOO_LATE: readonly FailureReason[] = ["sold", "withdrawn", "stale"];
 
 async function attemptsSince(
@@ -77,7 +77,7 @@ const isBareAttempt = and(
   eq(purchases.reachedCheckout, false),
 );
 
-/** Paid, and not given back. */
+/** Paid and not refunded. */
 const BOUGHT: readonly PurchaseState[] = ["confirmed", "cancelling", "cancel_unknown"];
 
 const isBoughtHere = and(
@@ -89,8 +89,8 @@ const isBoughtHere = and(
 const WEEK = sql<string>`to_char(date_trunc('week', ${purchases.dayKey}::date), 'YYYY-MM-DD')`;
 
 /**
- * The amount charged, or the price if it is unknown. JSON operators fail on a document whose title holds U+0000;
- * within a text the quotes of this key would be escaped.
+ * The amount charged, or the price if it is unknown. Extracted as text, since JSON operators fail on a
+ * document whose title contains U+0000; a title cannot imitate the key, because its quotes are escaped.
  */
 const CHARGED = sql<number>`sum(coalesce(
   ${purchases.chargedCents},
@@ -155,7 +155,7 @@ async function recordMiss(db: Db, { listing: { id, ...listing }, ...miss }: Miss
   const place = and(eq(missedWishes.userId, miss.userId), eq(missedWishes.listingId, id));
   return await db.transaction(async (tx) => {
     const [owner] = await tx.select({ id: users.id }).from(users).where(eq(users.id, miss.userId));
-    // The listing has a purchase, which has a story of its own.
+    // A purchase has its own history entry.
     const [bought] = await tx
       .select({ id: purchases.id })
       .from(purchases)
@@ -163,7 +163,7 @@ async function recordMiss(db: Db, { listing: { id, ...listing }, ...miss }: Miss
       .limit(1);
     if (owner === undefined || bought !== undefined) return false;
     const [known] = await tx.select({ reason: missedWishes.reason }).from(missedWishes).where(place);
-    // The person was asked, and may answer as long as there is a listing.
+    // The person was asked to confirm, and may answer while the listing is stored.
     const isAsked = known?.reason === "too_good" && miss.reason !== "too_good" && miss.reason !== "taken";
     const again = await tx
       .update(missedWishes)

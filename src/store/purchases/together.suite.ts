@@ -6,7 +6,7 @@ import type { OpenStore } from "../open-store.ts";
 import { purchases } from "../schema/purchase-tables.ts";
 import { aPersonOf } from "../suite-store.suite.ts";
 
-/** How many transactions have written these people's purchases. */
+/** The number of transactions that wrote these people's purchases. */
 async function transactionsOf({ db }: OpenStore, userIds: readonly UserId[]): Promise<number> {
   const rows = await db
     .selectDistinct({ writer: sql<string>`xmin::text` })
@@ -37,7 +37,7 @@ export function describeProposalsTogether(at: () => OpenStore): void {
         at().purchases.propose(aProposal(user, { listingId }), () => admitted({ mode }));
       await Promise.all(people.flatMap((user) => [propose(user, "live"), propose(user, "simulation")]));
       const ids = people.map(({ id }) => id);
-      // One of the two may buy it, and both may simulate.
+      // Only one of the two may buy the listing, but both may simulate.
       expect(await transactionsOf(at(), ids)).toBe(3);
     });
   });

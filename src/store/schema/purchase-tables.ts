@@ -23,15 +23,15 @@ import type { Evidence, MoneyMove, StopSwitchName } from "../purchase-store.ts";
 import { milliseconds } from "./tables.ts";
 
 /**
- * The tables of buying: decisions, attempts, ledger (docs/purchase.md).
- * No foreign key leads to the person: the ledger outlives an erased account under the bare id.
+ * The tables of buying: purchases, attempts, ledger (docs/purchase.md). No foreign key references the person:
+ * the ledger outlives an erased account under the bare id.
  */
 
 const userId = () => text("user_id").$type<UserId>().notNull();
-/** Wider than any sum of amounts that a faulty marketplace may name. */
+/** bigint: wider than any sum of amounts that a faulty marketplace may return. */
 const cents = (name: string) => bigint(name, { mode: "number" });
 
-/** Kept as `json`, not `jsonb`: a title may hold what jsonb refuses. */
+/** `json`, not `jsonb`: a title may contain what jsonb rejects. */
 const listingDocument = () => json("listing").$type<Omit<Listing, "id">>().notNull();
 
 export const purchases = pgTable(
@@ -40,9 +40,9 @@ export const purchases = pgTable(
     id: text("id").$type<PurchaseId>().primaryKey(),
     userId: userId(),
     listingId: bigint("listing_id", { mode: "number" }).$type<ListingId>().notNull(),
-    /** Of the listing, for the rules about sellers; null in rows from before there were any. */
+    /** The listing's seller, for rules about sellers; null in rows that predate these. */
     sellerId: bigint("seller_id", { mode: "number" }),
-    /** The seller's login as block lists compare it. */
+    /** The seller's login, folded as in block lists. */
     sellerLogin: text("seller_login"),
     epoch: integer("epoch").notNull(),
     source: text("source").$type<PurchaseSource>().notNull(),
@@ -63,7 +63,7 @@ export const purchases = pgTable(
     updatedAtMs: milliseconds("updated_at_ms").notNull(),
     isHidden: boolean("is_hidden").notNull(),
     reachedCheckout: boolean("reached_checkout").notNull(),
-    /** False from the commit of a change to publish until it is published: found again after a crash. */
+    /** False from the commit of a change until it is published, so that it is found after a crash. */
     isPublished: boolean("is_told").notNull().default(true),
     listing: listingDocument(),
     wishedAtMs: milliseconds("wished_at_ms").notNull(),
@@ -78,9 +78,9 @@ export const purchases = pgTable(
     checkoutId: bigint("checkout_id", { mode: "number" }),
     hadUnknownOutcome: boolean("had_doubt").notNull(),
     watch: json("watch").$type<Watch>(),
-    /** It came to nothing, for a reason that counts against `maxFailures` of its filter. */
+    /** It failed for a reason that counts towards its filter's `maxFailures`. */
     isSetback: boolean("is_setback").notNull().default(false),
-    /** Grows by one with every change but its publication, by a trigger: a write is refused when it saw another one. */
+    /** Increases with every change except its publication, by a trigger: optimistic lock of writes. */
     revision: bigint("revision", { mode: "number" }).notNull().default(0),
   },
   (table) => [
@@ -132,7 +132,7 @@ export const purchases = pgTable(
   ],
 );
 
-/** Written before the first byte of an attempt leaves. */
+/** Written before the first request of an attempt is sent. */
 export const purchaseAttempts = pgTable(
   "purchase_attempts",
   {
@@ -141,7 +141,7 @@ export const purchaseAttempts = pgTable(
     userId: userId(),
     startedAtMs: milliseconds("started_at_ms").notNull(),
     digest: text("digest"),
-    /** When the paying request was allowed to leave. */
+    /** When sending the paying request was allowed. */
     sentAtMs: milliseconds("sent_at_ms"),
     deadlineMs: milliseconds("deadline_ms"),
     endedAtMs: milliseconds("ended_at_ms"),
@@ -162,11 +162,11 @@ export const budgets = pgTable(
   {
     userId: userId(),
     period: text("period").notNull(),
-    /** The person's limit when it last bound a decision, never below the held and captured amounts. */
+    /** The person's limit at the last decision, never below the held and captured amounts. */
     capCents: cents("cap_cents").notNull(),
     heldCents: cents("held_cents").notNull(),
     capturedCents: cents("captured_cents").notNull(),
-    /** Spent outside of decisions: always bookable, counted in decisions. */
+    /** Spent outside of decisions: bookable beyond the cap, counted in decisions. */
     extraCents: cents("extra_cents").notNull(),
     purchases: integer("purchases").notNull(),
   },
@@ -177,7 +177,7 @@ export const budgets = pgTable(
   ],
 );
 
-/** Append-only: the budgets are its sums. */
+/** Append-only: the budgets are sums of it. */
 export const ledger = pgTable(
   "ledger",
   {
@@ -200,7 +200,7 @@ export const ledger = pgTable(
   ],
 );
 
-/** Stops of all buying. A row that is absent is off. */
+/** Stops of all buying. A missing row means off. */
 export const stopSwitches = pgTable("stop_switches", {
   name: text("name").$type<StopSwitchName>().primaryKey(),
   isOn: boolean("is_on").notNull(),
@@ -209,8 +209,8 @@ export const stopSwitches = pgTable("stop_switches", {
 });
 
 /**
- * One row, whose version grows with every change of a switch, by a trigger. Every decision holds it until its commit, so
- * a switch waits for the decisions in progress and all later ones see it.
+ * A single row, whose version increases with every change of a switch, by a trigger. Every decision locks it
+ * (shared) until its commit: changing a switch waits for decisions in progress, and all later ones see it.
  */
 export const switchState = pgTable("switch_state", {
   id: boolean("id").primaryKey(),
@@ -218,23 +218,23 @@ export const switchState = pgTable("switch_state", {
 });
 
 /**
- * One row per person, made and erased with them: its lock serialises what is written about their money. Stops, pauses and
- * sweeps of their marketplace account.
+ * One row per person, created and erased with them: its lock serialises writes about their money. Holds
+ * stops, pauses and sweeps of their marketplace account.
  */
 export const buyingAccounts = pgTable("buying_accounts", {
   userId: userId().primaryKey(),
   isStopped: boolean("is_stopped").notNull().default(false),
-  /** End of a pause that lifts itself; 0: none yet. */
+  /** End of a temporary pause; 0: none yet. */
   pausedUntilMs: milliseconds("paused_until_ms").notNull().default(0),
   stopReason: text("stop_reason").notNull().default(""),
-  /** Consecutive pauses: each is longer. */
+  /** Number of consecutive pauses, each longer than the one before. */
   pauseCount: integer("pause_count").notNull().default(0),
   /** When a breaker last turned on the person's own stop switch. */
   stopThrownAtMs: milliseconds("stop_thrown_at_ms").notNull().default(0),
   sweptAtMs: milliseconds("swept_at_ms").notNull().default(0),
   /**
-   * Grows with every purchase transition, and with every change of the person, their settings, filters, account or stops
-   * by triggers: a decision made with an older version is not written.
+   * Increases with every purchase transition, and by triggers with every change of the person, their
+   * settings, filters, account or stops: a decision based on an older version is not written.
    */
   version: bigint("version", { mode: "number" }).notNull().default(0),
 });

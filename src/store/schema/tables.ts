@@ -36,14 +36,14 @@ import type { IdentityProvider } from "#domain/user.ts";
  * A column whose name begins with `sealed` holds an envelope of sealing.ts.
  */
 
-/** Bytes: an Uint8Array on both engines (pg's Buffer is one). */
+/** An Uint8Array on both engines (pg's Buffer is one). */
 export const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({
   dataType: () => "bytea",
 });
 
 export const milliseconds = (name: string) => bigint(name, { mode: "number" });
 
-/** Stands for the id where many are stored; assigned by the database, never twice, and never shown. */
+/** A compact surrogate of the id where many are stored; assigned by the database, not reused or exposed. */
 const shortNumber = () => integer("no").notNull().generatedByDefaultAsIdentity();
 
 export const users = pgTable(
@@ -51,11 +51,11 @@ export const users = pgTable(
   {
     id: text("id").$type<UserId>().primaryKey(),
     provider: text("provider").$type<IdentityProvider>().notNull(),
-    /** Keyed hash of the provider's own id: found by it, not readable from it. */
+    /** Keyed hash of the provider's id: allows look-ups but does not reveal the id. */
     providerKey: text("provider_key").notNull(),
-    /** Keyed hash of the login, case ignored: the operator's NAME. */
+    /** Keyed hash of the lower-case login, for commands of the operator. */
     loginKey: text("login_key").notNull(),
-    /** The person's data key, wrapped by a master key: without it nothing of theirs can be read. */
+    /** The person's data key, wrapped by a master key: needed to open any of their sealed values. */
     wrappedDataKey: bytea("wrapped_data_key").notNull(),
     /** The provider's id, login, names, e-mail and picture. */
     sealedProfile: bytea("sealed_profile").notNull(),
@@ -84,32 +84,32 @@ export const sessions = pgTable(
     id: text("id").$type<SessionId>().primaryKey(),
     userId: ofUser(),
     createdAtMs: milliseconds("created_at_ms").notNull(),
-    // Not indexed: it changes every minute, and pruning may read the whole of this small table.
+    // Not indexed: it changes every minute, and pruning may scan this small table.
     lastSeenAtMs: milliseconds("last_seen_at_ms").notNull(),
-    /** Browser and system in a few words, as the browser named itself at sign-in. */
+    /** Browser and system at sign-in, in a few words. */
     device: text("device").notNull().default(""),
   },
   (table) => [index("sessions_by_user").on(table.userId, table.createdAtMs)],
 );
 
 /**
- * People whose plan, suspension or sessions changed, for the processes that keep standings in memory. Written by triggers and
- * pruned after an hour.
+ * People whose plan, suspension or sessions changed, for processes that cache standings. Written by triggers,
+ * deleted after two hours.
  */
 export const standingChanges = pgTable(
   "standing_changes",
   {
     id: bigserial("id", { mode: "number" }).primaryKey(),
-    /** A hash of the person's id, which an erasure must not leave behind. */
+    /** A hash of the person's id, since an erasure must not leave the id behind. */
     userKey: text("user_key").notNull(),
-    /** The transaction that changed it: what is read by its number misses no transaction that commits late. */
+    /** The transaction that wrote the row: reading by its number misses no transaction that commits late. */
     transaction: bigint("transaction", { mode: "bigint" }).notNull(),
     atMs: milliseconds("at_ms").notNull(),
   },
   (table) => [index("standing_changes_by_transaction").on(table.transaction)],
 );
 
-/** Filters that share a number of articles to buy, and a budget. A group goes with its last filter. */
+/** Filters that share a maximum of purchases and a budget. A group is deleted with its last filter. */
 export const groups = pgTable(
   "groups",
   {
@@ -129,7 +129,7 @@ export const filters = pgTable(
     id: text("id").$type<FilterId>().primaryKey(),
     userId: ofUser(),
     tag: text("tag").notNull(),
-    /** The tag as it is searched: folded. */
+    /** The tag in its folded form, for searches. */
     foldedTag: text("folded_tag").notNull(),
     info: text("info").notNull(),
     categoryIds: integer("category_ids").array().notNull(),
@@ -139,7 +139,7 @@ export const filters = pgTable(
     colourName: text("colour_name").$type<ColourName>(),
     priceCapEur: integer("price_cap_eur").notNull(),
     priceFloorEur: integer("price_floor_eur").notNull().default(0),
-    /** Among the cheapest so many percent of similar listings; null: any price. */
+    /** Only the cheapest listings of their kind, up to this percentage; null: any price. */
     bargainPercent: smallint("bargain_percent").$type<BargainPercent>(),
     /** Groups of alternatives, each one text: "tech fleece | techfleece". */
     includeWords: text("include_words").array().notNull(),
@@ -167,12 +167,12 @@ export const filters = pgTable(
     alertMaxPerHour: integer("alert_max_per_hour").notNull().default(6),
     copies: integer("copies").notNull().default(0),
     no: shortNumber(),
-    /** Members that are absent are no rules: nodes of an earlier version write none. */
+    /** Absent members mean no rule: nodes of an earlier version write none. */
     rules: json("rules").$type<Partial<BuyingRules>>().notNull().default({}),
     groupId: text("group_id")
       .$type<GroupId>()
       .references(() => groups.id, { onDelete: "set null" }),
-    /** When auto-buy last went on; stays when it goes off. */
+    /** When auto-buy was last switched on; kept when it is switched off. */
     autobuySinceMs: milliseconds("autobuy_since_ms"),
     /** Why and when the product switched auto-buy off, until it is switched on again. */
     endReason: text("end_reason").$type<EndReason>(),
@@ -192,7 +192,7 @@ export const filters = pgTable(
   ],
 );
 
-/** One row per person, made with the person: a transaction that must see the stop switch locks it. */
+/** One row per person, created with the person: without it decisions treat the person as erased. */
 export const settings = pgTable("settings", {
   userId: ofUser().primaryKey(),
   paymentMethodId: smallint("payment_method_id").$type<PaymentMethodId>().notNull(),
@@ -205,7 +205,7 @@ export const settings = pgTable("settings", {
   isStopped: boolean("is_stopped").notNull(),
   /** Listings that are too cheap to be true are not bought automatically. */
   isPrudent: boolean("is_prudent").notNull().default(true),
-  /** When the person last switched it off: breakers count from here. */
+  /** When the stop was last lifted: unknown outcomes are counted from here. */
   resumedAtMs: milliseconds("resumed_at_ms").notNull().default(0),
   /** The version of the mandate to buy automatically that the person gave; null: none. */
   mandateVersion: integer("mandate_version"),
@@ -220,12 +220,12 @@ export const marketplaceAccounts = pgTable(
     state: text("state").$type<AccountState>().notNull(),
     generation: integer("generation").notNull(),
     sealedRefreshToken: bytea("sealed_refresh_token"),
-    /** As the person gave it, before any rotation. */
+    /** As the person entered it, before any rotation. */
     sealedGivenToken: bytea("sealed_given_token"),
     sealedAccessToken: bytea("sealed_access_token"),
     accessExpiresAtMs: milliseconds("access_expires_at_ms").notNull().default(0),
     connectedAtMs: milliseconds("connected_at_ms").notNull(),
-    /** Who may refresh this generation, and until when. */
+    /** The claim to refresh this generation, and its end. */
     refreshOwner: text("refresh_owner"),
     refreshUntilMs: milliseconds("refresh_until_ms").notNull().default(0),
   },
@@ -245,9 +245,8 @@ export interface ListingDocument {
 }
 
 /**
- * The newest version of each listing seen.
- * Its document is `json`, not `jsonb`: a title may hold what jsonb refuses (U+0000, half a surrogate pair),
- * and one such title must not fail a whole batch.
+ * The newest version of each listing seen. The document is `json`, not `jsonb`: a title may contain what
+ * jsonb rejects (U+0000, half a surrogate pair), and one such title must not fail a whole batch.
  */
 export const seenListings = pgTable(
   "seen_listings",
@@ -261,14 +260,14 @@ export const seenListings = pgTable(
 );
 
 /**
- * A listing's match: the people who got it and their filters that held it, by number. One row for all of them, because
- * rows of their own took ten times the space. No foreign keys: a batch must not fail because one of its people was
- * erased concurrently, and the number of an erased person identifies no one. Deleted after a day.
+ * A listing's match: the numbers of the people who received it and of their filters. One row for all of them:
+ * separate rows took ten times the space. No foreign keys: an erasure must not fail a concurrent batch, and
+ * the number of an erased person identifies no one. Deleted after a day.
  */
 export const matchEvents = pgTable(
   "match_events",
   {
-    /** The position in the streams of all its people. */
+    /** The position in the streams of all these people. */
     cursor: bigint("cursor", { mode: "bigint" }).notNull(),
     listingId: bigint("listing_id", { mode: "number" }).$type<ListingId>().notNull(),
     matchedAtMs: milliseconds("matched_at_ms").notNull(),
@@ -289,8 +288,8 @@ export const sliceMarks = pgTable("slice_marks", {
 });
 
 /**
- * Matches that wait for facts of the seller or of earlier listings. No foreign keys, as for `matches`. A row is taken up
- * again by any node once `due_at_ms` is over: the node that holds it renews it.
+ * Matches that wait for facts about the seller or earlier listings. No foreign keys, as for `match_events`.
+ * `due_at_ms` is the end of a lease that the holding node renews; afterwards any node takes the row up.
  */
 export const heldMatches = pgTable(
   "held_matches",
@@ -311,7 +310,7 @@ export const heldMatches = pgTable(
   ],
 );
 
-/** What the market said of sellers in the last 24 hours, and who is asking. Nothing here names a person of the product. */
+/** The marketplace's facts about sellers of the last 24 hours, and claims to request them. */
 export const sellerFacts = pgTable(
   "seller_facts",
   {
@@ -325,34 +324,34 @@ export const sellerFacts = pgTable(
     /** Requests since `asked_since_ms`, answered or not. */
     requests: smallint("requests").notNull(),
     askedSinceMs: milliseconds("asked_since_ms").notNull(),
-    /** Until then one node asks. */
+    /** End of the claim of the node that requests. */
     claimedUntilMs: milliseconds("claimed_until_ms").notNull(),
   },
   (table) => [index("seller_facts_by_moment").on(table.askedSinceMs)],
 );
 
-/** One row, once the market refused a look-up of a seller: until then no seller is looked up. */
+/** At most one row: no seller is looked up before `until_ms`, since the marketplace refused a look-up. */
 export const sellerPauses = pgTable("seller_pauses", {
   id: smallint("id").primaryKey(),
   untilMs: milliseconds("until_ms").notNull(),
-  /** In a row. */
+  /** Consecutive refusals. */
   refusals: smallint("refusals").notNull(),
 });
 
 /**
- * Listings that matched a filter, by a key of seller, title, size and brand. The last listing is the only one of which a
- * row says whether it is a relist.
+ * Listings that matched a filter, by a key of seller, title, size and brand. A row tells only of the last
+ * listing whether it is a relist.
  */
 export const relists = pgTable(
   "relists",
   {
     key: bigint("key", { mode: "bigint" }).primaryKey(),
-    /** Listings of the article, without those posted together with another one. */
+    /** Number of the article's listings, without those posted together with another one. */
     count: integer("count").notNull(),
     firstPriceCents: integer("first_price_cents").notNull(),
-    /** Of all of its listings. */
+    /** Over all its listings. */
     lowestPriceCents: integer("lowest_price_cents").notNull(),
-    /** Of those before the last one; null: there is none. */
+    /** Over the listings before the last one; null: none. */
     earlierLowestCents: integer("earlier_lowest_cents"),
     firstSeenAtMs: milliseconds("first_seen_at_ms").notNull(),
     lastSeenAtMs: milliseconds("last_seen_at_ms").notNull(),
@@ -364,7 +363,7 @@ export const relists = pgTable(
   ],
 );
 
-/** Versions of listings as they were read, in small blocks: they wait to be packed together (market/archive). */
+/** Versions of listings as they were read, in small pieces, later packed into blocks (market/archive). */
 export const archiveTail = pgTable("archive_tail", {
   seq: bigserial("seq", { mode: "number" }).primaryKey(),
   versions: integer("versions").notNull(),
@@ -378,27 +377,27 @@ export const archiveBlocks = pgTable(
     id: bigserial("id", { mode: "number" }).primaryKey(),
     /** "2026-03-29" */
     day: text("day").notNull(),
-    /** Of the sandbox's history: up to which of its listings; 0: of listings that were read. */
+    /** In the sandbox's history: the highest listing covered; 0 for listings that were read. */
     example: bigint("example", { mode: "number" }).notNull(),
-    /** By type; blocks of the current day are in the order of arrival. */
+    /** Sorted by type; blocks of the current day are in order of arrival. */
     isSorted: boolean("sorted").notNull(),
     versions: integer("versions").notNull(),
     firstMs: milliseconds("first_ms").notNull(),
     lastMs: milliseconds("last_ms").notNull(),
-    /** The leaves in which its listings may lie; 0: some have none. */
+    /** The leaf categories of its listings; contains 0 if some are unknown. */
     leafIds: integer("leaf_ids").array().notNull(),
     data: bytea("data").notNull(),
   },
   (table) => [index("archive_blocks_by_day").on(table.day, table.id)],
 );
 
-/** Coverage: which leaves were read on a day in Paris. */
+/** Coverage: which leaf categories were read on a day in Paris. */
 export const archiveDays = pgTable("archive_days", {
   day: text("day").primaryKey(),
   coverage: json("coverage").$type<DayCoverage>().notNull(),
 });
 
-/** Leaves and a colour that were read between two minutes of a day; minutes count from 1970. */
+/** Leaf categories and a colour that were read between two minutes of a day; minutes count from 1970. */
 export interface CoveredLeaves {
   /** 0: any. */
   readonly colourId: number;
@@ -406,23 +405,23 @@ export interface CoveredLeaves {
   readonly leafIds: readonly number[];
   readonly firstMinute: number;
   readonly lastMinute: number;
-  /** Of the sandbox's history. */
+  /** Whether it belongs to the sandbox's history. */
   readonly isExample: boolean;
 }
 export type DayCoverage = readonly CoveredLeaves[];
 
-/** The origin of purchases, shown to their owner only. Written after the purchase, so a row may be missing. */
+/** The origin of purchases, shown to their owner only. Orders made elsewhere have none. */
 export const purchaseOrigins = pgTable("purchase_origins", {
   purchaseId: text("purchase_id").$type<PurchaseId>().primaryKey(),
   userId: ofUser(),
   firstSeenAtMs: milliseconds("first_seen_at_ms").notNull(),
   leafIds: json("leaf_ids").$type<readonly number[]>().notNull(),
-  /** What similar listings usually cost when it was matched; null: not known. */
+  /** The median price of similar listings at the match; null: unknown. */
   usualCents: integer("usual_cents"),
   usualSample: integer("usual_sample"),
 });
 
-/** Listings that automatic filters wanted and for which no purchase was begun, with the latest reason. */
+/** Listings that automatic filters wanted but for which no purchase was begun, with the latest reason. */
 export const missedWishes = pgTable(
   "missed_wishes",
   {
@@ -443,7 +442,7 @@ export const missedWishes = pgTable(
   ],
 );
 
-/** Append-only: rows are neither changed nor removed, and outlive the person under the bare id. */
+/** Rows are never changed, are deleted only after a year, and outlive the person under the bare id. */
 export const auditEntries = pgTable(
   "audit_entries",
   {
@@ -457,8 +456,8 @@ export const auditEntries = pgTable(
 );
 
 /**
- * The hash chain over the audit log, in the order in which committed entries were read; written separately from the
- * entries, so that no transaction waits for another's link.
+ * The hash chain over the audit log, in the order in which committed entries were read. Written separately
+ * from the entries, so that no transaction waits for another one's link.
  */
 export const auditLinks = pgTable("audit_links", {
   position: bigint("position", { mode: "number" }).primaryKey(),
@@ -476,8 +475,8 @@ export const systemMeta = pgTable("system_meta", {
 });
 
 /**
- * Sellers that people block. Logins are public names of the marketplace, so they are not sealed.
- * A row has an id, or only a login: each is unique for the person.
+ * Sellers that people block. Logins are public names of the marketplace, so they are not sealed. A row has an
+ * id, or only a login: each is unique per person.
  */
 export const blockedSellers = pgTable(
   "blocked_sellers",
@@ -499,13 +498,13 @@ export const blockedSellers = pgTable(
   ],
 );
 
-/** Read by nodes of the version before while they are replaced; its rows moved to `alert_destinations`. */
+/** Read by nodes of the previous version during an upgrade; its rows were moved to `alert_destinations`. */
 export const discordWebhooks = pgTable("discord_webhooks", {
   userId: ofUser().primaryKey(),
   sealedWebhook: bytea("sealed_webhook").notNull(),
 });
 
-/** Likewise: what that version sent. */
+/** Likewise: the alerts that the previous version sent. */
 export const sentAlerts = pgTable(
   "told_alerts",
   {
@@ -517,7 +516,7 @@ export const sentAlerts = pgTable(
   (table) => [primaryKey({ columns: [table.purchaseId, table.state] })],
 );
 
-/** Where people receive alerts. Who knows an address may be able to write to it, so it is sealed. */
+/** Destinations of alerts. Knowing an address may allow writing to it, so it is sealed. */
 export const alertDestinations = pgTable(
   "alert_destinations",
   {
@@ -527,20 +526,20 @@ export const alertDestinations = pgTable(
     /** The device, chat or account as its owner recognises it. */
     name: text("name").notNull(),
     sealedAddress: bytea("sealed_address").notNull(),
-    /** Keyed hash of the address, or the person where each has one of the channel: an address belongs to one person. */
+    /** Keyed hash of the address, or the person on a channel with one destination per person. */
     addressKey: text("address_key").notNull(),
     hasArticles: boolean("has_articles").notNull(),
     hasPurchases: boolean("has_purchases").notNull(),
     hasAccount: boolean("has_account").notNull(),
     hasSummary: boolean("has_summary").notNull(),
-    /** Lost: the service said that the address is gone; nothing is sent to it any more. */
+    /** lost: the service reported that the address is gone; nothing is sent to it any more. */
     state: text("state").$type<"active" | "lost">().notNull().default("active"),
-    /** The session that added this device: it goes with the session's sign-out. */
+    /** The session that added this device: signing it out removes the device. */
     sessionId: text("session_id").$type<SessionId>(),
     createdAtMs: milliseconds("created_at_ms").notNull(),
-    /** Nothing is sent before: the service asked to wait. */
+    /** Nothing is sent before this time, because the service asked to wait. */
     notBeforeMs: milliseconds("not_before_ms").notNull().default(0),
-    /** One alert at a time is being sent; by the database's clock. */
+    /** Lease while an alert is being sent, one at a time; by the database's clock. */
     leaseUntilMs: milliseconds("lease_until_ms").notNull().default(0),
   },
   (table) => [
@@ -552,7 +551,7 @@ export const alertDestinations = pgTable(
   ],
 );
 
-/** Of people who changed something, or whose alerts are being counted. */
+/** Only for people who changed a setting or whose alerts are being counted. */
 export const alertSettings = pgTable("alert_settings", {
   userId: ofUser().primaryKey(),
   maxPerHour: integer("max_per_hour").notNull().default(20),
@@ -562,11 +561,11 @@ export const alertSettings = pgTable("alert_settings", {
   quietTo: integer("quiet_to").notNull().default(420),
   buysFromTelegram: boolean("buys_from_telegram").notNull().default(false),
   pausedUntilMs: milliseconds("paused_until_ms").notNull().default(0),
-  /** The current hour's and the current absence's, as the planner keeps them (domain/alert.ts). */
+  /** The counters of the current hour and the current absence, kept by the planner (domain/alert.ts). */
   counters: json("counters").$type<AlertCounters>().notNull().default({ hour: null, away: null }),
 });
 
-/** Every alert, once per destination: waiting, and for a week as the journal. */
+/** Every alert, once per destination: first waiting, then kept for a week as the journal. */
 export const alertOutbox = pgTable(
   "alert_outbox",
   {
@@ -574,14 +573,14 @@ export const alertOutbox = pgTable(
     userId: ofUser(),
     destinationId: text("destination_id").notNull(),
     channel: text("channel").$type<AlertChannelName>().notNull(),
-    /** The destination's, which may be removed before its journal. */
+    /** A copy, since the destination may be removed before its journal. */
     destinationName: text("destination_name").notNull(),
     type: text("type").$type<AlertType>().notNull(),
-    /** What it is about: planned once for a destination, however often it is read again. */
+    /** Planned once per destination, however often its cause is read again. */
     subject: text("subject").notNull(),
     message: json("message").$type<AlertMessage>().notNull(),
     isLoud: boolean("is_loud").notNull(),
-    /** Lower goes first. */
+    /** Lower is sent first. */
     priority: smallint("priority").notNull(),
     plannedAtMs: milliseconds("planned_at_ms").notNull(),
     dueAtMs: milliseconds("due_at_ms").notNull(),
@@ -602,7 +601,7 @@ export const alertOutbox = pgTable(
   ],
 );
 
-/** Links from alerts to the page that buys: the token's hash, and what it is bound to. */
+/** Links from alerts to the page that buys: the hash of the token, and what it is bound to. */
 export const alertLinks = pgTable(
   "alert_links",
   {
@@ -616,13 +615,13 @@ export const alertLinks = pgTable(
   (table) => [index("alert_links_by_end").on(table.expiresAtMs)],
 );
 
-/** Up to where recorded matches (Unix ms) and the audit log (ids) are planned. */
+/** How far recorded matches (Unix ms) and the audit log (ids) have been planned. */
 export const alertMarks = pgTable("alert_marks", {
   key: text("key").primaryKey(),
   value: bigint("value", { mode: "number" }).notNull(),
 });
 
-/** Codes that pair a Telegram chat with a person, by their keyed hash; one a person. */
+/** Codes that pair a Telegram chat with a person, by their keyed hash; one per person. */
 export const telegramCodes = pgTable("telegram_codes", {
   userId: ofUser().primaryKey(),
   codeKey: text("code_key").notNull().unique(),
@@ -630,8 +629,8 @@ export const telegramCodes = pgTable("telegram_codes", {
 });
 
 /**
- * The processes that share this database. Timestamps are the database's own, so that nodes need no common clock to
- * agree about which are alive. The embedded store has a single process and keeps no rows here.
+ * The processes that share this database. Timestamps are by the database's clock, so that nodes agree about
+ * which are alive without a common clock. The embedded store has a single process and no rows here.
  */
 export const nodes = pgTable(
   "nodes",
@@ -642,7 +641,7 @@ export const nodes = pgTable(
   (table) => [index("nodes_by_end").on(table.aliveUntilMs)],
 );
 
-/** Roles that one node holds at a time, and until when. */
+/** Roles that one node holds at a time, and the ends of their leases. */
 export const nodeRoles = pgTable("node_roles", {
   role: text("role").primaryKey(),
   nodeId: text("node_id").notNull(),

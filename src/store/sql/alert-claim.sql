@@ -1,5 +1,5 @@
--- ALERT-CLAIM: takes due alerts for sending, one per destination, banks first. The lease lies on the destination, by the
--- database's clock, so that its alerts go out one at a time.
+-- ALERT-CLAIM: takes due alerts for sending, one per destination, pending bank confirmations first. The lease is on the
+-- destination, by the database's clock, so that its alerts are sent one at a time.
 -- $1: how many of each channel may be taken. $2: how many in all. $3: the lease in milliseconds. $4: now.
 with waiting as (
   select distinct on (o.destination_id) o.id, o.destination_id, o.channel, o.priority, o.due_at_ms, o.attempts
@@ -15,13 +15,13 @@ with waiting as (
   from free f
   join json_to_recordset($1::json) as r (channel text, room int) on r.channel = f.channel and f.place <= r.room
   join alert_destinations d on d.id = f.destination_id
-  -- Again, since it is read anew where another node held the row's lock.
+  -- Checked again, since a row that another node had locked is re-evaluated after the wait.
   where d.lease_until_ms <= extract(epoch from clock_timestamp()) * 1000
   order by f.priority, f.due_at_ms
   limit $2::int
   for update of d skip locked
 ), taken as (
-  -- One that another node sent between the snapshot and the lock has changed since.
+  -- Excludes alerts that another node sent between the snapshot and the lock.
   update alert_outbox o set attempts = o.attempts + 1, unknown_attempts = o.unknown_attempts + 1
   from chosen c
   where o.id = c.id and o.result = 'waiting' and o.attempts = c.attempts

@@ -1,6 +1,6 @@
--- ALERT-PLAN: what the planner decided, whole or not at all.
+-- ALERT-PLAN: writes a plan atomically.
 -- $1: alerts; each becomes a row for every destination of the person that wants its type, or for the one it names.
--- $2: the links of articles. $3: counters of people. $4: marks, which never move backwards.
+-- $2: links of articles. $3: counters of people. $4: marks, which never move backwards.
 with alerts as (
   insert into alert_outbox (user_id, destination_id, channel, destination_name, type, subject, message, is_loud, priority,
     planned_at_ms, due_at_ms, give_up_at_ms)
@@ -9,7 +9,7 @@ with alerts as (
   from json_to_recordset($1::json) as p (user_id text, type text, subject text, message text, is_loud boolean,
     priority smallint, planned_at_ms bigint, due_at_ms bigint, give_up_at_ms bigint, destination_id text,
     except_destination_id text)
-  -- Suspended people get nothing.
+  -- Suspended people get no alerts.
   join users u on u.id = p.user_id and not u.is_suspended
   join alert_destinations d on d.user_id = p.user_id
   where case when p.destination_id is not null then d.id = p.destination_id
@@ -18,7 +18,7 @@ with alerts as (
       when p.type = 'purchase' then d.has_purchases
       when p.type = 'account' then d.has_account
       when p.type = 'digest' then d.has_summary
-      -- A waiting bank is announced everywhere; by mail only where nothing else is left.
+      -- A pending bank confirmation goes to all destinations, but to mail only if there is no other.
       when p.type = 'bank' then d.channel <> 'courriel' or not exists (select 1 from alert_destinations o
         where o.user_id = d.user_id and o.channel <> 'courriel' and o.state = 'active')
       else false end

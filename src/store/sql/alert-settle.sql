@@ -9,7 +9,7 @@ with settled as (
     unknown_attempts = o.unknown_attempts - s.was_not_taken::int
   from settled s where o.id = s.id and o.result = 'waiting'
 ), others as (
-  -- A destination that is gone gets no further request; a test is its owner's wish.
+  -- A lost destination gets no further alerts, except tests that its owner requests.
   update alert_outbox o set result = 'useless', reason = 'lost'
   from settled s
   where s.is_destination_lost and o.destination_id = s.destination_id and o.id <> s.id and o.result = 'waiting' and o.type <> 'test'

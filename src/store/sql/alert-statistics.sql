@@ -1,4 +1,4 @@
--- ALERT-STATISTICS: what waits, what went out in the journal's week and what is lost, by channel.
+-- ALERT-STATISTICS: alerts waiting and those of the journal's week, and lost destinations, by channel.
 select c.channel, coalesce(o.waiting, 0)::int as waiting, o.oldest_due_ms::text, coalesce(o.sent, 0)::int as sent,
   coalesce(o.failed, 0)::int as failed, coalesce(d.lost, 0)::int as lost
 from (select channel from alert_outbox union select channel from alert_destinations) c

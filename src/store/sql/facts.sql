@@ -1,6 +1,6 @@
 -- FACTS: everything that a decision about a person's money depends on, in one snapshot and without a lock.
 -- $1: the questions (books.ts), one per person: a purchase, or the listing and filter of a wish.
--- A row for each question, as one document; its bytea values are in base64.
+-- Returns one document per question, with bytea values in base64.
 with asked as (
   select q.n, q.user_id, q.purchase_id, q.now_ms, p.mode as purchase_mode, p.group_id as purchase_group_id,
     coalesce(p.listing_id, q.listing_id) as listing_id, coalesce(p.filter_id, q.filter_id) as filter_id,
@@ -40,7 +40,7 @@ select a.n, json_build_object(
       'purchases', purchases) from budgets where user_id = a.user_id and period = a.day_key),
     'month', (select json_build_object('heldCents', held_cents, 'capturedCents', captured_cents, 'extraCents', extra_cents,
       'purchases', purchases) from budgets where user_id = a.user_id and period = a.month_key),
-    -- Those of the last ten minutes, since the person last switched the automatic purchases back on.
+    -- Within the last ten minutes, and since the person last switched automatic purchases back on.
     'recentUnknownOutcomes', (select count(*) from purchase_attempts t where t.user_id = a.user_id
       and t.outcome = 'unknown' and t.ended_at_ms > greatest(a.now_ms - 600000, s.resumed_at_ms))),
   'own', (select json_agg(p order by p.epoch desc) from purchases p
@@ -52,11 +52,11 @@ select a.n, json_build_object(
   -- The predicate of the unique index purchases_one_live_per_listing.
   'rivalState', (select p.state from purchases p where p.listing_id = a.listing_id
     and p.mode = 'live' and p.source <> 'external' and p.state not in ('failed', 'cancelled')),
-  -- By the seller's id; by the login where the person's entry has no id.
+  -- By the seller's id; by login if the entry has no id.
   'isSellerBlocked', exists (select 1 from blocked_sellers k where k.user_id = a.user_id
     and (k.seller_id = a.seller_id or (k.seller_id is null and k.folded_login = a.seller_login))),
-  -- Purchases in the mode of the wish that take a place, without the one that was asked about; "paid": those among them
-  -- whose order is known to be paid.
+  -- Purchases in the mode of the wish that are neither failed nor cancelled, without the one asked about;
+  -- "paid": those among them whose order is known to be paid.
   'ruleFacts', json_build_object(
     'group', case when g.id is not null then json_build_object(
       'id', g.id, 'maxPurchases', g.max_purchases, 'budgetEur', g.budget_eur) end,
@@ -97,7 +97,7 @@ cross join lateral (
     from purchases p where p.filter_id = f.id and p.mode = w.mode
       and p.state not in ('failed', 'cancelled') and p.id is distinct from a.purchase_id) k
 ) of_filter
--- Read for the filters that ask for it alone.
+-- Counted only for filters with such a rule.
 cross join lateral (
   select count(*) as n, count(*) filter (where p.state in ('confirmed', 'cancelling', 'cancel_unknown')) as paid_n
   from purchases p where p.user_id = a.user_id and p.seller_id = a.seller_id and p.day_key = a.day_key

@@ -1,7 +1,7 @@
--- MOVE: writes one transition of one purchase, whichever it is, with its attempts, its money and its audit entry, while the
--- purchase, its person and the switches are as the decision saw them. The switches' row and the person's are held until the
+-- MOVE: writes one transition of one purchase, with its attempts, its money and its audit entry, if the purchase, its person
+-- and the switches have the versions that the decision saw. The rows of the switches and the person stay locked until the
 -- commit.
--- $1: the purchase as it will be and what goes with it, $2: the version of the switches, $3: attempts, $4: the ledger's
+-- $1: the purchase after the transition and its dependent values, $2: the version of the switches, $3: attempts, $4: ledger
 -- entries (books.ts).
 with next as materialized (
   select * from json_to_record($1::json) as n (
@@ -83,7 +83,7 @@ with next as materialized (
   select n.updated_at_ms, n.audit_kind, m.user_id, n.audit_details::json
   from moved m join next n on n.id = m.id where n.audit_kind is not null
 ), full_group as materialized (
-  -- The group whose last place is paid, or that has less than 1 EUR of its budget left.
+  -- The group, if all its purchases are paid or less than 1 EUR of its budget is left.
   select g.id from moved m join groups g on g.id = m.group_id and g.user_id = m.user_id
   cross join lateral (select count(*) as n, coalesce(sum(p.charged_cents), 0) as cents from purchases p
     where p.group_id = g.id and p.mode = m.mode and p.id <> m.id
@@ -91,7 +91,7 @@ with next as materialized (
   where m.mode = 'live' and m.state = 'confirmed'
     and (g.max_purchases <= 1 + others.n or g.budget_eur * 100 - others.cents - coalesce(m.charged_cents, 0) < 100)
 ), full_filter as materialized (
-  -- The same of the filter itself, and of what came to nothing since it was switched on.
+  -- The same for the filter itself, and for setbacks since it was switched on.
   select f.id, case
     when m.state = 'confirmed' and f.max_purchases <= 1 + (select count(*) from purchases p
       where p.filter_id = f.id and p.mode = m.mode and p.id <> m.id

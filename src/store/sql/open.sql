@@ -1,6 +1,6 @@
 -- OPEN: creates purchases of different people and listings, with the hold, the first attempt, the audit entry and the origin
--- of each. A purchase is opened only while its person and the switches are as the decision saw them: a row that was locked
--- is evaluated again after the wait. The switches' row and the people's are held until the commit.
+-- of each. A purchase is created only if its person and the switches have the versions that the decision saw: rows that were
+-- locked are re-evaluated after the wait. The rows of the switches and the people stay locked until the commit.
 -- $1: the openings (books.ts), $2: the version of the switches.
 with wanted as materialized (
   select * from json_to_recordset($1::json) as w (
@@ -72,7 +72,7 @@ with wanted as materialized (
   delete from missed_wishes m using opened o join wanted w on w.id = o.id
   where m.user_id = w.user_id and m.listing_id = w.listing_id
 ), filled as (
-  -- A simulation is confirmed at once, and may be the last of its filter's own maximum; it ends nothing else.
+  -- A simulation is confirmed at once and may reach its filter's own maximum; it has no other effect.
   update filters f set is_autobuy = false, end_reason = 'max_purchases', ended_at_ms = w.decided_at_ms
   from opened o join wanted w on w.id = o.id
   where f.id = w.filter_id and f.user_id = w.user_id and f.is_autobuy and w.state = 'confirmed'

@@ -5,8 +5,8 @@ import type { PgTable } from "drizzle-orm/pg-core";
 import type { Db, Statement } from "../engines/db.ts";
 
 /**
- * Whether a column holds one of some values, passed as one array parameter: the SQL is the same for any number of them,
- * so that cached plans stay few, and the limit of 65,535 parameters cannot be reached.
+ * Whether a column equals one of some values, passed as one array parameter: the SQL is the same for any
+ * number of them, which bounds the number of cached plans and avoids the limit of 65,535 parameters.
  */
 export function isOneOfTexts(column: AnyColumn, values: readonly string[]): SQL {
   return sql`${column} = any(${sql.param(values)}::text[])`;
@@ -26,13 +26,13 @@ const arrayTypes = {
 };
 
 /**
- * Rows as one array parameter per column, unnested by the server under the alias `batch`: the SQL is the same for any
- * number of rows. Measured: hundreds of rows inserted like this cost as much as ten single inserts.
+ * Rows as one array parameter per column, unnested by the server under the alias `batch`: the SQL is the same
+ * for any number of rows. Measured: hundreds of rows inserted this way cost as much as ten single inserts.
  */
 export function batchOf(
   columns: Readonly<Record<string, readonly [type: keyof typeof arrayTypes, values: readonly unknown[]]>>,
 ): SQL {
-  // One flat list: with an expression for each column drizzle-orm takes a sixth longer for a page's statement (measured).
+  // One flat list: one expression per column takes drizzle-orm a sixth longer for a page (measured).
   const arrays = Object.values(columns).flatMap(([type, values]) => [
     comma,
     sql.param(values),
@@ -42,12 +42,12 @@ export function batchOf(
   return sql.join([sql`unnest(`, ...arrays.slice(1), sql`) as batch (`, ...names.slice(1), sql`)`]);
 }
 
-/** A statement of the file `NAME.sql`: those that are executed most are written as SQL. */
+/** Loads a handwritten statement from `NAME.sql`. */
 export function statement(name: string): Statement {
   return { name, text: readFileSync(new URL(`./${name}.sql`, import.meta.url), "utf8") };
 }
 
-/** Rows for a statement of a file, with the names that columns have: `dueAtMs` is `due_at_ms`. */
+/** Rows as the JSON parameter of a statement, with column names: `dueAtMs` becomes `due_at_ms`. */
 export function rowsAsJson(rows: readonly object[]): string {
   return JSON.stringify(rows.map(columnsOf));
 }
@@ -81,14 +81,14 @@ export async function deleteInChunks(db: Db, table: PgTable, condition: SQL): Pr
 }
 
 /**
- * PostgreSQL text cannot contain U+0000. Text from outside is stored without it, and lone surrogates become U+FFFD, so
- * that no input can make a statement fail.
+ * PostgreSQL text cannot contain U+0000. It is removed from external text, and lone surrogates become U+FFFD,
+ * so that no input can make a statement fail.
  */
 export function storableText(text: string): string {
   return text.replaceAll("\u0000", "").toWellFormed();
 }
 
-/** Whether an id or name can exist in the store; any other is unknown without asking. */
+/** Whether an id or name can exist in the store; any other is unknown without a query. */
 export function isStorable(text: string): boolean {
   return !text.includes("\u0000");
 }

@@ -6,7 +6,7 @@ import { openPostgresTestStore, type TestStore } from "#verify/testing/test-stor
 import type { OpenStore } from "../open-store.ts";
 import { aPersonOf, databasesForAll, rowsOf } from "../suite-store.suite.ts";
 
-/** MASTER_KEYS that change while several nodes live: docs/operations.md, "Backups, restore, keys". */
+/** MASTER_KEYS that change while several nodes run: docs/operations.md, "Backups, restore, keys". */
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 300_000 });
 
@@ -42,10 +42,10 @@ it("nodes that restart one after the other with a new key in front read one anot
   await two[Symbol.asyncDispose]();
   two = await nodeOn(databaseUrl, `${NEW},${OLD}`);
   await newcomersAt(one, two);
-  // All people's keys and the index key.
+  // The keys of all people and the index key.
   expect(await one.store.rotateKeys()).toEqual({ hasNewKey: false, rewrappedCount: people.length + 1 });
   await newcomersAt(one, two);
-  // Nobody came under the old key since, at whichever node.
+  // No node has wrapped a new person's key with the old master key since.
   expect(await two.store.rotateKeys()).toEqual({ hasNewKey: false, rewrappedCount: 0 });
 
   await one[Symbol.asyncDispose]();
@@ -55,7 +55,7 @@ it("nodes that restart one after the other with a new key in front read one anot
   await one[Symbol.asyncDispose]();
 });
 
-/** How many sessions stand still in the middle of a transaction, for a lock that another has. */
+/** The number of backends that wait for a lock. */
 async function waitingCount(store: OpenStore): Promise<number> {
   const waiting = sql`select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
   return (await rowsOf(store, waiting)).length;
@@ -71,7 +71,7 @@ it("whoever signs up in the moment of a rotation is not left under the old key",
   let signingUp: Promise<User> | undefined;
   let rotation: Promise<unknown> | undefined;
   await store.db.transaction(async (tx) => {
-    // Their row waits to be written, and the rotation passes meanwhile if it can.
+    // The insert of the new person waits; the rotation must not overtake it.
     await tx.execute(sql`lock table users in share mode`);
     signingUp = aPersonOf(store);
     await expect.poll(async () => await waitingCount(store)).toBe(1);

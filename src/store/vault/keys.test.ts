@@ -85,7 +85,7 @@ describe("the master keys of the data directory", () => {
 
   test("that are made by two processes at once are those of the first", () => {
     symlinkSync(join(dataDir, "nowhere"), keyFile(dataDir));
-    // Whoever looks finds none yet; by the time that one is written, the name is taken.
+    // The file appears not to exist, but its name is taken by the time that it is written.
     expect(() => loadKeyRing(kept(), false)).toThrow(expect.objectContaining({ code: "ENOENT" }));
     expect(lstatSync(keyFile(dataDir)).isSymbolicLink()).toBe(true);
   });

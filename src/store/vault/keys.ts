@@ -9,11 +9,11 @@ import { type Cell, KEY_BYTES, SealingKey, sealingKeyId, unreadable } from "./se
 export interface KeySource {
   /** MASTER_KEYS: newest first, separated by commas or spaces; each 32 bytes in base64 or hexadecimal. */
   readonly masterKeys: string | undefined;
-  /** Without them: kept in this folder, and made at the first start. */
+  /** Used if there are no MASTER_KEYS: the folder of the key file, which is created at the first start. */
   readonly dataDir: string;
 }
 
-/** A key of 32 random bytes has 30 different ones on average; a made-up one has few. */
+/** 32 random bytes have 30 different values on average; a made-up key has few. */
 const MIN_DIFFERENT_BYTES = 16;
 
 const FILE_HEADER = `# The master keys, newest first: whoever has them and the data can read people's marketplace sessions.
@@ -24,7 +24,7 @@ export function keyFile(dataDir: string): string {
   return join(dataDir, "master.keys");
 }
 
-/** The master keys: each opens the values that it sealed; a rotation re-seals everything with the newest. */
+/** The master keys. Each opens the values that it sealed; a rotation re-seals everything with the newest. */
 export class KeyRing {
   #keys: readonly SealingKey[];
   readonly #file: string | null;
@@ -58,8 +58,8 @@ export class KeyRing {
   }
 
   /**
-   * Generates a new primary key, written durably before it seals anything; the older ones stay.
-   * False when the keys come from MASTER_KEYS: there the operator adds one in front.
+   * Generates a new primary key, stored durably before it seals anything; older keys stay. False if the keys
+   * come from MASTER_KEYS, where the operator adds one in front.
    */
   addPrimary(): boolean {
     if (this.#file === null) return false;
@@ -72,8 +72,8 @@ export class KeyRing {
 }
 
 /**
- * Reads the master keys, or makes the first one when nothing has been sealed yet.
- * Throws a StoreError `keys_missing` or `keys_invalid`.
+ * Reads the master keys, or generates the first one if nothing has been sealed yet. Throws a StoreError
+ * `keys_missing` or `keys_invalid`.
  */
 export function loadKeyRing(source: KeySource, hasSealedData: boolean): KeyRing {
   if (source.masterKeys !== undefined) {
@@ -90,12 +90,12 @@ export function loadKeyRing(source: KeySource, hasSealedData: boolean): KeyRing 
     mkdirSync(source.dataDir, { recursive: true, mode: 0o700 });
     writeFirstKey(file);
   }
-  // A manually restored copy may have lost its mode.
+  // A manually restored copy may have other permissions.
   chmodSync(file, 0o600);
   return new KeyRing(parseKeys(readFileSync(file, "utf8"), file), file);
 }
 
-/** @param place names the source in errors: a key itself is never quoted */
+/** @param place names the source in errors, which never quote a key */
 export function parseKeys(text: string, place: string): readonly SealingKey[] {
   const keys = keyLines(text).map((line, index) => parseKey(line, `key ${index + 1} of ${place}`));
   if (keys.length === 0) throw new StoreError("keys_invalid", `${place} holds no key`);

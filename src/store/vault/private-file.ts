@@ -8,13 +8,13 @@ import { dirname } from "node:path";
  * file readable by others is never written to.
  */
 
-/** What exists under the path, a link that leads nowhere included, stays as it is: throws the system's `EEXIST`. */
+/** Throws `EEXIST` if the path exists, even as a dangling link; what exists is not changed. */
 export function writeNewFile(path: string, content: string | Uint8Array): void {
-  // Unlike a renaming, a second name replaces nothing.
+  // Unlike a rename, a hard link replaces nothing.
   writePrivately(path, content, linkSync);
 }
 
-/** What exists under the path is gone in the moment in which the new file stands there. */
+/** Atomically replaces what exists under the path. */
 export function replaceFile(path: string, content: string | Uint8Array): void {
   writePrivately(path, content, renameSync);
 }
@@ -42,7 +42,7 @@ function writePrivately(
 }
 
 function syncFolder(folder: string): void {
-  // Windows opens no folders.
+  // Windows cannot open folders.
   if (process.platform === "win32") return;
   const descriptor = openSync(folder, "r");
   try {

@@ -9,8 +9,8 @@ import {
 import { StoreError } from "../errors.ts";
 
 /**
- * Envelopes: AES-256-GCM with a random 96-bit nonce, bound to the one cell where it is kept.
- * Layout: format (1 byte) · key id (8) · nonce (12) · tag (16) · ciphertext.
+ * Envelopes: AES-256-GCM with a random 96-bit nonce; the cell that holds the value is authenticated. Layout:
+ * format (1 byte) · key id (8) · nonce (12) · tag (16) · ciphertext.
  */
 const FORMAT = 1;
 const KEY_ID_BYTES = 8;
@@ -20,14 +20,14 @@ const HEADER_BYTES = 1 + KEY_ID_BYTES + NONCE_BYTES + TAG_BYTES;
 
 export const KEY_BYTES = 32;
 
-/** Where a sealed value is kept: the same bytes in another row or column do not open. */
+/** Where a sealed value is stored: it cannot be opened in another row or column. */
 export interface Cell {
   readonly table: string;
   readonly row: string;
   readonly field: string;
 }
 
-/** A key that never shows its bytes; its id says which key it is and nothing about it. */
+/** A key whose bytes cannot be read; its id identifies the key and reveals nothing about it. */
 export class SealingKey {
   /** 16 hexadecimal digits. */
   readonly id: string;
@@ -39,7 +39,7 @@ export class SealingKey {
     this.#key = createSecretKey(bytes);
   }
 
-  /** Different bytes each time, even of the same text. */
+  /** The result differs each time, even for the same text. */
   seal(plain: Uint8Array, cell: Cell): Uint8Array {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv("aes-256-gcm", this.#key, nonce, { authTagLength: TAG_BYTES });

@@ -9,7 +9,7 @@ import { type OpenStore, openStore } from "../open-store.ts";
 import { marketplaceAccounts, settings, users } from "../schema/tables.ts";
 import { NOW_MS, anIdentity, aPersonOf } from "../suite-store.suite.ts";
 
-/** Opens one data directory again and again, with whatever keys a test gives. */
+/** Reopens one data directory repeatedly, with the given keys. */
 async function withDataDir(
   run: (reopen: (masterKeys?: string) => Promise<OpenStore>, dataDir: string) => Promise<void>,
 ): Promise<void> {
@@ -32,7 +32,7 @@ test("a store whose key file is gone is refused and opens again once it is back"
     rmSync(keyFile(dataDir));
     await expect(reopen()).rejects.toMatchObject({ name: "StoreError", code: "keys_missing" });
     await expect(reopen(aKeyText())).rejects.toMatchObject({ code: "keys_unfit" });
-    // Nothing was made in its place.
+    // No replacement was generated.
     await expect(reopen()).rejects.toMatchObject({ code: "keys_missing" });
     expect(user.login).toBe(identity.login);
   });
@@ -58,7 +58,7 @@ test("another person's, an altered or a misplaced sealed value is refused, and e
       .where(eq(marketplaceAccounts.userId, one.id));
     if (!row || !saved || !account) throw new Error("the rows were written above");
 
-    // One person's pickup points where another's belong.
+    // One person's pickup points in another person's row.
     await db
       .update(settings)
       .set({ sealedPickupPoints: saved.sealedPickupPoints })
@@ -66,7 +66,7 @@ test("another person's, an altered or a misplaced sealed value is refused, and e
     await expect(store.settings.get(two.id)).rejects.toMatchObject({ code: "unreadable" });
     expect((await store.settings.get(one.id)).pickupPointNames).toEqual(["point"]);
 
-    // Another's data key, which is itself bound to its row.
+    // Another person's data key, which is bound to its row as well.
     await db.update(users).set({ wrappedDataKey: row.wrappedDataKey }).where(eq(users.id, one.id));
     await expect(store.users.byId(one.id)).rejects.toMatchObject({ code: "unreadable" });
     await expect(store.accounts.tokens(one.id)).rejects.toMatchObject({ code: "unreadable" });
@@ -81,7 +81,7 @@ test("keys are rotated while the store is in use, and older ones open backups on
     const [first] = people;
     if (first === undefined) throw new Error("three people were made");
     await store.settings.change(first.id, { refreshToken: new Secret("token-1234") }, NOW_MS);
-    // The people's keys and the index key.
+    // The keys of the people and the index key.
     expect(await store.rotateKeys()).toEqual({ hasNewKey: true, rewrappedCount: 4 });
     for (const person of people) expect(await store.users.byId(person.id)).toEqual(person);
     expect((await store.settings.refreshToken(first.id))?.reveal()).toBe("token-1234");

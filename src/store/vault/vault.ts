@@ -9,37 +9,37 @@ import { type Cell, KEY_BYTES, SealingKey, unreadable } from "./sealing.ts";
 
 /** Purposes of keyed hashes: each has a key of its own, so that hashes of two purposes cannot be correlated. */
 type HashPurpose = "provider id" | "login" | "audit chain" | "alert address" | "telegram code";
-/** What a key is derived for that leaves the vault. */
+/** Purposes of derived keys that leave the vault. */
 export type KeyPurpose = "sign-in cookie" | "alert links" | "seller hash";
 
-/** What the store keeps sealed about itself, under names of system_meta. */
+/** Sealed values of the store itself, by their keys in `system_meta`. */
 type OwnFact = "audit_anchor" | "vapid_keys" | "archive_secret";
 
 /**
- * Envelope encryption in three layers: the master keys (outside the database) wrap one data key per person and one index
- * key; a person's data key seals their values; the index key makes keyed hashes for look-ups.
+ * Envelope encryption in three layers: the master keys (outside the database) wrap one data key per person
+ * and one index key; a person's data key seals their values; the index key makes keyed hashes for look-ups.
  */
 export interface Vault {
   /**
-   * Wraps with the key of the last completed rotation, which every node has: a newer primary key may not have reached
-   * all nodes yet. A rotation waits for this transaction, so that it misses no person.
+   * Wraps with the key of the last completed rotation, which every node has: a newer primary key may not have
+   * reached all nodes yet. A rotation waits for this transaction, so that it misses no person.
    */
   newDataKey(tx: Tx, userId: UserId): Promise<{ readonly key: SealingKey; readonly wrapped: Uint8Array }>;
-  /** Throws a StoreError `unreadable` when it is another person's, altered, or its master key is gone. */
+  /** Throws a StoreError `unreadable` if it is another person's or altered, or its master key is gone. */
   dataKey(userId: UserId, wrapped: Uint8Array): SealingKey;
-  /** 64 hexadecimal digits, the same for the same text as long as the store lives. */
+  /** 64 hexadecimal digits, the same for the same text for the lifetime of the store. */
   keyedHash(purpose: HashPurpose, text: string): string;
-  /** Seals what the store must be able to trust of itself: who can write to the database cannot make one. */
+  /** Seals a value of the store itself: write access to the database does not suffice to forge one. */
   sealOwn(fact: OwnFact, text: string): Uint8Array;
-  /** Throws a StoreError `unreadable` when it was altered or is another fact's. */
+  /** Throws a StoreError `unreadable` if it was altered or belongs to another fact. */
   openOwn(fact: OwnFact, sealed: Uint8Array): string;
-  /** A stored secret of the product, made at its first use: of several nodes that make one, all use the one stored first. */
+  /** A stored secret of the product, generated at first use: all nodes use the one stored first. */
   ownSecret(fact: OwnFact, make: () => string): Promise<string>;
-  /** 32 bytes for one purpose, the same in every process as long as the store lives. */
+  /** 32 bytes for one purpose, the same in every process for the lifetime of the store. */
   derivedKey(purpose: KeyPurpose): Uint8Array;
   /**
-   * Brings everything under the newest master key, making one where the product keeps the keys itself.
-   * May be interrupted and repeated. Older keys stay readable for backups.
+   * Re-wraps all keys with the newest master key, generating one if the product keeps the keys itself. May be
+   * interrupted and repeated. Older keys stay readable for backups.
    */
   rotate(): Promise<{ readonly hasNewKey: boolean; readonly rewrappedCount: number }>;
 }
@@ -50,7 +50,7 @@ const dataKeyCell = (userId: UserId): Cell => ({ table: "users", row: userId, fi
 
 const ROTATION_PAGE_SIZE = 500;
 
-/** Throws a StoreError whose code begins with `keys_` when the keys are missing, bad or not these data's. */
+/** Throws a StoreError `keys_*` if the keys are missing, malformed or not those of these data. */
 export async function openVault(db: Db, source: KeySource): Promise<Vault> {
   const stored = await storedValue(db, INDEX_KEY);
   const ring = loadKeyRing(source, stored !== null);
@@ -104,14 +104,14 @@ async function storedValue(db: Db, key: OwnFact | typeof INDEX_KEY): Promise<Uin
   return row?.sealedValue ?? null;
 }
 
-/** The one that seals the index key, which a rotation moves before everything else. Held until the transaction ends. */
+/** The key that seals the index key, which a rotation re-seals first. Locked until the transaction ends. */
 async function currentMasterKey(tx: Tx, ring: KeyRing): Promise<SealingKey> {
   const [row] = await tx.select().from(systemMeta).where(eq(systemMeta.key, INDEX_KEY)).for("share");
   if (row === undefined) throw unreadable(indexKeyCell);
   return ring.keyOf(row.sealedValue, indexKeyCell);
 }
 
-/** Of several nodes that start concurrently on an empty database one wins, and all use its key. */
+/** Of several nodes that start concurrently on an empty database one inserts its key, and all use it. */
 async function makeIndexKey(db: Db, ring: KeyRing): Promise<Uint8Array> {
   const sealedValue = ring.primary.seal(randomBytes(KEY_BYTES), indexKeyCell);
   await db.insert(systemMeta).values({ key: INDEX_KEY, sealedValue }).onConflictDoNothing();
@@ -128,7 +128,7 @@ function openIndexKey(ring: KeyRing, sealed: Uint8Array): Uint8Array {
   }
 }
 
-/** The index key first: from then on new people get the newest key, and existing ones are re-wrapped below. */
+/** The index key first: from then on new people get the newest key; existing ones are re-wrapped below. */
 async function rewrapAll(db: Db, ring: KeyRing): Promise<number> {
   let rewrappedCount = 0;
   const indexKey = await storedValue(db, INDEX_KEY);
@@ -164,7 +164,7 @@ async function* wrappedKeyPages(db: Db): AsyncIterable<readonly WrappedKey[]> {
   } while (page.length === ROTATION_PAGE_SIZE);
 }
 
-/** Only while it still is the key that was read: another node may be rotating too. */
+/** Compare-and-set: another node may be rotating too. */
 async function rewrap(db: Db, ring: KeyRing, { id, wrapped }: WrappedKey): Promise<boolean> {
   const cell = dataKeyCell(id);
   const changed = await db
