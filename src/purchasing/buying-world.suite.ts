@@ -56,17 +56,13 @@ export interface BuyingWorld extends AsyncDisposable {
   readonly record: (user: User, listing: Listing) => Promise<PurchaseRecord | null>;
   /** The sandbox's own orders for a listing. */
   readonly truth: (listing: Listing) => Promise<readonly TrueOrder[]>;
-  /**
-   * Simulates kill -9: the engine receives and sends nothing more, and another starts over the same store.
-   */
+  /** Simulates kill -9: the engine receives and sends nothing more; another starts over the same store. */
   readonly crash: () => Promise<void>;
   /** A second engine over the same store, as another node; optionally with its own store handle and clock. */
   readonly anotherNode: (own?: Partial<Pick<PurchasingDeps, "store" | "clock">>) => Promise<Purchasing>;
 }
 
-/**
- * RECONCILE_SECONDS of these tests, in ms: short; only faults that must miss the proof are delayed longer.
- */
+/** RECONCILE_SECONDS in ms: short; only faults that must miss the proof are delayed for longer. */
 export const RECONCILE_MS = 1_500;
 const SETTLE_TIMEOUT_MS = 60_000;
 

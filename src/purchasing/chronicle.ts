@@ -1,6 +1,6 @@
 /**
- * Records the wishes that were not tried, for later display. Runs in the background: no purchase waits for
- * it, and its failures affect none.
+ * Records the wishes that were not tried, for later display. Runs in the background: purchases neither wait
+ * for it nor fail with it.
  */
 import type { EventBus } from "#domain/events.ts";
 import type { SeenListing } from "#domain/market/listing.ts";

@@ -16,10 +16,7 @@ import { aHeldPayment } from "./attempt/held-payment.suite.ts";
 import { budgetKeys } from "./decide/limits.ts";
 import { createMoves } from "./moves.ts";
 
-/**
- * A purchase under kill -9, a second node and a suspended process: at most one payment, and a consistent
- * ledger.
- */
+/** A purchase under kill -9, a second node and a suspended process: paid at most once, ledger consistent. */
 const start = buyingWorldPerTest();
 
 const NEVER = new Promise<never>(() => undefined);

@@ -3,9 +3,7 @@ import { afterAll, afterEach, beforeAll, vi } from "vitest";
 import { openPostgresServer, type PostgresServer } from "#verify/testing/postgres-server.ts";
 import { openPostgresTestStore, type TestStore } from "#verify/testing/test-store.ts";
 
-/**
- * Fixture for purchase tests on PostgreSQL: one server per test file, and resources that end with each test.
- */
+/** Fixture for purchase tests on PostgreSQL: one server per file, and resources that end with each test. */
 export interface PostgresWorld {
   readonly freshDatabase: () => Promise<string>;
   /** All stores share their master keys, as nodes of one deployment do. */

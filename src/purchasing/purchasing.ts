@@ -61,10 +61,7 @@ export interface ActiveStop {
 export type ResolveOutcome =
   | { readonly kind: "resolved"; readonly purchase: Purchase }
   | { readonly kind: "not_found" }
-  /**
-   * Only 'Inconnu', an uncertain cancellation and a bank that is pending for over a day can be resolved by a
-   * person.
-   */
+  /** Only 'Inconnu', an uncertain cancellation and a bank pending for over a day can be resolved manually. */
   | { readonly kind: "not_undecided" };
 
 export interface ClickRequest {

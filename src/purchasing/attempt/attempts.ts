@@ -116,10 +116,7 @@ async function attemptOnce(deps: AttemptsDeps, opened: OpenedPurchase): Promise<
   return endAt(await payAndReport(deps, quoted), quoted.quote.itemTotalCents);
 }
 
-/**
- * Records a risen price, since a quote is newer than any catalogue page. A failure to record it is only
- * logged.
- */
+/** Records a risen price, since a quote is newer than any catalogue page. A failure is only logged. */
 async function recordRise(
   { store, events, clock, log }: AttemptsDeps,
   end: AttemptEnd | null,

@@ -179,9 +179,7 @@ async function ifReadable<Answer>(deps: ClicksDeps, read: () => Promise<Answer>)
 
 const OPEN: ReadonlySet<PurchaseState> = new Set(["intent", "submitting", "unknown"]);
 
-/**
- * Waits for the purchase's next change, or briefly, since it may have been published before the subscription.
- */
+/** Waits for the next change, or briefly, since it may have been published before the subscription. */
 async function nextChange(deps: ClicksDeps, { id }: PurchaseRecord, answerByMs: number): Promise<void> {
   const { promise: changed, resolve } = Promise.withResolvers<null>();
   const unsubscribe = deps.events.subscribe((event) => {

@@ -37,9 +37,7 @@ export type Refusal =
   | { readonly kind: "no_mandate" }
   | { readonly kind: "no_account" }
   | { readonly kind: "no_address" }
-  /**
-   * Several purchases in a row failed for a reason of the person's own: their automatic purchases are paused.
-   */
+  /** Several in a row failed for a reason of the person's own: their automatic purchases are paused. */
   | { readonly kind: "cannot_pay" }
   | { readonly kind: "price_rose" }
   | { readonly kind: "already_bought"; readonly own: PurchaseRecord }

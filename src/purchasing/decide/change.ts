@@ -29,10 +29,7 @@ export function endAttempt(record: PurchaseRecord, outcome: string, evidence: Ev
 
 const settled = { leaseOwner: null, dueAtMs: null, attemptPhase: "none", watch: null } as const;
 
-/**
- * Failures that count towards a filter's `maxFailures`: bank, payment, address, account, or a payment without
- * effect.
- */
+/** Failures that count towards `maxFailures`: bank, payment, address, account, or payment without effect. */
 const SETBACKS: ReadonlySet<FailureReason> = new Set<FailureReason>([
   "not_confirmed",
   "payment_refused",

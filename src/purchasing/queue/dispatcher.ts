@@ -13,9 +13,7 @@ export type WishOutcome =
   | "listing_gone"
   /** A purchase of the listing is in progress elsewhere: the wish keeps its place. */
   | "listing_busy"
-  /**
-   * The person has as many purchases in progress or awaiting the bank as allowed: the wish keeps its place.
-   */
+  /** The person has the maximum of purchases in progress or awaiting the bank: the wish keeps its place. */
   | "person_busy"
   /** Thunder came to wait for the listing before a decision: the wish keeps its place. */
   | "overtaken"

@@ -45,8 +45,8 @@ const MAX_CONFLICTS = 3;
 
 /**
  * ∅ → INTENT, with its first attempt: a purchase that is durable before anything is sent, or the reason
- * against it. @param id constant over all tries of a wish, so that a retry finds a purchase whose
- * acknowledgement was lost
+ * against it.
+ * @param id constant over all tries of a wish: a retry finds the purchase of an unacknowledged try
  */
 export async function open(
   { store, clock, moves, attempts, owner }: WishDeps,
@@ -96,8 +96,8 @@ export async function runOpened(
 
 /**
  * One turn of an automatic wish: the first of the person's filters whose terms allow it buys. While the store
- * is unavailable the wish keeps its turn until it expires. @param isOvertaken evaluated after an Acquire wish
- * has yielded to Thunder purchases
+ * is unavailable the wish keeps its turn until it expires.
+ * @param isOvertaken evaluated after an Acquire wish has yielded to Thunder purchases
  */
 export async function serveWish(
   deps: WishDeps,
@@ -117,8 +117,7 @@ export async function serveWish(
     if (!isOfFilter(outcome.refusal)) return outcomeOfRefusal(deps, wish, outcome.refusal);
     refusals.push(outcome.refusal);
   }
-  // A filter that waits for room keeps the wish in the queue; otherwise the oldest filter's refusal is
-  // reported.
+  // A filter that waits for room keeps the wish queued; otherwise the oldest filter's refusal is reported.
   const reported = refusals.find(({ kind }) => kind === "waits") ?? refusals[0];
   return reported === undefined ? "over" : outcomeOfRefusal(deps, wish, reported);
 }

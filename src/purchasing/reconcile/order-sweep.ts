@@ -71,10 +71,7 @@ function names(owner: Owner, { transactionId }: Order): boolean {
 /** Older orders and cancellations were swept many times. */
 const SWEPT_BACK_MS = 31 * 24 * 60 * 60_000;
 
-/**
- * Bought by hand since the account was connected, in EUR. The marketplace's timestamps have one-second
- * resolution.
- */
+/** Bought by hand since the account was connected, in EUR. Timestamps have one-second resolution. */
 function isOfBooks(order: Order, connectedAtMs: number): boolean {
   return order.totalCents !== null && order.createdAtMs >= Math.floor(connectedAtMs / 1_000) * 1_000;
 }
@@ -94,10 +91,7 @@ async function compare(
   if (seen !== null) await moves.move(owner, { kind: "order_seen", order: seen, readStartedAtMs });
 }
 
-/**
- * Null for an order whose transaction is unknown to the marketplace: it decides nothing and prevents no
- * purchase.
- */
+/** Null if the marketplace does not know the transaction: the order decides nothing, prevents no purchase. */
 async function transactionOf(
   { orders, log }: OrderSweepDeps,
   userId: UserId,
@@ -129,8 +123,7 @@ async function bookExternal(
     id,
     userId,
     transactionId: order.transactionId,
-    // A purchase recorded as failed that was paid after all counts towards the rules of the filter that began
-    // it.
+    // A purchase recorded as failed and paid after all counts towards the rules of its filter.
     filterId: beganBy?.filterId ?? null,
     groupId: beganBy?.groupId ?? null,
     listingId: order.listingId,
