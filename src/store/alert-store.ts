@@ -155,8 +155,8 @@ export interface OutboxStore {
   ): Promise<readonly { readonly userId: UserId; readonly subject: string }[]>;
   /**
    * Takes due alerts, one per destination, pending bank confirmations first. Each is leased to this caller
-   * for `leaseMs` by the database's clock; an attempt counts as unknown until it is settled. @param room how
-   * many of each channel may be taken; a channel without an entry has none
+   * for `leaseMs` by the database's clock; an attempt counts as unknown until it is settled.
+   * @param room how many of each channel may be taken; a channel without an entry has none
    */
   claim(claim: {
     readonly room: Readonly<Partial<Record<AlertChannelName, number>>>;

@@ -108,7 +108,8 @@ async function chainPage(db: Db, afterPosition: number) {
 
 /**
  * Deletes the entries older than a moment, in the chain's order, except for its newest link. The rest stays
- * verifiable: a sealed anchor records where the deleted part ended. @returns how many entries were deleted
+ * verifiable: a sealed anchor records where the deleted part ended.
+ * @returns how many entries were deleted
  */
 export async function pruneAuditChain(db: Db, vault: Vault, beforeMs: number): Promise<number> {
   let droppedCount = 0;

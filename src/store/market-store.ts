@@ -172,9 +172,9 @@ export interface ListingStore {
     after: { cursor: string | null; sinceMs: number; limit: number },
   ): Promise<readonly UserMatch[]>;
   /**
-   * Everyone's matches of a period, both ends included, oldest first: the planner of alerts reads them after
-   * a start. @param limit number of events, each of one listing for any number of people @returns `nextMs`:
-   * where the next page begins (that moment included again); null after the last page
+   * Everyone's matches of a period, both ends included, oldest first, to plan alerts after a start.
+   * @param limit number of events, each of one listing for any number of people
+   * @returns `nextMs`: where the next page begins (that moment included again); null after the last page
    */
   matchesBetween(
     fromMs: number,
@@ -182,8 +182,8 @@ export interface ListingStore {
     limit: number,
   ): Promise<{ readonly matches: readonly UserMatch[]; readonly nextMs: number | null }>;
   /**
-   * Deletes rows older than the given moment; purchases keep their own copy of a listing. @param closing
-   * encodes the archive's entry for deleted listings; absent: none is written
+   * Deletes rows older than the given moment; purchases keep their own copy of a listing.
+   * @param closing encodes the archive's entry for deleted listings; absent: none is written
    */
   prune(beforeMs: number, closing?: (dropped: readonly DroppedListing[]) => ArchivePiece): Promise<void>;
 }
@@ -318,8 +318,9 @@ export interface SellerFactStore {
   /** Ends a claim without an answer: the seller may be requested again. */
   release(sellerId: number, untilMs: number): Promise<void>;
   /**
-   * The marketplace refused: pauses the look-ups of all nodes. @param retryAfterMs as the market asked; null:
-   * 10 minutes, doubled by each refusal in a row up to a day @returns the end of the pause
+   * The marketplace refused: pauses the look-ups of all nodes.
+   * @param retryAfterMs as the market asked; null: 10 minutes, doubled by each refusal in a row up to a day
+   * @returns the end of the pause
    */
   pause(nowMs: number, retryAfterMs: number | null): Promise<number>;
   /** The end of the current pause; null: none. */

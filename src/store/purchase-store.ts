@@ -44,8 +44,8 @@ export interface PurchaseStore extends PurchaseBooks, Decisions {
   /** The ends of automatic buying that this purchase's changes caused, oldest first. */
   stopsOf(key: PurchaseKey): Promise<readonly BuyingStop[]>;
   /**
-   * At the start of a sole process: ends leases and account refreshes of earlier ones. @returns how many
-   * purchases were released
+   * At the start of a sole process: ends leases and account refreshes of earlier ones.
+   * @returns how many purchases were released
    */
   endForeignLeases(owner: string, nowMs: number): Promise<number>;
 
@@ -174,8 +174,8 @@ export interface Decisions {
   ): Promise<ProposalOutcome<Refusal>>;
 
   /**
-   * Every other transition. Null: no such purchase. A decision of null changes nothing. @param inHand as
-   * returned by an earlier call for this purchase: saves reading the facts while they are unchanged
+   * Every other transition. Null: no such purchase. A decision of null changes nothing.
+   * @param inHand as returned by an earlier call for this purchase: saves reading unchanged facts
    */
   advance(key: PurchaseKey, nowMs: number, decide: Decider, inHand?: InHand | null): Promise<Advance | null>;
 }

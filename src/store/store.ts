@@ -99,8 +99,9 @@ export interface SessionStore {
   standings(ids: readonly SessionId[]): Promise<readonly SessionStanding[]>;
   /**
    * People whose standing changed since an earlier call: their plan, their suspension, or the end of a
-   * session. Nothing is missed, and some may be returned again. @param mark of the earlier call, at most an
-   * hour old; null: no person is returned @returns people by their `userKey`
+   * session. Nothing is missed, and some may be returned again.
+   * @param mark of the earlier call, at most an hour old; null: no person is returned
+   * @returns people by their `userKey`
    */
   standingChanges(
     mark: string | null,
@@ -146,8 +147,8 @@ export interface SellerStore {
   /** The same for many people. */
   blockedOfAll(userIds: readonly UserId[]): Promise<(userId: UserId) => BlockedSellers>;
   /**
-   * Applies to every decision to buy that has not committed yet. @returns the person's list, newest first;
-   * null if it would exceed the limit: then nothing is blocked
+   * Applies to every decision to buy that has not committed yet.
+   * @returns the person's list, newest first; null if it would exceed the limit: then nothing is blocked
    */
   block(
     userId: UserId,

@@ -1,5 +1,5 @@
--- ALERT-CLAIM: takes due alerts for sending, one per destination, pending bank confirmations first. The lease is on the
--- destination, by the database's clock, so that its alerts are sent one at a time.
+-- ALERT-CLAIM: takes due alerts for sending, pending bank confirmations first. Leases their destinations by
+-- the database's clock, so that the alerts of a destination are sent one at a time.
 -- $1: how many of each channel may be taken. $2: how many in all. $3: the lease in milliseconds. $4: now.
 with waiting as (
   select distinct on (o.destination_id) o.id, o.destination_id, o.channel, o.priority, o.due_at_ms, o.attempts

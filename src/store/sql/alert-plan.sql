@@ -1,5 +1,5 @@
 -- ALERT-PLAN: writes a plan atomically.
--- $1: alerts; each becomes a row for every destination of the person that wants its type, or for the one it names.
+-- $1: alerts; each becomes a row for every destination of the person that wants its type, or that it names.
 -- $2: links of articles. $3: counters of people. $4: marks, which never move backwards.
 with alerts as (
   insert into alert_outbox (user_id, destination_id, channel, destination_name, type, subject, message, is_loud, priority,

@@ -1,6 +1,6 @@
--- OPEN: creates purchases of different people and listings, with the hold, the first attempt, the audit entry and the origin
--- of each. A purchase is created only if its person and the switches have the versions that the decision saw: rows that were
--- locked are re-evaluated after the wait. The rows of the switches and the people stay locked until the commit.
+-- OPEN: creates purchases of different people and listings, each with hold, first attempt, audit entry and
+-- origin, if its person and the switches have the versions that the decision saw (locked rows are
+-- re-evaluated after the wait). The rows of the switches and the people stay locked until the commit.
 -- $1: the openings (books.ts), $2: the version of the switches.
 with wanted as materialized (
   select * from json_to_recordset($1::json) as w (
