@@ -10,7 +10,7 @@ export interface FailedOver {
   readonly mostDoubled: number;
 }
 
-/** A listing's alerts beyond these are counted for the end of the hour. */
+/** A person's further listings are only counted in the summary at the end of the hour. */
 const MAX_LISTINGS = 120;
 const FILTER_BOUND = 60;
 const PAUSE_MS = 100;
@@ -26,7 +26,7 @@ const received = z.object({
   ),
 });
 
-/** @param devices of each person, at most 10  @param listings at most 120 */
+/** @param devices per person, at most 10  @param listings at most 120 */
 export async function endNodes({
   people,
   devices,

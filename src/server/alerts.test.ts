@@ -1,4 +1,4 @@
-/** Alerts through the whole product and the sandbox's receivers. The tests share a world and follow one another. */
+/** Alerts through the whole product and the sandbox's receivers. The tests depend on their order. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import type { Person } from "#verify/testing/person.ts";
@@ -121,10 +121,10 @@ test("a chat is paired by a code, buys after one question once that is allowed, 
   await expect.poll(async () => (await latest())?.texte).toContain("Cape en velours");
   const buys = (isAllowed: boolean) =>
     lea.call("editAlertCentre", { reglages: { achat_telegram: isAllowed } });
-  // Forbidden again meanwhile: the button of before no longer buys.
+  // Forbidden again meanwhile: a button shown before no longer buys.
   await buys(false);
   await press("Acheter");
-  // Read after the press.
+  // Messages are handled in order: the answer to this one proves that the press was handled.
   await write("bonjour");
   await expect.poll(async () => (await latest())?.texte).toContain("Pour relier");
   expect((await offer())?.boutons.map(({ texte }) => texte)).toContain("Pause 1 h");
@@ -133,7 +133,7 @@ test("a chat is paired by a code, buys after one question once that is allowed, 
   await expect
     .poll(async () => (await offer())?.boutons.map(({ texte }) => texte))
     .toEqual(["Oui, acheter 11,20\u00A0€", "Non"]);
-  // Twice: the second press must not hide what the first one bought.
+  // A double press: the second one must not hide the result of the first.
   await Promise.all([press("Oui"), press("Oui")]);
   await expect.poll(async () => (await offer())?.texte).toContain("Acheté : 11,20");
   await write("bonjour");
@@ -175,7 +175,7 @@ test("an account's news go by mail too, never articles; what is gone gets one re
     .poll(async () => (await lea.call("alertCentre")).alertes.canaux.map(({ etat }) => etat))
     .toContain("perdu");
   await new Promise((resolve) => setTimeout(resolve, 1_500));
-  // A test is a request too: the device is added again instead.
+  // A test alert would be a request too: the device must be added again instead.
   await expect(lea.call("testAlertChannel", { id: push?.id ?? "" })).rejects.toThrow("409");
   expect((await pushesTo("Téléphone de Léa")).length).toBe(before);
 });

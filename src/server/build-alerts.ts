@@ -96,7 +96,7 @@ async function sandboxMailServer(url: string): Promise<MailServer | null> {
   }
 }
 
-/** A task that no other node can perform. */
+/** Wraps a task for a sole node, which needs no leadership. */
 function alone(task: () => Promise<() => Promise<void>>): Service {
   let end: (() => Promise<void>) | null = null;
   return {

@@ -27,7 +27,7 @@ const OUTSIDE_PICTURES = ["https://*.vinted.net", "https://cdn.discordapp.com"];
 
 interface WebParts {
   readonly realtime: Realtime;
-  /** The port opens early, so that `/health` can report the progress of the start; other requests are refused until then. */
+  /** Opens early, so that `/health` reports the progress of the start; other requests are refused. */
   readonly port: Service;
   /** Accepts requests once all other parts run; the first part to stop. */
   readonly requests: Service;
@@ -134,7 +134,7 @@ function portService(app: App, listen: Config["listen"]): Service {
   };
 }
 
-/** Requests in progress may take this long at the stop; then their connections are closed. */
+/** Requests in progress may take this long during the stop; then their connections are closed. */
 const DRAIN_MS = 1_000;
 
 /** The sockets are closed with the requests: their open connections would keep the port open. */
@@ -147,7 +147,7 @@ function requestService(app: App, sockets: Service, setFault: (fault: "stopping"
     async stop() {
       setFault("stopping");
       const timeout = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
-      // Refuses new connections first: a client that loses its socket reconnects immediately.
+      // Refuses new connections first, since a client that loses its socket reconnects immediately.
       const closed = app.close();
       await sockets.stop();
       await closed;

@@ -42,7 +42,7 @@ test("time that the machine sets back goes on, slower, until the machine's time 
   expect(after(1_000)).toBe(1_001_000);
   expect(after(9_000)).toBe(1_005_500);
   expect(after(9_000)).toBe(machineMs + 500);
-  // Twice as long as the step.
+  // Catching up takes twice as long as the step.
   expect(after(1_000)).toBe(machineMs);
   expect(after(5_000)).toBe(machineMs);
   machineMs += 60_000;

@@ -1,14 +1,14 @@
 import type { Clock } from "#domain/clock.ts";
 
-/** The maximum of setTimeout: a longer delay would fire immediately. */
+/** The maximum delay of setTimeout: a longer one would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** How fast time passes while the machine's time, which was set back, catches up: for twice as long as the step. */
+/** The rate of time while a system clock that was set back catches up: for twice as long as the step. */
 const CATCHING_UP = 0.5;
 
 /**
- * The machine's time, except that it never goes back: everything that is due by it would wait for as long as the step.
- * A machine often corrects its time a while after its start, by hours if its hardware clock is in local time.
+ * The system time, made monotonic: if it were set back, everything due by it would wait for as long as the
+ * step. Machines often correct their time after boot, by hours if the hardware clock is in local time.
  * @param tickMs a monotonic clock
  */
 export function steadyTime(machineMs: () => number, tickMs: () => number): () => number {
@@ -22,7 +22,7 @@ export function steadyTime(machineMs: () => number, tickMs: () => number): () =>
   };
 }
 
-/** The machine's clock. */
+/** The system clock, never going back. */
 export const systemClock: Clock = {
   nowMs: steadyTime(
     () => Date.now(),

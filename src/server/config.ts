@@ -48,9 +48,9 @@ interface MarketplaceConfig {
   readonly publicUrl: string;
   /** The reading lane's budget. */
   readonly requestsPerSecond: number;
-  /** The share of it that may ask about sellers; 0: none is asked about. */
+  /** The share of it that may be used for look-ups of sellers; 0: none. */
   readonly sellerRequestsShare: number;
-  /** Listings of an article first seen within this time of one another are no relists. */
+  /** Minimum time between the first sightings of two listings of an article for the second to be a relist. */
   readonly relistApartMs: number;
   /** The buying lane's budget; null: unlimited. */
   readonly buyingRequestsPerSecond: number | null;
@@ -62,7 +62,7 @@ export interface SandboxConfig {
   readonly publicUrl: string;
   readonly seed: number;
   readonly listingsPerSecond: number;
-  /** Days of made-up listings before its first start. */
+  /** Days of generated history before its first start. */
   readonly historyDays: number;
 }
 

@@ -58,7 +58,7 @@ async function startParts(options: ProductOptions, stack: AsyncDisposableStack):
     "upkeep",
     createUpkeep({ ...foundation, listings: store.listings, stories: store.stories, alerts: store.alerts }),
   );
-  // Started first, so that they stop last: the last purchases are announced too.
+  // Started first and stopped last, so that the last purchases are announced too.
   if (services.has("web")) await start("alerts", alerts);
   if (services.has("buy") || services.has("web")) await start("purchasing", purchasing);
   if (services.has("buy")) stack.defer(feed.onBatch(({ wishes }) => purchasing.offer(wishes)));
@@ -66,7 +66,7 @@ async function startParts(options: ProductOptions, stack: AsyncDisposableStack):
   const web = services.has("web") ? await buildHttp(foundation, { purchasing, feed, alerts }) : null;
   if (web !== null) await start("realtime", web.realtime);
   if (web !== null) await start("port", web.port);
-  // Over several nodes every part receives the market through the feed's queue.
+  // With several nodes every part receives listings through the feed's queue.
   if (services.has("feed") || foundation.cluster !== null) await start("feed", feed);
   if (web !== null) await start("http", web.requests);
   const { instruments } = foundation;
@@ -130,7 +130,7 @@ function prepareDataDir(dataDir: string): void {
   }
 }
 
-/** Concurrent purchases: each takes up to two seconds at the marketplace, and twenty a second arrive. */
+/** Concurrent purchases: each takes up to two seconds at the marketplace, and twenty per second arrive. */
 const SLOTS_ON_A_SERVER = { thunder: 48, acquire: 48 };
 
 /** The purchase engine, with the marketplace sessions of people that it pays with. */
@@ -184,7 +184,7 @@ function buildFeed(foundation: Foundation): Feed {
   });
 }
 
-/** The feed's parts on this node; undefined: all of them. */
+/** The feed's parts on this node; undefined: the whole feed. */
 function buildFeedNode({ config, store, cluster, owner, clock, log }: Foundation): FeedNode | undefined {
   if (cluster === null) return undefined;
   const { services } = config;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { settings } from "./settings.ts";
 
-/** What stands in `deploy/` hangs together, as far as texts can tell: no container is started here. */
+/** Consistency of the files in `deploy/`, as far as their text shows it: no container is started. */
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const containerfile = textOf("Containerfile");
@@ -14,7 +14,7 @@ function textOf(name: string): string {
   return readFileSync(join(ROOT, "deploy", name), "utf8");
 }
 
-/** The services of compose.yaml by name, each with its text. */
+/** The services of compose.yaml by name, with their text. */
 function services(): ReadonlyMap<string, string> {
   const [, part = ""] = /^services:\n((?: .*\n|\n)*)/m.exec(compose) ?? [];
   return new Map(
@@ -44,7 +44,7 @@ describe("Containerfile", () => {
     const [program, entry] = JSON.parse(command) as string[];
     expect(program).toBe("node");
     expect(existsSync(join(ROOT, entry ?? ""))).toBe(true);
-    // The only port that a node of any parts opens.
+    // The only port that every node opens, whatever parts it runs.
     expect(containerfile).toMatch(/^HEALTHCHECK .*\\\n {2}CMD \[.*process\.env\.METRICS_PORT \+ '\/health'/m);
     expect(containerfile).toMatch(/^ENV .*\bMETRICS_PORT=\d+/m);
     expect(containerfile).toMatch(/^USER node$/m);

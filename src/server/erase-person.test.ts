@@ -13,7 +13,7 @@ import { createEventBus } from "./events.ts";
 
 interface LastMoment {
   readonly clicks?: boolean;
-  /** What the operator does while the erasure is under way. */
+  /** An action of the operator during the erasure. */
   readonly meanwhile?: (store: Store, user: User) => Promise<void>;
 }
 
@@ -25,7 +25,7 @@ async function whoLeaves(login: string, { clicks = true, meanwhile: act }: LastM
   const clock = new FakeClock();
   const events = createEventBus(createQuietLog());
   const sessions = createSessions({ sessions: store.sessions, events, clock });
-  /** A click of theirs commits right before the stop that nothing of them can pass any more. */
+  /** Commits a click right before the stop that blocks all later ones. */
   const stopAfterClick: PurchaseStore["stopUnlessStopped"] = async (userId, reason) => {
     await store.purchases.propose(
       {

@@ -15,7 +15,7 @@ interface EraseDeps {
   readonly clock: Pick<Clock, "nowMs">;
 }
 
-/** The reason of the account's stop during its erasure. */
+/** The reason of the account's stop during an erasure. */
 const ERASURE = "erasure";
 
 type SelfErasure =
@@ -24,12 +24,12 @@ type SelfErasure =
   /** Suspended or stopped by the operator: an erasure would let the person return without a record. */
   | "barred";
 
-/** For the owner: refused while a purchase is open, so that they keep the account to follow it. */
+/** For the owner. Refused while a purchase is open, so that they can follow it. */
 export async function eraseOwnAccount(user: User, deps: EraseDeps): Promise<SelfErasure> {
   const { purchases } = deps.store;
   if (await isBarred(user, deps)) return "barred";
   if ((await purchases.openCount(user.id)) > 0) return "open_purchases";
-  // A suspension, or a stop for any other reason, is therefore the operator's.
+  // From here on a suspension, or a stop for any other reason, can only be the operator's.
   await purchases.stopUnlessStopped(user.id, ERASURE);
   const filterIds = await endAccess(user, deps);
   const obstacle = await obstacleNow(user, deps);
@@ -56,8 +56,9 @@ async function isBarred({ id }: Pick<User, "id">, { store }: Pick<EraseDeps, "st
 }
 
 /**
- * For the operator: stops everything of a person, then erases it; the ledger stays under the bare id. While a purchase is
- * open nothing is erased, since its proof must stay. Returns the number of open purchases, 0 after the erasure.
+ * For the operator: stops all activity of a person, then erases it; the ledger stays under the bare id. While
+ * a purchase is open nothing is erased, to keep its proof. Returns the number of open purchases, 0 after the
+ * erasure.
  */
 export async function erasePersonWhole(user: User, deps: EraseDeps): Promise<number> {
   await deps.purchasing.operator.stop(user.id, ERASURE);

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BREAKS } from "#verify/testing/breaks.ts";
 import { type FailoverWorld, startFailoverWorld } from "#verify/testing/failover-world.ts";
 
-/** One of them here; `npm run cluster -- --break` takes all. */
+/** One fault; `npm run cluster -- --break` runs all. */
 const TAKEN = new Set(["kill -9 of the reading node"]);
-/** As long as the longest take-over. */
+/** As long as the longest takeover. */
 const LOAD_MS = 14_000;
 
 let world: FailoverWorld;

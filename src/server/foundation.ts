@@ -41,9 +41,9 @@ export interface Foundation extends ProductOptions {
   readonly budget: RequestBudget;
   readonly marketplace: Marketplace;
   readonly memory: MarketMemory;
-  /** Names this process among several. */
+  /** Identifies this process among the nodes. */
   readonly owner: string;
-  /** Shared with the other nodes; null: this process is the whole product. */
+  /** Connections that the nodes share; null: this process is the only node. */
   readonly cluster: Cluster | null;
   readonly life: Pick<NodeLife, "isAlive">;
   /** Null unless METRICS_PORT is set. */
@@ -102,7 +102,7 @@ interface Cluster {
   readonly pace: SharedPace;
 }
 
-/** Null without REDIS_URL: this process is the whole product. */
+/** Null without REDIS_URL: this process is the only node. */
 async function buildCluster(
   { secrets, clock, log }: ProductOptions,
   owner: string,
@@ -168,7 +168,7 @@ function buildBudget({ marketplace }: Config, clock: Clock, pace: SharedPace | n
   return pace === null ? createRequestBudget(clock, rates) : createSharedBudget(clock, pace, rates);
 }
 
-/** The archive of the market, and its usual prices. Only the sandbox has a history. */
+/** The archive of the market and its usual prices. Only the sandbox provides a history. */
 function buildMemory(
   { config, clock, log, store, events }: ProductOptions & Pick<Foundation, "store" | "events">,
   stack: AsyncDisposableStack,
@@ -188,7 +188,7 @@ function buildMemory(
   return memory;
 }
 
-/** An honest name, with a contact address. */
+/** Identifies the product, with a contact address. */
 function userAgentOf({ publicUrl, supportEmail }: Config): string {
   return `Synapse/${VERSION} (+${publicUrl}; ${supportEmail})`;
 }

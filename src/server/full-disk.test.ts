@@ -6,10 +6,10 @@ import { type CrashWorld, startCrashWorld } from "#verify/testing/crash-world.ts
 import type { Person } from "#verify/testing/person.ts";
 import { mountedDisk, pretendedDisk, type SmallDisk } from "#verify/testing/small-disk.ts";
 
-// Some processes one after the other, on a machine that may have other work.
+// Several processes in a row, on a machine that may be busy.
 vi.setConfig({ testTimeout: 300_000 });
 
-/** A real file system where one can be mounted; else files that may not grow. */
+/** A real file system where one can be mounted; otherwise files that cannot grow. */
 async function smallDisk(): Promise<SmallDisk> {
   return (await mountedDisk()) ?? (await pretendedDisk());
 }
@@ -18,11 +18,11 @@ const NO_ROOM = {
   success: false,
   error: "La base de données est indisponible pour le moment : réessayez dans quelques minutes.",
 };
-/** The longest that a filter may hold, so that few of them fill what the store has in hand. */
+/** The maximum length of the field, so that few filters fill the store's free pages. */
 const INFO = "x".repeat(480);
 const MOST_FILTERS = 190;
 
-/** What is in a full table's last page still goes; the first filter that does not is answered with the sentence. */
+/** The last page of a full table still has room; the first filter that does not fit is refused. */
 async function saveUntilRefused(buyer: Person): Promise<readonly string[]> {
   const saved: string[] = [];
   for (;;) {
@@ -37,17 +37,17 @@ async function saveUntilRefused(buyer: Person): Promise<readonly string[]> {
   }
 }
 
-/** What stands in the table fits there; the file of 16 MB that the store's log wants next does not. */
+/** Room for the existing tables, but not for the next log file of 16 MB. */
 const LESS_THAN_A_LOG_FILE_BYTES = 8 * 1024 * 1024;
 const LOG_FILLER = fileURLToPath(new URL("../../verify/testing/log-filler.ts", import.meta.url));
 
-/** @returns what the store said when its log could not grow */
+/** @returns the store's error when its log cannot grow */
 async function fillLog(disk: SmallDisk): Promise<string> {
   const env = { PATH: process.env["PATH"] ?? "", ...disk.env };
   return (await promisify(execFile)(process.execPath, [LOG_FILLER, disk.path], { env })).stdout;
 }
 
-/** Its session may have gone with what could not be written, and is seen to be gone only when it is used. */
+/** The person's session may be among the lost writes, which shows only when it is used. */
 const PATIENTLY = { timeout: 60_000, interval: 1_000 };
 
 async function hasBoughtAndSaved(world: CrashWorld): Promise<boolean> {
@@ -60,7 +60,7 @@ test("a full disk refuses in French, loses and pays nothing twice, and is over o
   await using disk = await smallDisk();
   await using world = await startCrashWorld({ dataDir: disk.path, env: disk.env });
 
-  // Tables cannot grow: the same process goes on.
+  // Tables cannot grow: the process keeps running.
   await world.live({
     async untilItsEnd(product, buyer) {
       await product.ready;
@@ -80,7 +80,7 @@ test("a full disk refuses in French, loses and pays nothing twice, and is over o
     },
   });
 
-  // Its log cannot grow: the store ends its process at once, and the product starts again when there is room.
+  // The log cannot grow: the store ends its process; the product starts again once there is room.
   disk.fill(LESS_THAN_A_LOG_FILE_BYTES);
   expect(await fillLog(disk)).toBe("unanswered");
   await world.live({

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const run = promisify(execFile);
 const module = JSON.stringify(join(import.meta.dirname, "garbage.ts"));
 
-/** Keeps what amounts to some 60 MB, replacing it piece by piece, and tells the most that its heap was. */
+/** Keeps about 60 MB alive while replacing it piece by piece, and prints the maximum of its heap. */
 const CHURN = `
   const kept = [];
   let mostBytes = 0;

@@ -2,14 +2,14 @@ import { expect, test, vi } from "vitest";
 import { type CrashWorld, startCrashWorld } from "#verify/testing/crash-world.ts";
 import type { SandboxClient } from "#verify/testing/sandbox-client.ts";
 
-/** A slice of `npm run crash`, which kills hundreds of times and at every named point. */
+/** A short run of `npm run crash`, which kills hundreds of times and at every named point. */
 const SEVEN_MINUTES_MS = 420_000;
 vi.setConfig({ testTimeout: SEVEN_MINUTES_MS });
 
 const LONGEST_DELAY_MS = 900;
 const KILL_WITHIN_MS = 10_000;
 
-/** When the process dies: at any instant, or as soon as the marketplace has had a call of this step. */
+/** When the process is killed: at a random time, or when the marketplace has received a call of this step. */
 const MOMENTS = ["any", "conversation", "build", "checkout", "payment", "orders", "refresh"] as const;
 
 async function momentToDie(sandbox: SandboxClient, moment: (typeof MOMENTS)[number]): Promise<void> {

@@ -6,7 +6,7 @@ const ALLOWED_FIELDS: ReadonlySet<string> = new Set(LOG_FIELDS);
 const NAME_FIELDS: ReadonlySet<string> = new Set(LOG_NAME_FIELDS);
 const NAME_TEXT = /^[\w.:-]{1,80}$/;
 
-/** Long enough for stack frames, short enough that no body fits by accident. */
+/** Long enough for stack frames, too short for a request body. */
 const MAX_TEXT_LENGTH = 1_200;
 
 /** JSON lines on standard error; standard output has only the address to open. */

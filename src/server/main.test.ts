@@ -10,7 +10,7 @@ import { sandboxClient } from "#verify/testing/sandbox-client.ts";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
 import { preparedFolder } from "#verify/testing/test-store.ts";
 
-// Each test starts one process or two, on a machine that may have other work.
+// Each test starts one or two processes, on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 const stack: AsyncDisposable[] = [];
@@ -30,7 +30,7 @@ async function someSettings(): Promise<
 function start(settings: Readonly<Record<string, string>>): ProductProcess {
   const product = spawnProduct(settings);
   stack.push(product);
-  // Whoever is refused is looked at by its end.
+  // Refused starts are checked by their exit instead.
   product.ready.catch(() => undefined);
   return product;
 }

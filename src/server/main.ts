@@ -18,9 +18,9 @@ import {
 
 const FAILED_EXIT_CODE = 1;
 const ENV_FILE = join(import.meta.dirname, "..", "..", ".env");
-/** Saves a third of the start time; only this system user can write there. */
+/** Saves a third of the start time. The folder is writable by this system user only. */
 const COMPILE_CACHE = join(import.meta.dirname, "..", "..", ".cache", "compiled");
-/** Below a supervisor's usual five seconds, so that the log has the reason. */
+/** Below a supervisor's usual timeout of five seconds, so that the log still gets the reason. */
 const STOP_WITHIN_MS = 4_500;
 
 // Files are readable by this system user only.

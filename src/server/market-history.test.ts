@@ -8,7 +8,7 @@ import { signInAt } from "#verify/testing/person.ts";
 import { spawnProduct } from "#verify/testing/product-process.ts";
 import { preparedFolder } from "#verify/testing/test-store.ts";
 
-/** The history that the first start makes by default, imported by a process that is killed in the midst of it. */
+/** The default history of the first start, imported by a process that is killed during the import. */
 
 const GIVEN = 20_000;
 const progress = z.object({ given: z.number(), read: z.number() });
@@ -45,7 +45,7 @@ test("the first start's history is imported once, through a kill, and answers ba
   await expect.poll(history).toEqual({ given: GIVEN, read: GIVEN });
   const answer = await askProduct(parseCommand(["archive"], folder.path), folder.path);
   const facts = archiveFacts.parse(answer.ok ? answer.data : null);
-  // Nothing twice, and thirty days and the part of a day at whose hour they began.
+  // No duplicates; thirty full days and the part of a day in which the period began.
   expect(facts).toMatchObject({ ready: true, example_versions: GIVEN });
   expect(facts.listings).toBeGreaterThanOrEqual(GIVEN);
   expect(facts.days).toBe(31);

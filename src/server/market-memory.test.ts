@@ -4,14 +4,14 @@ import { rejeu } from "#contract/filtres/rejeu.ts";
 import type { Person } from "#verify/testing/person.ts";
 import { startWorld, type World } from "#verify/testing/world.ts";
 
-/** The market's memory in the whole product: its history, usual prices, backtest, condition and guard. */
+/** The market's memory in the whole product: history, usual prices, backtest, price condition and guard. */
 
 const HOUR_MS = 3_600_000;
 const T_SHIRTS = 221;
 
 let world: World;
 let buyer: Person;
-/** In Paris, on which something of the given history was seen. */
+/** Days in Paris on which listings of the imported history were seen. */
 let days: readonly string[];
 
 const parisDay = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Paris" });
@@ -76,7 +76,7 @@ test("a backtest finds the past, buys within the limits and says what it would m
   expect(run.exemples.moins_chers[0]).toMatchObject({ marque: "Zara", etat: "Très bon état", achat: true });
   expect(run.limite.paliers.map(({ limit }) => limit)).toEqual([35, 40, 50, 45]);
   expect(run.limite.paliers[0]?.articles).toBeGreaterThan(0);
-  // What it would buy is said of a filter that does not buy, too.
+  // The backtest also reports purchases for a filter that does not buy.
   expect((await replay({ ...DRESSES, limit: 30 })).achats?.nombre).toBe(24);
   const narrow = await replay({ ...DRESSES, limit: 100, status: { ids: [6] } });
   expect(narrow).toMatchObject({

@@ -26,7 +26,7 @@ function move(dataDir: string, databaseUrl: string) {
   return moveStore({ dataDir, databaseUrl, masterKeys: undefined, log: createQuietLog() });
 }
 
-/** What people see of everything that the store keeps for them. */
+/** Everything that a person can read of their stored data. */
 async function seenBy(person: Person) {
   return {
     user: await person.call("user"),
@@ -78,7 +78,7 @@ describe("the move into PostgreSQL", () => {
       expect(existsSync(join(dataDir, "store"))).toBe(false);
       await using world = await startWorld({ dataDir, env: { ...ports, DATABASE_URL: databaseUrl } });
       expect(await seenBy(zoe)).toEqual(before);
-      // Numbers that the database gives go on where they were.
+      // Sequences continue where they were.
       const [published] = await world.sandbox.publish({ title: "Jupe déménage", price: 10 });
       await expect
         .poll(async () => (await zoe.call("purchases")).purch.map(({ product }) => product.id))

@@ -20,7 +20,7 @@ async function ordersOf(person: Person) {
   return (await world.sandbox.orders()).filter((order) => order.account === person.name);
 }
 
-/** A listing that the person's page shows. */
+/** A listing that is shown on the person's page. */
 async function seenItem(person: Person, title: string, wares: object = {}) {
   await person.call("addFilter", { tag: title, mots: [title], limit: 500 });
   const tab = world.openTab(person);
@@ -31,7 +31,7 @@ async function seenItem(person: Person, title: string, wares: object = {}) {
   return { tab, item };
 }
 
-/** What the page of another person with a filter for a word shows, once it shows something. */
+/** The listings on the page of another person with a filter for a word, once there are any. */
 async function seenBy(name: string, word: string): Promise<{ readonly items: readonly number[] }> {
   const person = await world.signIn(name);
   await person.call("addFilter", { tag: word, mots: [word], limit: 500 });
@@ -138,13 +138,13 @@ describe("automatic buying", () => {
 
   test("stops within its answer when the person says stop, and takes nothing that was there before", async () => {
     const max = await world.signIn("acquire-max");
-    // What was there before is what the product has seen before, not what was published before.
+    // Wait until the product has seen the first listing, not only until it is published.
     const { tab } = await seenItem(max, "rubis", { title: "Un ancien rubis" });
     await max.call("addFilter", { tag: "auto", mots: ["rubis"], limit: 50, autobuy: true });
     await max.call("editSettings", { limites: { arret: true } });
     const [item] = await world.sandbox.publish({ title: "Un nouveau rubis", price: 5 });
     await expect.poll(() => tab.items.map((one) => one.id)).toContain(item?.id);
-    // Shown before it is decided upon: only then does the stop no longer matter to it.
+    // The listing is shown before its wish is decided: wait for the refusal before lifting the stop.
     const refused = async () => (await max.call("missedPurchases")).manques.map(({ product }) => product.id);
     await expect.poll(refused).toContain(item?.id);
     expect(await ordersOf(max)).toEqual([]);

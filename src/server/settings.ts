@@ -37,7 +37,7 @@ const host = z
     "must be a host name or address",
   );
 
-/** An address of which only scheme, host and port count. */
+/** A URL of which only scheme, host and port are used. */
 const origin = z.string().transform((address, context) => {
   const url = URL.parse(address);
   const isPlain =
@@ -214,7 +214,7 @@ function shown(name: PropertyKey, written: Readonly<Record<PropertyKey, string>>
 const OTHERS =
   /^(NODE_.*|npm_.*|(https?|no|all)_proxy|SSL_.*|TZ|LANG|LC_.*|TEST_.*|BENCH_.*|SECURITY_.*|CHROMIUM_PATH|TMPDIR)$/i;
 
-/** One line for each unknown name of the file: mostly a typing error, which would silently leave the default. */
+/** One line per unknown name in the file: usually a typing error, which would leave the default in effect. */
 export function unknownSettings(envFile: string): readonly string[] {
   if (!existsSync(envFile)) return [];
   const names = Object.keys(parseEnv(readFileSync(envFile, "utf8")));

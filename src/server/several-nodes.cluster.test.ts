@@ -19,13 +19,13 @@ afterAll(async () => {
 
 const CLI = join(import.meta.dirname, "..", "cli", "main.ts");
 
-/** A command of `admin`, as an operator types it on the machine of that node. */
+/** Runs an `admin` command as an operator on that node's machine. */
 async function operate(node: string, ...command: string[]): Promise<void> {
   const env = { PATH: process.env["PATH"] ?? "", DATA_DIR: cluster.dataDir(node) };
   await promisify(execFile)(process.execPath, [CLI, ...command], { env });
 }
 
-/** Past the proxy: the status of one node's answer. */
+/** The status of one node's answer, bypassing the proxy. */
 async function editSettings(cookie: string, node: string): Promise<number | undefined> {
   const { promise: status, resolve, reject } = Promise.withResolvers<number | undefined>();
   const headers = { cookie, host: new URL(cluster.url).host, "content-type": "application/json" };
@@ -127,7 +127,7 @@ describe("several nodes are one product", () => {
   test("a person's pace is counted over all nodes", async () => {
     const amy = await cluster.signIn("seeker-amy");
     const statuses: (number | undefined)[] = [];
-    // Ten at once are allowed, and one more each six seconds.
+    // A burst of ten, then one every six seconds.
     for (let call = 0; call < 16; call += 1)
       statuses.push(await editSettings(amy.cookie, call % 2 === 0 ? "web-1" : "web-2"));
     expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 200));

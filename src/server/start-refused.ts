@@ -44,7 +44,7 @@ function portRefusal(error: unknown): string | null {
   return code === "EADDRNOTAVAIL" ? `HOST or SANDBOX_HOST is no address of this machine` : null;
 }
 
-/** The store's log grows by files of 16 MB, and recovery after a crash may need one. */
+/** The store's log grows in files of 16 MB, and recovery after a crash may need one. */
 const LEAST_FREE_BYTES = 32 * 1024 * 1024;
 
 /**

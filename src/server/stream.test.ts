@@ -127,7 +127,7 @@ describe("a subscriber's stream", () => {
   });
 });
 
-/** Until a listing that was published after all others has reached somebody else, all before it have been looked at. */
+/** Waits until a marker listing has reached another person: all earlier listings are processed then. */
 async function settled(): Promise<void> {
   const title = `Marque ${crypto.randomUUID()}`;
   const witness = await world.signIn("seeker-witness");

@@ -17,13 +17,13 @@ const MISSES_KEPT_MS = 7 * 24 * 60 * MINUTE_MS;
 
 /** Longer than a match may wait for facts. */
 const HELD_KEPT_MS = 60 * MINUTE_MS;
-/** Answers about sellers count for a day. */
+/** Answers about sellers are valid for a day. */
 const SELLERS_KEPT_MS = 2 * 24 * 60 * MINUTE_MS;
 const RELISTS_KEPT_MS = 30 * 24 * 60 * MINUTE_MS;
 const MAX_RELISTS = 2_000_000;
 
 const SIMULATIONS_EVERY_MS = 5 * MINUTE_MS;
-/** As many as a list shows, and the highest `max_achats`. */
+/** As many as a list shows, which is also the maximum of `max_achats`. */
 const SIMULATIONS_KEPT = 1_000;
 
 const AUDIT_EVERY_MS = 6 * 60 * MINUTE_MS;

@@ -7,7 +7,7 @@ import { createInstruments } from "./instruments.ts";
 const DEPLOY = join(import.meta.dirname, "..", "..", "..", "deploy");
 const METRIC = /\b(?:synapse|nodejs|process)_[a-z0-9_]+/g;
 
-/** Every name under which Prometheus finds something, a histogram's parts among them. */
+/** All names that Prometheus finds, including the parts of histograms. */
 async function exposed(): Promise<ReadonlySet<string>> {
   const metrics = await createInstruments().registry.getMetricsAsJSON();
   return new Set(metrics.flatMap(({ name }) => [name, `${name}_bucket`, `${name}_sum`, `${name}_count`]));

@@ -108,7 +108,7 @@ export function meteredMarketplace(market: Marketplace, instruments: Instruments
     nearbyPickupPoints: metered("points", (...given: Parameters<Marketplace["nearbyPickupPoints"]>) =>
       market.nearbyPickupPoints(...given),
     ),
-    // A wait in the product's own budget, not a call.
+    // A wait for the product's own budget, not a call.
     turnToPay: (...given: Parameters<Marketplace["turnToPay"]>) => market.turnToPay(...given),
     pay: metered("payment", (...given: Parameters<Marketplace["pay"]>) => market.pay(...given)),
     payment: metered("payment_read", (...given: Parameters<Marketplace["payment"]>) =>

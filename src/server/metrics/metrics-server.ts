@@ -11,7 +11,7 @@ import type { OpenStore } from "#store/open-store.ts";
 import { StartRefused } from "../start-refused.ts";
 import type { Instruments } from "./instruments.ts";
 
-/** Read at each scrape; null: not on this node. */
+/** Values read at each scrape. */
 export interface Gauged {
   readonly store: Pick<OpenStore, "openPurchases" | "ping"> & {
     readonly nodes: Pick<OpenStore["nodes"], "others">;
@@ -74,8 +74,8 @@ export function createMetricsServer(
 }
 
 /**
- * Outside loopback also an address, or a single-word name of a private network, which cannot be registered as a public
- * domain.
+ * Outside loopback also accepts addresses, and single-word names, which cannot be registered as public
+ * domains.
  */
 function isOwnName(host: string | undefined, isForThisMachineAlone: boolean): boolean {
   const hostname = URL.parse(`http://${host ?? ""}/`)?.hostname;

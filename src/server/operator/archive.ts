@@ -8,7 +8,7 @@ export async function showArchive(
 ): Promise<OperatorReport> {
   if (action === "erase") {
     await memory.erase();
-    // The market may be read by another node.
+    // Another node may be the one that reads the market.
     await events.publish({ kind: "archive_erased" });
     await store.audit.append({
       atMs: clock.nowMs(),

@@ -117,7 +117,7 @@ async function changePlan(
   const isPlanWithoutAutobuy =
     plan !== "none" &&
     autobuyLaneNow({ ...user, plan, planEndsAtMs: endsAtMs, isSuspended: false }, nowMs) === null;
-  // First, so that whatever fails in between leaves nothing switched on that a later plan would let buy.
+  // First, so that no failure in between leaves filters buying that a later plan would activate.
   const filterIds = isPlanWithoutAutobuy ? await store.filters.stopAutobuy(user.id) : [];
   await store.users.setPlan(user.id, plan, endsAtMs);
   await store.audit.append({ atMs: nowMs, kind: "admin_plan", userId: user.id, details: { plan, endsAtMs } });

@@ -9,7 +9,7 @@ import { exportPerson } from "./personal-data.ts";
 
 const exported = z.object({ audit: z.array(z.unknown()), cut: z.array(z.string()).optional() });
 
-/** Whoever buys much has more entries in a year than this. */
+/** More entries than frequent buying produces in a year. */
 const MANY = 10_500;
 
 test("an export holds all that a busy year leaves in the audit log", async () => {

@@ -7,7 +7,7 @@ import { presentGroupe } from "#presenters/regles.ts";
 import { erasePersonWhole } from "../erase-person.ts";
 import { type OperatorDeps, OperatorError, personNamed, printable } from "./operator-deps.ts";
 
-/** Years of frequent buying. The answer is one line in memory, hence a bound; a cut is reported. */
+/** Years of frequent buying. The report is one line in memory, hence the bound; truncation is reported. */
 const EXPORTED_AUDIT_ENTRIES = 200_000;
 const EXPORTED_PURCHASES = 100_000;
 const EXPORTED_MATCHES = 5_000;
