@@ -11,7 +11,7 @@ import { createStreamConsumer, MESSAGE_FIELD, type Subscriber } from "./stream-c
  * Redis), so handling must be idempotent. Redis is trusted like the database: messages carry no proof of their sender.
  */
 export interface Bus {
-  /** Settles once the end of this node cannot lose the message. */
+  /** Settles once a failure of this node can no longer lose the message. */
   publish(topic: string, message: string): Promise<void>;
   /** Delivers every message since `sinceMs` (Redis's clock; absent: from now on), in order. Returns the unsubscription. */
   subscribe(topic: string, subscriber: Subscriber, sinceMs?: number): Promise<() => void>;
@@ -28,14 +28,14 @@ export interface Bus {
 
 /** The version of the message format: nodes of another version are separate (docs/operations.md, "Upgrades"). */
 const PREFIX = "synapse:3:";
-/** A node that is away for longer reads the store instead. */
+/** A node that is disconnected for longer reads the store instead. */
 const PUBLISHED_FOR_MS = 120_000;
 /** Unhandled messages are stale long before this many wait. */
 const MAX_ENQUEUED = 20_000;
 
 export interface RedisBusDeps {
   readonly redis: Redis;
-  /** Names this process among several. */
+  /** Identifies this process among the nodes. */
   readonly name: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -139,7 +139,7 @@ export async function shareEvents(
     if (from !== name) void publishHere(event, atMs);
   });
 
-  /** A command that was under way when the connection broke fails; the next one waits until Redis is back. */
+  /** A publication in flight when the connection breaks fails; the next try waits until Redis is back. */
   async function publishWithRetries(event: ProductEvent, atMs: number): Promise<void> {
     const message: PublishedEvent = { from: name, atMs, event };
     for (let tries = 1; ; tries += 1)

@@ -7,8 +7,8 @@ import { createRedisScript, type Redis } from "./redis.ts";
 import { CURSOR_FIELD, MESSAGE_FIELD } from "./stream-consumer.ts";
 
 /**
- * The messages between the feed's parts, as JSON. The bus delivers only messages of nodes with the same schema, so they
- * are parsed without validation.
+ * The messages between the feed's parts, as JSON. They are not validated, since the bus delivers only
+ * messages of nodes with the same schema.
  */
 
 /** Each listing is written once, however many people it matched. */
@@ -18,7 +18,7 @@ interface ListingMatches {
   readonly people: readonly (readonly [UserMatch["userId"], UserMatch["filterIds"]])[];
 }
 
-/** `inOrder` is the order in which `readMatches` returns them. */
+/** @returns `inOrder`: the matches in the order in which `readMatches` returns them */
 export function writeMatches(matches: readonly UserMatch[]): {
   readonly text: string;
   readonly inOrder: readonly UserMatch[];
@@ -63,7 +63,7 @@ export const readState = (text: string): FeedState => JSON.parse(text) as FeedSt
 export const MATCHES_TOPIC = "matches";
 
 const PUBLISHED_FOR_MS = 300_000;
-/** As many per millisecond as in one process (feed/publish/cursors.ts), so that cursors also grow after a change of mode. */
+/** The rate of a single process (feed/publish/cursors.ts): cursors also grow after a change of mode. */
 const CURSORS_PER_MS = 4_096;
 /**
  * Assigns cursors to a batch of matches and publishes it atomically, so cursors grow in the order of publication on all

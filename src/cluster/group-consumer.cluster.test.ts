@@ -84,7 +84,7 @@ test("all messages of a consumer that stopped responding are claimed together by
   const LONG_MS = 2_000;
   const messages = Array.from({ length: 1_500 }, (_, index) => `wish ${index}`);
   await give(...messages);
-  // Their consumer has not responded for longer than the idle timeout.
+  // The consumer of these messages has been idle for longer than the timeout.
   await redis.client.xGroupCreate(key, "workers", "0");
   await redis.client.xReadGroup("workers", "gone", { key, id: ">" }, { COUNT: messages.length });
   const ids = (await redis.client.xPendingRange(key, "workers", "-", "+", messages.length)).map(

@@ -124,9 +124,9 @@ class StreamGroupConsumer implements GroupConsumer {
     const { redis, key, name, consumer } = this.#deps;
     const { client } = redis;
     const own = [...this.#inProgress.keys()];
-    // Its own first: a message in progress must never look abandoned.
+    // Its own first: messages in progress must not look abandoned.
     if (own.length > 0) await client.xClaimJustId(key, GROUP, name, 0, own);
-    // All in one pass: messages of a busy consumer must not become stale while they are claimed in small steps.
+    // All in one pass: small batches would let messages of a busy consumer become stale.
     while (!this.#isStopped && this.#inProgress.size < MAX_IN_PROGRESS) {
       const abandoned = await client.xPendingRange(key, GROUP, "-", "+", MAX_PENDING_READ, {
         IDLE: consumer.idleTimeoutMs,
@@ -171,7 +171,7 @@ class StreamGroupConsumer implements GroupConsumer {
   #claimLater(): void {
     if (this.#isStopped) return;
     this.#forget = this.#deps.clock.schedule(this.#deps.consumer.idleTimeoutMs / 4, () => {
-      // It is repeated soon: a single failure does not matter.
+      // Repeated soon: a single failure does not matter.
       void this.#claimAbandoned()
         .catch(() => undefined)
         .finally(() => this.#claimLater());

@@ -46,7 +46,7 @@ test("after an outage of the database a node lets the others renew before it dec
   const beats = async (count: number): Promise<void> => {
     for (let beat = 0; beat < count; beat += 1) {
       await clock.advance(1_000);
-      // A beat that is under way holds the next one back until it is answered.
+      // A renewal in progress delays the next one.
       do await new Promise((resolve) => void setTimeout(resolve, 5));
       while (line.underWay > 0);
     }

@@ -22,7 +22,7 @@ export const ONLY_NODE: Pick<NodeLife, "isAlive"> = { isAlive: () => true };
 
 export interface NodeLifeDeps {
   readonly nodes: NodeStore;
-  /** Names this process among several; never used twice. */
+  /** Identifies this process; never reused. */
   readonly id: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -44,7 +44,7 @@ export class CountedOut extends Error {
 
 export function createNodeLife({ nodes, id, clock, log, onFatal }: NodeLifeDeps): NodeLife {
   let aliveUntilMs = -Infinity;
-  /** Since when every renewal succeeded in time: since then the other nodes could renew as well. */
+  /** Since when every renewal has succeeded in time, so that the other nodes could renew as well. */
   let unbrokenSinceMs = Infinity;
   let isStopped = false;
   let forget: () => void = () => undefined;

@@ -1,4 +1,4 @@
-/** Whose pages are open on which node: sockets are counted for admission, people for the feed. */
+/** Which people have pages open on which node: sockets are counted for admission, people for the feed. */
 import type { Clock } from "#domain/clock.ts";
 import { asUserId, type UserId } from "#domain/ids.ts";
 import { keyOf } from "./bus.ts";
@@ -14,7 +14,7 @@ export interface SocketCounts {
 
 export interface SocketCountsDeps {
   readonly redis: Redis;
-  /** Names this process among several. */
+  /** Identifies this process among the nodes. */
   readonly name: string;
   readonly clock: Clock;
 }
@@ -25,7 +25,7 @@ const QUESTIONS = keyOf("socket-questions");
 const answersTo = (name: string): string => keyOf(`socket-answers:${name}`);
 
 export function createSocketCounts({ redis, name, clock }: SocketCountsDeps): SocketCounts {
-  /** By the number of the question. */
+  /** By question number. */
   const onAnswer = new Map<string, (count: number) => void>();
   let questionCount = 0;
   // A lost question or answer only makes the asking node wait for the timeout.
@@ -70,12 +70,12 @@ export function createSocketCounts({ redis, name, clock }: SocketCountsDeps): So
   };
 }
 
-/** The people with an open page on any node: their parts of the market are read more often. */
+/** The people with an open page on any node: slices that concern them are read more often. */
 export interface Watchers {
   set(userId: UserId, isWatching: boolean): void;
-  /** Renews this node's entries; entries expire, so those of a dead node go too. */
+  /** Renews this node's entries, which expire with a dead node. */
   renew(): Promise<void>;
-  /** Of all nodes. */
+  /** The people of all nodes. */
   all(): Promise<ReadonlySet<UserId>>;
 }
 

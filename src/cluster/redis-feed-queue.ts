@@ -48,7 +48,7 @@ export interface RedisFeedQueueDeps {
 const NEWS_TOPIC = "news";
 const WISHES_TOPIC = "wishes";
 const STATE_TOPIC = "feed-state";
-/** The last state, for nodes that start later. */
+/** The last state, read by nodes that start later. */
 const KEPT_STATE_KEY = keyOf("kept-feed-state");
 
 /** Matching takes milliseconds: a matcher that is idle for this long is gone. */
@@ -70,10 +70,7 @@ interface EnqueuedNews {
   readonly text: string;
 }
 
-/**
- * Messages that are enqueued and not finished: wishes stay for half a minute in any case, dead letters (`_aside`) for a
- * week.
- */
+/** The numbers of unfinished messages: wishes stay for half a minute, dead letters (`_aside`) for a week. */
 export async function queueDepths({ client }: Redis): Promise<Readonly<Record<string, number>>> {
   const [news, wishes] = [keyOf(NEWS_TOPIC), keyOf(WISHES_TOPIC)];
   const keys = { news, wishes, news_aside: deadLetterKey(news), wishes_aside: deadLetterKey(wishes) };
@@ -144,7 +141,7 @@ class RedisFeedQueue implements FeedQueue {
     this.#ownState = state;
     if (state === null) return;
     this.#handlers?.showState(state);
-    // It is published again soon.
+    // Published again soon.
     void this.#publishState().catch(() => undefined);
   }
 
@@ -216,7 +213,7 @@ class RedisFeedQueue implements FeedQueue {
     handlers.deliver({ wishes, matches: [] });
     const endMs = Math.max(...wishes.map(({ matchedAtMs }) => matchedAtMs)) + WISH_HELD_MS;
     while (!this.#isClosed && clock.nowMs() < endMs) await sleep(clock, RETRY_AFTER_MS);
-    // Left to another node, since this one may not have finished it.
+    // Redelivered to another node, since this one may not have finished it.
     if (clock.nowMs() < endMs) throw new Error("this node stops");
   }
 
@@ -261,7 +258,7 @@ class RedisFeedQueue implements FeedQueue {
     const later = (): void => {
       if (this.#isClosed) return;
       forget = this.#deps.clock.schedule(intervalMs, () => {
-        // It is repeated soon: a single failure does not matter.
+        // Repeated soon: a single failure does not matter.
         void act()
           .catch(() => undefined)
           .finally(later);

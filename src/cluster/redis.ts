@@ -121,14 +121,14 @@ export interface StreamEntry {
   readonly message: Record<string, string>;
 }
 
-/** The entries of one stream in a reply to XREAD or XREADGROUP, which the client's types leave open. */
+/** The entries of one stream in a reply to XREAD or XREADGROUP, which the client leaves untyped. */
 export function entriesOf(answer: unknown): readonly StreamEntry[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the client's own form of this reply
   const streams = answer as readonly { readonly messages: readonly StreamEntry[] }[] | null;
   return streams?.[0]?.messages ?? [];
 }
 
-/** A Lua script, which Redis runs atomically. It is called by its SHA-1 and sent only when Redis does not have it. */
+/** A Lua script, which Redis runs atomically; called by its SHA-1 and loaded only if it is missing. */
 export interface RedisScript {
   /** The script's result. Throws Redis's error, or when Redis does not answer in time. */
   run(keys: readonly string[], values: readonly string[]): Promise<unknown>;

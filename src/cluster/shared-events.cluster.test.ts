@@ -24,7 +24,7 @@ test("an event that Redis refuses at first reaches the other node once Redis acc
   const [here, there] = [await node(), await node()];
   const heard: ProductEvent[] = [];
   there.events.subscribe((one) => void heard.push(one));
-  // As a server that has no memory left: writes are refused, reads are not.
+  // Simulates a server without memory: writes are refused, reads are not.
   await here.redis.client.configSet("maxmemory", "1");
   await here.events.publish(event);
   expect(heard).toEqual([]);

@@ -9,7 +9,7 @@ const RATES = {
   look_up: { perSecond: 0.5, burst: 1 },
 };
 
-/** A budget whose Redis gives this answer, and how many calls it has let through. */
+/** A budget whose Redis gives this answer, and the number of calls that it let through. */
 function budgetTold(answer: () => Promise<number>, lane: RequestLane = "read") {
   const clock = new FakeClock();
   const budget = createSharedBudget(clock, { take: answer }, RATES);
@@ -35,7 +35,7 @@ test("a Redis that does not answer slows a node to its own small share, and stop
   for (let turn = 0; turn < 3; turn += 1) take();
   await clock.advance(1);
   expect(left()).toBe(1);
-  // A tenth of one call a second.
+  // A tenth of one call per second.
   await clock.advance(9_000);
   expect(left()).toBe(1);
   await clock.advance(11_000);

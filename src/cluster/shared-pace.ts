@@ -75,7 +75,7 @@ export function createSharedBudget(clock: Clock, pace: SharedPace, rates: LaneRa
   async function takeShared(lane: RequestLane, { perSecond, burst }: LaneRate): Promise<void> {
     if (perSecond === Infinity) return;
     const waitMs = await pace.take(`market ${lane}`, { everyMs: 1_000 / perSecond, burst, isStrict: false });
-    // Timers count whole milliseconds: rounding down would leave early.
+    // Timers have millisecond resolution: rounding down would be too early.
     if (waitMs > 0) await sleep(clock, Math.ceil(waitMs));
   }
 }
