@@ -1,4 +1,4 @@
-/** Who may open a socket, and whether they still may use it. */
+/** Admission of sockets, and its later checks. */
 import type { DefaultEventsMap, Server, Socket } from "socket.io";
 import { type Denial, denialFor, type Sessions } from "#auth/sessions.ts";
 import type { ClientToServer, ServerToClient } from "#contract/socket.ts";
@@ -9,7 +9,7 @@ export interface Admission {
   readonly sessionId: SessionId;
   /** Checks session and plan as they were at most a second ago. */
   isStillValid(): Promise<boolean>;
-  /** The next check reads them again. */
+  /** Makes the next check read them afresh. */
   forget(): void;
 }
 
@@ -65,7 +65,7 @@ export class People<Socket> {
     this.#maxPerUser = maxPerUser;
   }
 
-  /** Registers a person's socket; false when all of their places are taken, here or on other nodes. */
+  /** Registers a person's socket; false if the person has the maximum number, over all nodes. */
   enter(socket: Socket, admission: Admission, takenElsewhere = 0): boolean {
     const places = this.#places.get(admission.userId) ?? new Map<Socket, Admission>();
     if (places.size + takenElsewhere >= this.#maxPerUser) return false;
@@ -93,13 +93,13 @@ export class People<Socket> {
 
 /** The other nodes of the product. */
 export interface OtherNodes {
-  /** Answers their questions how many sockets a person has here. */
+  /** Answers the other nodes' questions about a person's sockets on this node. */
   answerWith(countHere: (userId: UserId) => number): Promise<void>;
-  /** How many sockets a person has there. */
+  /** The number of a person's sockets on the other nodes. */
   socketsOf(userId: UserId): Promise<number>;
 }
 
-/** The product's data of an admitted socket. */
+/** The product's own data on an admitted socket. */
 interface SocketData {
   admission?: Admission;
 }
@@ -107,5 +107,5 @@ interface SocketData {
 export type SocketServer = Server<ClientToServer, ServerToClient, DefaultEventsMap, SocketData>;
 export type ClientSocket = Socket<ClientToServer, ServerToClient, DefaultEventsMap, SocketData>;
 
-/** The connection below a socket, one for all of a client's transports. */
+/** The connection below a socket: one for all transports of a client. */
 export type EngineConnection = ClientSocket["conn"];

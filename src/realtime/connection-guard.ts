@@ -7,7 +7,7 @@ import { sessionIdOf } from "#auth/sessions.ts";
 import type { SessionId } from "#domain/ids.ts";
 import type { EngineConnection, SocketServer } from "./admission.ts";
 
-/** An open connection below the sockets: the session that opened it and its current transport. */
+/** An open connection below the sockets: the session that opened it, and its current transport. */
 interface Opened {
   readonly sessionId: SessionId | null;
   readonly connection: EngineConnection;
@@ -136,7 +136,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, refusal: Ref
     response.writeHead(refusal.status, headers).end(body);
     return;
   }
-  // An upgrade has no response object: the library passes a stand-in that cannot write a status.
+  // An upgrade has no response object: the library's substitute cannot write a status.
   request.socket.end(
     `HTTP/1.1 ${refusal.status} ${refusal.reason}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );

@@ -38,12 +38,12 @@ const MAX_SOURCES = 20_000;
 
 interface HandshakePaceOptions {
   readonly trustedProxies: readonly string[];
-  /** In the sandbox one machine is many people: its own address is not counted. */
+  /** In the sandbox one machine acts as many people: its address is not counted. */
   readonly isSandbox: boolean;
   readonly clock: Pick<Clock, "nowMs">;
 }
 
-/** False for a handshake from an address (IPv6: a /64, or a /48 with eight times the limit) that has opened too many. */
+/** False if the address (IPv6: a /64, or a /48 with eight times the limit) opened too many connections. */
 export function createHandshakePace(options: HandshakePaceOptions): (request: IncomingMessage) => boolean {
   const isProxy = createNetworks(options.trustedProxies);
   const isOwnMachine = createNetworks(LOOPBACK);
@@ -103,9 +103,9 @@ export function watchForFloods(
   });
 }
 
-/** Data for a client that has not left the process yet. */
+/** Data for a client that is still in this process. */
 interface OutboundQueue {
-  /** Calls back once nothing is queued, immediately if that is already so. Only the latest callback is kept. */
+  /** Calls back once nothing is queued, perhaps immediately. Only the latest callback is kept. */
   whenEmpty(action: () => void): void;
 }
 

@@ -1,4 +1,4 @@
-/** `filtreData`: automatic buying that the product ended, sent to all sockets of its person. */
+/** `filtreData`: ends of automatic buying, sent to all sockets of the person. */
 import type { FiltrePayload } from "#contract/socket.ts";
 import type { BuyingStop } from "#domain/buying-rules.ts";
 import { describeError, type Log } from "#domain/log.ts";
@@ -14,19 +14,19 @@ interface FiltreDataDeps {
   readonly log: Log;
 }
 
-/** Settles when the sockets have it; never throws. */
+/** Settles once the sockets have it; never throws. */
 export async function sendStop(deps: FiltreDataDeps, stop: BuyingStop): Promise<void> {
   const { userId } = stop;
   if (!deps.isHere(userId)) return;
   try {
     await deps.send(userId, presentArret(stop, await nameOf(deps, stop)));
   } catch (error) {
-    // A page reads its filters again every minute, and finds there why they stopped.
+    // Pages reload their filters every minute, including the reason of the end.
     deps.log.error({ userId, ...describeError(error) }, "an end of automatic buying could not be sent");
   }
 }
 
-/** Of the group, or of the filter; null: gone, or not readable now. */
+/** The name of the group or filter; null if it was deleted or cannot be read. */
 async function nameOf(
   { filters, groups }: FiltreDataDeps,
   { userId, groupId, filterIds }: BuyingStop,

@@ -25,23 +25,23 @@ interface FluxDeps {
   readonly sellers: Pick<SellerStore, "blockedOf">;
   readonly clock: Clock;
   readonly log: Log;
-  /** Scheme and host of the marketplace as people's browsers reach it. */
+  /** Scheme and host of the marketplace for browsers. */
   readonly marketUrl: string;
   readonly areLimitsOn: boolean;
   /** Closes a connection whose client does not read. */
   readonly cut: (socket: ClientSocket) => void;
   /** With several nodes an event may be lost: block lists are read again after this time. Infinity with one. */
   readonly blockListAgeMs: number;
-  /** Runs one person's replays one at a time: each may be thousands of listings. */
+  /** Serialises one person's replays, each of which may have thousands of listings. */
   readonly inTurn: KeyedQueue;
 }
 
 export interface FluxHandler {
   /** The person's new matches. */
   offer(matches: readonly UserMatch[]): void;
-  /** A listing costs more by now: the page learns of it if it has the listing. */
+  /** A listing's price rose: sent if the page has the listing. */
   priceRose(rise: PriceRise): Promise<void>;
-  /** A fact beside the catalogue: the page learns of it if it has the listing. Never rejects. */
+  /** A fact beyond the catalogue: sent if the page has the listing. Never rejects. */
   backgroundKnown(listingId: ListingId, background: ListingBackground): Promise<void>;
   /** The person blocked or unblocked sellers. */
   sellersChanged(): void;
@@ -79,7 +79,7 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
 
   async function pump(): Promise<void> {
     try {
-      // The block list is read last: nothing of a seller may leave after the answer to the block.
+      // The block list is read last: nothing of a seller may be sent after the answer to the block.
       if (await admission.isStillValid()) stream.flush(await blockList.now());
       else socket.disconnect(true);
     } catch (error) {
@@ -131,7 +131,7 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
   };
 }
 
-/** The page has the listing: a fact that cannot be sent comes with it the next time that it is read. */
+/** A fact that cannot be sent is included when the page next reads the listing. */
 async function sendFact(
   socket: ClientSocket,
   admission: Admission,
@@ -157,14 +157,14 @@ async function sendPrice(
   });
 }
 
-/** Sends, or disconnects a page whose session or plan is over. */
+/** Sends, or disconnects a page whose session or plan has ended. */
 async function whereAdmitted(socket: ClientSocket, admission: Admission, send: () => void): Promise<void> {
   if (await admission.isStillValid()) send();
   else socket.disconnect(true);
 }
 
 interface BlockList {
-  /** The list as of now: none that was read before the last change. */
+  /** The current list, never one that was read before the last change. */
   now(): Promise<BlockedSellers>;
   changed(): void;
 }
@@ -181,7 +181,7 @@ function createBlockList(
     if (latest === null || nowMs - latest.atMs >= blockListAgeMs) {
       const reading = { atMs: nowMs, list: sellers.blockedOf(userId) };
       latest = reading;
-      // The check itself reports a failure, and the next one reads again.
+      // The caller reports the failure, and the next call reads again.
       reading.list.catch(() => {
         if (latest === reading) latest = null;
       });
@@ -204,7 +204,7 @@ function createBlockList(
   };
 }
 
-/** Null for a client that disconnected before its turn. */
+/** Null if the client disconnected while it was queued. */
 async function missedBy(
   socket: ClientSocket,
   { userId }: Admission,
@@ -218,7 +218,7 @@ function cursorOf(sent: unknown): string | null {
   return typeof sent === "string" && CURSOR_TEXT.test(sent) && sent !== NO_CURSOR ? sent : null;
 }
 
-/** None for anything else than a list of listings. */
+/** Empty for anything other than a list of listings. */
 function shownIn(sent: unknown): readonly number[] {
   if (!Array.isArray(sent)) return [];
   return sent.slice(0, FLUX_MAX_SHOWN).filter((id): id is number => Number.isSafeInteger(id));

@@ -18,9 +18,9 @@ export interface FluxChunk {
 interface FluxSink {
   /** Sends one event; `whenSent` is called once it has been written. */
   send(chunk: FluxChunk, whenSent: () => void): void;
-  /** The sink is free and more is pending: the owner may call `flush`. */
+  /** The sink is free and more is pending: the owner should call `flush`. */
   resume(): void;
-  /** More is pending for the client than may be held. */
+  /** More is pending than may be held. */
   overflow(): void;
 }
 
@@ -34,7 +34,7 @@ export class FluxStream {
   readonly #sink: FluxSink;
   readonly #waiting = new Map<ListingId, UserMatch>();
   readonly #sent = new SentListings();
-  /** The listings that the page had before it connected: one array of numbers, since every open page has it. */
+  /** The listings that the page had before it connected: a compact array, since every open page has one. */
   readonly #shown: Float64Array;
   #cursor: string;
   #isCatchingUp = true;
@@ -47,7 +47,7 @@ export class FluxStream {
     this.#shown = Float64Array.from(shown);
   }
 
-  /** The matches that the client missed, in any order; nothing is sent before them. */
+  /** Offers the matches that the client missed, in any order; nothing is sent before them. */
   catchUp(missed: readonly UserMatch[]): void {
     const cameMeanwhile = [...this.#waiting.values()];
     this.#waiting.clear();
@@ -55,25 +55,25 @@ export class FluxStream {
     this.offer([...missed, ...cameMeanwhile]);
   }
 
-  /** New matches, in any order. */
+  /** Offers new matches, in any order. */
   offer(matches: readonly UserMatch[]): void {
     for (const match of matches.toSorted(byCursor)) this.#hold(match);
     if (this.#waiting.size > MAX_WAITING) this.#sink.overflow();
   }
 
-  /** Whether the client has the listing, as far as is known at a lower price, and must learn of the new one. */
+  /** Whether the client may have the listing at a lower price and must learn of the new one. */
   priceRose(id: ListingId, cents: number): boolean {
     return this.#sent.has(id) ? this.#sent.raise(id, cents) : this.#shown.includes(id);
   }
 
-  /** A fact of a listing. Whether the client has the listing already; one that is pending goes out with the fact. */
+  /** Adds a fact to a pending listing. Returns whether the client has the listing already. */
   learn(id: ListingId, background: ListingBackground): boolean {
     const match = this.#waiting.get(id);
     if (match !== undefined) this.#waiting.set(id, { ...match, listing: { ...match.listing, background } });
     return this.#sent.has(id);
   }
 
-  /** A poll: one event must be sent as its answer. False while an answer is already outstanding. */
+  /** Registers a poll, which one event must answer. False while an answer is already outstanding. */
   oweAnswer(): boolean {
     if (this.#isAnswerOwed) return false;
     this.#isAnswerOwed = true;
@@ -81,9 +81,10 @@ export class FluxStream {
   }
 
   /**
-   * Sends one event if something is pending. The oldest go first, so that a broken connection leaves no gap behind the
-   * cursor.
-   * @param blocked the sellers whose listings are left out, as of now: they may be blocked since the match
+   * Sends one event if something is pending, oldest first, so that a broken connection leaves no gap before
+   * the cursor.
+   * @param blocked the sellers whose listings are omitted, as of now: they may have been blocked since the
+   * match
    */
   flush(blocked: BlockedSellers = BlockedSellers.NONE): void {
     if (this.#isCatchingUp || this.#isSending) return;
@@ -112,7 +113,7 @@ export class FluxStream {
       this.#waiting.delete(id);
       this.#cursor = laterCursor(this.#cursor, match.cursor);
       if (blocked.has(match.listing.listing.seller)) continue;
-      // A listing is sent once per connection, again only when its price fell.
+      // A listing is sent once per connection, and again only if its price fell.
       if (this.#sent.take(id, match.listing.listing.totalPriceCents)) taken.push(match);
     }
     return taken.toSorted(newestFirst);
@@ -138,13 +139,13 @@ function laterCursor(one: string, other: string): string {
   return compareCursors(one, other) < 0 ? other : one;
 }
 
-/** Beyond this, the listing sent longest ago is dropped: it left the screen hours ago. */
+/** Beyond this the least recently sent listing is dropped: it left the screen hours ago. */
 export const MAX_REMEMBERED = 4_096;
 const FIRST_ROOM = 8;
 
 /**
- * The listings that one client received, with their prices. Every open page has one: with 75 listings it takes 28 bytes
- * each, with thousands 12, where a Map took 66 and 44.
+ * The listings that one client received, with their prices. Every open page has one: it takes 28 bytes per
+ * listing with 75 listings and 12 with thousands, where a Map took 66 and 44.
  */
 export class SentListings {
   /** A ring buffer once it is full; 0, which is no listing's id, marks an empty slot. */
@@ -156,7 +157,7 @@ export class SentListings {
     return this.#ids.includes(id);
   }
 
-  /** Whether a listing is new at this price: never sent, or only at a higher price. If so, it counts as sent now. */
+  /** Whether a listing is new at this price: never sent, or only at a higher one. If so, marks it as sent. */
   take(id: ListingId, cents: number): boolean {
     const place = this.#ids.indexOf(id);
     if (place === -1) this.#add(id, cents);
@@ -165,7 +166,7 @@ export class SentListings {
     return true;
   }
 
-  /** Notes that a listing costs more by now. False if the listing was not sent, or was sent at this price or a higher one. */
+  /** Records a higher price. False if the listing was not sent, or at this price or a higher one. */
   raise(id: ListingId, cents: number): boolean {
     const place = this.#ids.indexOf(id);
     if (place === -1 || cents <= (this.#cents[place] ?? 0)) return false;

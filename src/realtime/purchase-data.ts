@@ -1,4 +1,4 @@
-/** `purchaseData`: every change of a person's purchase, sent to all of their sockets in the order of the changes. */
+/** `purchaseData`: every change of a purchase, sent to all sockets of its person in order. */
 import type { PurchasePayload } from "#contract/socket.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { PurchaseId, UserId } from "#domain/ids.ts";
@@ -10,10 +10,10 @@ interface PurchaseDataDeps {
   readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
   readonly isHere: (userId: UserId) => boolean;
   readonly send: (userId: UserId, payload: PurchasePayload) => Promise<void>;
-  /** Closes the person's connections: a page that reconnects reads all of its purchases. */
+  /** Closes the person's connections: a page that reconnects reads all its purchases. */
   readonly cut: (userId: UserId) => void;
   readonly marketUrl: string;
-  /** Further https hosts of bank confirmation pages, as for the calls. */
+  /** Further https hosts of bank confirmation pages. */
   readonly confirmationHosts: readonly string[];
   readonly log: Log;
 }
@@ -24,7 +24,7 @@ interface PurchaseData {
 }
 
 export function createPurchaseData(deps: PurchaseDataDeps): PurchaseData {
-  /** The last pending delivery of each person; removed when it is done. */
+  /** The last pending delivery per person. */
   const endOf = new Map<UserId, Promise<void>>();
 
   async function sendChange(userId: UserId, id: PurchaseId): Promise<void> {

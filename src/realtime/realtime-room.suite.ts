@@ -34,7 +34,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-/** The realtime room on a real HTTP server, with people, a feed and events that the test holds in its hand. */
+/** The realtime room on a real HTTP server, with people, a feed and events that the test controls. */
 export async function aRoom({ isSandbox = true, hasOtherNodes = false } = {}) {
   const people = new Map<string, User>([
     [COOKIES.lea, aUser({ id: LEA })],
@@ -46,7 +46,7 @@ export async function aRoom({ isSandbox = true, hasOtherNodes = false } = {}) {
   const listeners = new Set<(event: ProductEvent) => void | Promise<void>>();
   const purchases = new Map<string, Purchase>();
   const log = createQuietLog();
-  /** What was last read of each session: "recent" ones may be a second old, as the product keeps them. */
+  /** The last read of each session: "recent" ones may be a second old, as in the product. */
   const levels = new Map<string, { readonly level: number | null; readonly atMs: number }>();
   const held = {
     state: { kind: "live" } as FeedState,
@@ -55,7 +55,7 @@ export async function aRoom({ isSandbox = true, hasOtherNodes = false } = {}) {
     /** Each replay waits for this promise. */
     reading: Promise.resolve(),
     blocked: BlockedSellers.NONE,
-    /** Each read of a block list begins with what is blocked then, and waits for this promise. */
+    /** Each read of a block list takes the current value, then waits for this promise. */
     readingBlocked: Promise.resolve(),
     lookUps: 0,
     isStoreAway: false,
@@ -170,7 +170,7 @@ export interface Tab {
   readonly socket: Client;
   readonly flux: FluxPayload[];
   readonly purchases: PurchasePayload[];
-  /** "connect", "connect_error: …", "disconnect: …" in their order. */
+  /** "connect", "connect_error: …" and "disconnect: …" in order. */
   readonly life: string[];
 }
 
@@ -287,7 +287,7 @@ export function upgradeLines(port: number, path: string, headers: Readonly<Recor
   return `${lines.join("\r\n")}\r\n\r\n`;
 }
 
-/** A WebSocket by hand that has not asked for anything yet. */
+/** A hand-made WebSocket that has not sent anything yet. */
 export async function openWire(port: number, cookie: string): Promise<Socket> {
   const wire = connect(port, "127.0.0.1");
   closers.push(() => void wire.destroy());
@@ -297,7 +297,7 @@ export async function openWire(port: number, cookie: string): Promise<Socket> {
   return wire.resume();
 }
 
-/** A short text frame as a client must send it; the mask of zeros leaves the text as it is. */
+/** A short masked text frame, as clients must send; the zero mask leaves the text unchanged. */
 export function maskedFrame(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);
 }

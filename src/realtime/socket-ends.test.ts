@@ -18,7 +18,7 @@ import {
   upgradeLines,
 } from "./realtime-room.suite.ts";
 
-/** A client of Lea's that is connected, takes nothing off the wire; `ended` settles once it is cut off. */
+/** A connected client of Lea's that reads nothing from the wire; `ended` settles once it is disconnected. */
 async function aClientThatNeverReads(room: Awaited<ReturnType<typeof aRoom>>) {
   const wire = connect(room.port, "127.0.0.1");
   wire.write(upgradeLines(room.port, "/socket.io/?EIO=4&transport=websocket", { Cookie: COOKIES.lea }));
@@ -96,7 +96,7 @@ describe("an open socket ends", () => {
     const { wire, ended } = await aClientThatNeverReads(room);
     const id = asPurchaseId("p1");
     room.purchases.set(id, aPurchase({ id, userId: LEA, state: "confirmed" }));
-    // More than the system itself takes off our hands, and far less than would be a problem.
+    // More than the system's buffers hold, and far less than would be a problem.
     for (let i = 0; i < 20_000; i += 1)
       await room.publish({ kind: "purchase_changed", userId: LEA, purchaseId: id });
     await expect.poll(() => room.realtime.socketCount).toBe(0);
@@ -160,7 +160,7 @@ describe("a request that carries a sid", () => {
     const { url } = await aRoom({ isSandbox: false });
     const knock = async () =>
       await fetch(`${url}/socket.io/?EIO=4&transport=polling`, { headers: { cookie: COOKIES.lea } });
-    // Far more than the burst plus the tokens that refill meanwhile.
+    // Far more than the burst plus the tokens that are refilled meanwhile.
     const answers = await Promise.all(Array.from({ length: 400 }, () => knock()));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);

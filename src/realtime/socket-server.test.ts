@@ -84,7 +84,7 @@ describe("a connection that asks for its place", () => {
     expect(room.held.lookUps).toBe(2);
   });
 
-  // The library itself ends a connection without a place only after ten seconds.
+  // The library itself ends a refused connection only after ten seconds.
   const SOON = { timeout: 5_000 };
 
   test("and is refused receives the reason, then ends", async () => {
@@ -93,7 +93,7 @@ describe("a connection that asks for its place", () => {
     let told = "";
     wire.setEncoding("latin1").on("data", (text: string) => (told += text));
     wire.write(maskedFrame("40"));
-    // After the answer comes the frame that closes.
+    // The closing frame follows the answer.
     await expect.poll(() => told.endsWith("\u0088\u0000"), SOON).toBe(true);
     expect(told).toContain('44{"message":"Votre session');
   });
@@ -169,7 +169,7 @@ describe("the stream", () => {
     room.held.missed = replayed;
     const tab = await connected(room.url, COOKIES.lea);
     await expect.poll(() => tab.flux.map(idsOf)).toEqual([[1]]);
-    // A read that began before the block ends after it.
+    // A read of the block list that began before the block and ends after it.
     const reading = Promise.withResolvers<void>();
     await room.publish({ kind: "sellers_changed", userId: LEA });
     room.held.readingBlocked = reading.promise;

@@ -41,7 +41,7 @@ interface RealtimeDeps {
   readonly publicUrl: string;
   /** Addresses and networks of trusted proxies. */
   readonly trustedProxies: readonly string[];
-  /** Scheme and host of the marketplace as people's browsers reach it. */
+  /** Scheme and host of the marketplace for browsers. */
   readonly marketUrl: string;
   /** Further https hosts of bank confirmation pages. */
   readonly confirmationHosts: readonly string[];
@@ -57,14 +57,14 @@ interface RealtimeDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly areLimitsOn: boolean;
-  /** In the sandbox one machine is many people. */
+  /** In the sandbox one machine acts as many people. */
   readonly isSandbox: boolean;
   /** Null with a single node. */
   readonly otherNodes: OtherNodes | null;
 }
 
 export interface Realtime extends Service {
-  /** How many sockets are open. */
+  /** The number of open sockets. */
   readonly socketCount: number;
 }
 
@@ -115,7 +115,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     async run() {
       await deps.otherNodes?.answerWith((userId) => people.socketsOf(userId).length);
       endings.push(
-        // Not in the same turn: purchases of a batch are sent before thousands of events to pages.
+        // Not in the same turn: the wishes of a batch are offered before thousands of events to pages.
         deps.feed.onBatch((batch) => void setImmediate(() => deliver(batch, room, deps.log))),
         deps.feed.onBackground(({ listingId, background }) => {
           for (const stream of room.streams.values()) void stream.backgroundKnown(listingId, background);
@@ -258,7 +258,7 @@ async function sendToPages(
   }
 }
 
-/** After the end of a plan or a suspension: disconnects the person's sockets that are no longer permitted. */
+/** After a change of plan or a suspension: disconnects the person's sockets that are no longer permitted. */
 async function reconsider(userId: UserId, people: People<ClientSocket>): Promise<void> {
   for (const socket of people.socketsOf(userId)) {
     const { admission } = socket.data;
