@@ -1,4 +1,4 @@
-/** The text of the product's two cookies, both with the `__Host-` prefix (Secure, no Domain, Path=/), and their encryption. */
+/** The product's two cookies, with the `__Host-` prefix (Secure, no Domain, Path=/), and their encryption. */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 const ALGORITHM = "aes-256-gcm";
@@ -22,8 +22,8 @@ export function clearedCookieText(name: string, sameSite: SameSite): string {
 }
 
 /**
- * The value of one cookie of a `Cookie` header; undefined when it is absent, or present twice with different values:
- * an attacker who planted a second one must not choose which counts.
+ * The value of one cookie of a `Cookie` header; undefined if it is absent or occurs twice with different
+ * values, since an attacker who planted a second one must not choose which counts.
  */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined || header.length > MAX_COOKIE_HEADER_LENGTH) return undefined;
@@ -38,7 +38,7 @@ export function readCookie(header: string | undefined, name: string): string | u
   return values.size === 1 ? value : undefined;
 }
 
-/** Encrypts what one browser keeps during a sign-in, so that only nodes with the key can read or change it. */
+/** Encrypts a browser's sign-in state: only nodes with the key can read or change it. */
 export function sealCookie(text: string, key: Uint8Array): string {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });

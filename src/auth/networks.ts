@@ -12,7 +12,7 @@ export function createNetworks(networks: readonly string[]): (address: string) =
   return (address) => isIP(address) !== 0 && known.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 }
 
-/** The IPv4 address of an IPv4 peer on a dual-stack socket ("::ffff:1.2.3.4"). */
+/** The IPv4 address of a peer on a dual-stack socket ("::ffff:1.2.3.4"); other addresses are unchanged. */
 export function plainAddress(address: string | undefined): string {
   return address?.replace(/^::ffff:(?=\d+\.)/i, "") ?? "";
 }
@@ -26,7 +26,7 @@ export function forwardedAddress(entry: string): string {
   return plainAddress(bracketed ?? dotted ?? entry);
 }
 
-/** The client that an address belongs to when calls are counted by address. */
+/** A client for limits per address. */
 export interface Network {
   readonly name: string;
   /** The multiple of one address's limit that all of its addresses together may use. */
@@ -37,8 +37,8 @@ export interface Network {
 const SHARE_OF_SITE = 8;
 
 /**
- * The clients that an address counts for: an IPv4 address, or the /64 that one IPv6 subscriber has with all of its 2^64
- * addresses, and the /48 that the subscriber may have. IPv4 mapped into IPv6 is IPv4; an invalid address counts as text.
+ * The clients that an address counts towards: an IPv4 address, or the /64 of an IPv6 subscriber and the /48
+ * that the subscriber may have. IPv4 mapped into IPv6 is IPv4; an invalid address counts as text.
  */
 export function networksOf(address: string): readonly Network[] {
   const [plain = ""] = forwardedAddress(address).split("%", 1);
@@ -69,8 +69,8 @@ function groupsOf(address: string): readonly number[] {
 }
 
 /**
- * The client's address: the peer, or behind trusted proxies the last forwarded address that is not a proxy's. Earlier
- * entries are the client's own claim and are ignored.
+ * The client's address: the peer, or behind trusted proxies the last forwarded address that is not a proxy's.
+ * Earlier entries are set by the client and ignored.
  */
 export function clientAddress(
   { peer, forwarded }: { readonly peer: string; readonly forwarded: string | undefined },

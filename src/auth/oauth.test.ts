@@ -9,12 +9,12 @@ import { type OAuthProvider } from "./provider-calls.ts";
 const PUBLIC_URL = "http://localhost:3000";
 const CLIENT_SECRET = "the client's secret";
 
-/** A provider over real HTTP that checks what a real one checks, and can be made to misbehave. */
+/** A provider over real HTTP with a real one's checks, which can be made to misbehave. */
 interface TestProvider {
   readonly provider: OAuthProvider;
-  /** What the person's browser does at the authorisation page; the answer is the callback's query. */
+  /** Acts as the person's browser on the authorisation page; returns the callback's query. */
   approve(location: string): Record<string, string>;
-  /** How many requests reached it. */
+  /** The number of requests that it received. */
   requestCount: number;
   misbehave: ((request: IncomingMessage, response: ServerResponse) => void) | null;
   profile: Record<string, unknown>;
@@ -136,7 +136,7 @@ function newOAuth(key: Uint8Array = cookieKey): OAuth {
   return createOAuth({ provider: world.provider, publicUrl: PUBLIC_URL, cookieKey: key, clock });
 }
 
-/** Name and value alone, as the browser sends it back. */
+/** Only name and value, as the browser sends them back. */
 function sentBack(setCookie: string): string {
   return setCookie.split(";", 1)[0] ?? "";
 }
@@ -241,7 +241,7 @@ test("a state works once, even when two answers come at the same time", async ()
   const { cookie, query, location } = begin();
   const results = await Promise.all([oauth.complete(cookie, query), oauth.complete(cookie, query)]);
   expect(results.map(({ kind }) => kind).toSorted()).toEqual(["identified", "refused"]);
-  // A fresh code does not make the state fresh.
+  // A fresh code does not renew the state.
   expect(await oauth.complete(cookie, world.approve(location))).toEqual(refused("replayed"));
 });
 
@@ -346,7 +346,7 @@ test("a state is forgotten once it could no longer be valid", () => {
   const used = createUsedStates(1_000);
   expect(used.take("a", 0)).toBe(true);
   expect(used.take("b", 500)).toBe(true);
-  // A callback with "a" at this moment is refused as expired before this list is read.
+  // A callback with "a" at this time is refused as expired before the list is read.
   expect(used.take("a", 1_000)).toBe(true);
   expect(used.take("b", 1_001)).toBe(false);
 });

@@ -17,7 +17,7 @@ export const CALLBACK_PATH = "/auth/discord/callback";
 export const CLEARED_OAUTH_COOKIE = clearedCookieText(OAUTH_COOKIE, "Lax");
 
 const SCOPES = "identify email";
-/** How long a person may take on the provider's page. */
+/** Maximum duration of the person's steps on the provider's page. */
 export const SIGN_IN_MS = 10 * 60_000;
 const SECRET_BYTES = 32;
 const MAX_CODE_LENGTH = 512;
@@ -71,7 +71,7 @@ export function createOAuth(deps: OAuthDeps): OAuth {
       const pending: Pending = {
         state: randomText(),
         verifier: randomText(),
-        // The callback comes from another site and carries no Strict cookie: the old session is stored now.
+        // The callback is cross-site and carries no Strict cookie: the former session is stored now.
         replaced: sessionIdOf(cookieHeader),
         startedAtMs: clock.nowMs(),
       };
@@ -116,7 +116,7 @@ export function createOAuth(deps: OAuthDeps): OAuth {
 function readPending(cookieHeader: string | undefined, key: Uint8Array): Pending | null {
   const sealed = readCookie(cookieHeader, OAUTH_COOKIE);
   const text = sealed === undefined ? null : openCookie(sealed, key);
-  // The product wrote it, but perhaps an older version.
+  // Written by the product, but perhaps by an older version.
   return text === null ? null : (pendingShape.safeParse(JSON.parse(text)).data ?? null);
 }
 
@@ -128,12 +128,12 @@ function sha256(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** Hashed first, so that the comparison's time reveals neither length nor content. */
+/** Hashed first, so that timing reveals neither length nor content. */
 function isSameText(one: string, other: string): boolean {
   return timingSafeEqual(sha256(one), sha256(other));
 }
 
-/** The states that were answered on this node. A replay on another node fails at the provider: a code works once. */
+/** The states answered on this node. A replay on another node fails at the provider: codes work once. */
 interface UsedStates {
   /** True the first time; false for a state that was already taken. */
   take(state: string, nowMs: number): boolean;
@@ -142,7 +142,7 @@ interface UsedStates {
 // A state is stored only after its cookie was presented: reaching this takes as many sign-ins within ten minutes.
 const MAX_REMEMBERED = 100_000;
 
-/** @param memoryMs how long a state can be valid */
+/** @param memoryMs how long a state is valid */
 export function createUsedStates(memoryMs: number): UsedStates {
   // In insertion order: the oldest come first.
   const usedAtMs = new Map<string, number>();

@@ -14,9 +14,9 @@ const NONE: Verdicts = { action: false, read: false, navigation: false };
 const NAVIGATION_ONLY: Verdicts = { ...NONE, navigation: true };
 const ALL_BUT_ACTION: Verdicts = { ...ALL, action: false };
 
-/** Who sends it, with which headers, and what it may do: the whole policy in one table. */
+/** Sender, headers and permissions: the whole policy as a table. */
 const table: readonly (readonly [string, RequestHeaders, Verdicts])[] = [
-  // No browser, or one that is too old for fetch metadata.
+  // No browser, or one without fetch metadata.
   ["curl", {}, ALL],
   ["an old browser's own GET", { referer: `${OURS}/synapse/articles` }, ALL],
   ["an old browser's own POST", { origin: OURS }, ALL],
@@ -27,7 +27,7 @@ const table: readonly (readonly [string, RequestHeaders, Verdicts])[] = [
   ["an old browser's POST from another port", { origin: "http://localhost:4000" }, NAVIGATION_ONLY],
   ["a sandboxed frame's POST", { origin: "null" }, NAVIGATION_ONLY],
 
-  // Our own pages.
+  // The product's own pages.
   ["our fetch GET", sameOrigin, ALL],
   ["our fetch POST", { ...sameOrigin, origin: OURS }, ALL],
   ["our fetch in same-origin mode", { ...sameOrigin, "sec-fetch-mode": "same-origin" }, ALL],
@@ -96,7 +96,7 @@ const table: readonly (readonly [string, RequestHeaders, Verdicts])[] = [
     NAVIGATION_ONLY,
   ],
 
-  // The same site on another port: it is sent our Strict cookies.
+  // The same site on another port, to which Strict cookies are sent.
   ["another port's link", { "sec-fetch-site": "same-site", ...navigation }, NAVIGATION_ONLY],
   ["another port's fetch", { "sec-fetch-site": "same-site", ...cors, origin: "http://localhost:4000" }, NONE],
   ["another port's fetch without origin", { "sec-fetch-site": "same-site", ...cors }, NONE],
@@ -107,7 +107,7 @@ const table: readonly (readonly [string, RequestHeaders, Verdicts])[] = [
   ],
   ["a sandboxed frame's fetch", { "sec-fetch-site": "cross-site", ...cors, origin: "null" }, NONE],
 
-  // Origins that only look like the public one, without fetch metadata.
+  // Origins that resemble the public one, without fetch metadata.
   ["an origin with our host in front", { origin: "http://localhost:3000.evil.example" }, NAVIGATION_ONLY],
   ["an origin with our host as a user", { origin: "http://localhost:3000@evil.example" }, NAVIGATION_ONLY],
   ["our host under another scheme", { origin: "https://localhost:3000" }, NAVIGATION_ONLY],
@@ -117,7 +117,7 @@ const table: readonly (readonly [string, RequestHeaders, Verdicts])[] = [
   ["two origins in one", { origin: `${OURS}, https://evil.example` }, NAVIGATION_ONLY],
   ["two origins as a list", { origin: [OURS, OURS] }, NAVIGATION_ONLY],
 
-  // What no browser sends.
+  // Headers that no browser sends.
   ["an unknown site", { "sec-fetch-site": "friendly" }, NAVIGATION_ONLY],
   ["an empty site", { "sec-fetch-site": "" }, NAVIGATION_ONLY],
   ["two sites", { "sec-fetch-site": ["same-origin", "cross-site"] }, NAVIGATION_ONLY],

@@ -8,8 +8,8 @@
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * action: changes something or reveals a secret; only a `fetch` of the product's pages, or a client without a browser.
- * read: returns a person's data; never to another site, but an address typed by the person may read.
+ * action: changes something or reveals a secret; only a `fetch` of the product's pages, or no browser.
+ * read: returns a person's data; never to another site, but the person may enter the address.
  * navigation: a page or redirect that other sites may link to; only embedding it is refused.
  */
 export type RequestKind = "action" | "read" | "navigation";
@@ -23,8 +23,8 @@ export function isOwnRequest(headers: RequestHeaders, publicUrl: string, kind: R
 }
 
 /**
- * Browsers without fetch metadata send a GET from a page of the same site on another port with the Strict cookie and
- * without `Origin`; `Referer` then names that page, unless it hides it. Fetch metadata, where present, decides alone.
+ * Browsers without fetch metadata send a GET from another port of the same host with the Strict cookie and
+ * without `Origin`; `Referer` then names that page, unless it is suppressed. Fetch metadata takes precedence.
  */
 function comesFromNowhereElse(headers: RequestHeaders, publicUrl: string): boolean {
   const { referer } = headers;

@@ -99,7 +99,7 @@ async function send(url: string, request: ProviderRequest): Promise<Response> {
   }
 }
 
-/** The call's deadline includes its body. */
+/** The deadline of the call covers the body. */
 async function readText({ body }: Response): Promise<string> {
   if (body === null) return "";
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
@@ -140,7 +140,7 @@ export interface OAuthProvider {
   /** Called by the server. */
   readonly tokenUrl: string;
   readonly profileUrl: string;
-  /** The address of a profile's picture; null if the value has another form than the provider's. */
+  /** The URL of a profile picture; null if the value does not have the provider's form. */
   pictureUrl(profileId: string, avatar: string): string | null;
 }
 
@@ -169,7 +169,7 @@ export function sandboxProvider(addresses: {
   return {
     key: "sandbox",
     clientId: "synapse",
-    // The sandbox is open to everybody on this machine: it needs no secret.
+    // The sandbox is open to everyone on this machine: it needs no secret.
     clientSecret: new Secret("sandbox"),
     authorizeUrl: `${addresses.publicUrl}/discord/oauth2/authorize`,
     tokenUrl: `${addresses.url}/discord/api/oauth2/token`,

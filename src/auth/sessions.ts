@@ -1,7 +1,7 @@
 /**
- * Sessions. A session is 256 random bits in a cookie; the store holds only their SHA-256, so that a copy of the store
- * opens no session. User and session are read from the store for every request: the end of a plan, a suspension or a
- * logout elsewhere applies immediately. This room knows no HTTP beyond the text of a cookie.
+ * Sessions. A session is 256 random bits in a cookie; the store holds only their SHA-256, so that a copy of
+ * the store opens no session. User and session are read from the store for every request: the end of a plan,
+ * a suspension or a logout elsewhere applies immediately. This room knows no HTTP but cookies' text.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { batchCalls } from "#domain/concurrency.ts";
@@ -37,8 +37,8 @@ export interface Sessions {
   /** The person of a `Cookie` header; null without a session, or for an unknown or ended one. */
   visitor(cookieHeader: string | undefined): Promise<Visitor | null>;
   /**
-   * The session's level as it was at most a second ago, or now; null when it has ended. An open page may ask at every
-   * event: the store is asked once a second for all.
+   * The session's level as it was at most a second ago, or now; null when it has ended. Open pages may ask at
+   * every event: changes are read from the store once a second for all of them.
    */
   levelOf(id: SessionId, as?: "recent" | "now"): Promise<number | null>;
   /**
@@ -63,7 +63,7 @@ interface StartOptions {
   readonly device?: string;
 }
 
-/** One of a person's sessions; the handle names it and is not a credential. */
+/** One of a person's sessions. The handle identifies it and is not a credential. */
 interface OwnSession extends Session {
   readonly handle: string;
 }
@@ -115,7 +115,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
         return standing === null || isOver(standing, nowMs) ? null : levelNow(standing, nowMs);
       };
       const recent = as === "now" ? null : levelIn(await standings.of(id));
-      // What is kept may not know of the session's latest use.
+      // The cached standing may predate the session's latest use.
       return recent ?? levelIn(await standings.reread(id));
     },
     async visitor(cookieHeader) {
@@ -125,7 +125,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       if (found === null) return null;
       const nowMs = clock.nowMs();
       if (isOver(found.session, nowMs)) {
-        // A person who merely did not come for a day is still to be reached.
+        // Alerts must still reach a person who merely did not visit for a day.
         await end(sessionId, "kept");
         return null;
       }
@@ -177,7 +177,7 @@ function idOfSecret(secret: string): SessionId {
   return asSessionId(createHash("sha256").update(secret).digest("hex"));
 }
 
-/** Not the id itself: a handle that leaves the product reveals nothing of the store. */
+/** A separate hash, so that a handle reveals nothing of the store. */
 function handleOf(id: SessionId): string {
   return createHash("sha256").update(`handle ${id}`).digest("base64url").slice(0, 22);
 }
@@ -185,7 +185,7 @@ function handleOf(id: SessionId): string {
 /** Who may make a call: anyone, a signed-in person, or a person whose plan includes the panel. */
 export type Access = "anyone" | "signed_in" | "subscriber";
 
-/** suspended differs from no_plan only in the sentence that the person reads. */
+/** suspended differs from no_plan only in the text. */
 export type Denial = "no_session" | "no_plan" | "suspended";
 
 /**

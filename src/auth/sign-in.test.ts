@@ -28,7 +28,7 @@ async function aSignIn() {
   const provider = sandboxProvider({ url: "http://127.0.0.1:9", publicUrl: "http://127.0.0.1:9" });
   const oauth = createOAuth({ provider, publicUrl: URL_OF_PRODUCT, cookieKey: randomBytes(32), clock });
   const sessions = createSessions({ sessions: store.sessions, events, clock });
-  // The audit log is read per person, and a refused sign-in has none yet.
+  // The audit log is read per person, whereas a refused sign-in has none.
   const written: AuditEntry[] = [];
   const audit = {
     async append(entry: AuditEntry) {

@@ -38,8 +38,8 @@ export interface SignIn {
 }
 
 /**
- * Refused sign-ins written to the audit log per hour and reason. Anyone can be refused, from any number of addresses;
- * further refusals are in the request log only.
+ * Refused sign-ins written to the audit log per hour and reason. Anyone can cause refusals, from any number
+ * of addresses; further ones are only in the request log.
  */
 const REFUSALS_ON_RECORD = 30;
 const HOUR_MS = 3_600_000;
@@ -126,7 +126,7 @@ export function sandboxWelcome(login: string): Welcome | null {
   };
 }
 
-/** The first match counts: browsers imitate one another, so the more specific come first. */
+/** The first match counts, more specific ones first, since browsers imitate one another. */
 const BROWSERS: readonly (readonly [sign: RegExp, name: string])[] = [
   [/\bEdg(?:e|A|iOS)?\//u, "Edge"],
   [/\bOPR\//u, "Opera"],
@@ -146,7 +146,7 @@ const SYSTEMS: readonly (readonly [sign: RegExp, name: string])[] = [
   [/\bLinux\b/u, "Linux"],
 ];
 
-/** A browser's `User-Agent` in the few words by which people recognise their devices: "Firefox sur Windows"; "" when neither is recognised. Only these words are stored, never the header. */
+/** Browser and system of a `User-Agent`: "Firefox sur Windows", or "". The header itself is never stored. */
 export function deviceOf(userAgent: string | undefined): string {
   const sent = userAgent ?? "";
   const browser = BROWSERS.find(([sign]) => sign.test(sent))?.[1];

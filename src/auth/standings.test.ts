@@ -30,9 +30,9 @@ async function aPage(name: string): Promise<{ readonly id: SessionId; readonly u
   return { id, userId: user.id };
 }
 
-/** What was asked of the store. */
+/** Calls to the store. */
 let asked: string[];
-/** Runs between the reading of standings and their arrival. */
+/** Runs between the read of standings and its arrival. */
 let beforeArrival: () => Promise<void>;
 let clock: FakeClock;
 let standings: Standings;

@@ -1,6 +1,6 @@
 /**
- * What decides whether open pages may go on, in memory: of all sessions together the store is asked once a second who
- * changed, instead of once a second for each. The end of a plan or of a session by the clock needs no question.
+ * Cached standings of sessions, which decide whether open pages may continue. Changes are read once a second
+ * for all sessions together; ends of plans and sessions by time need no read.
  */
 import { batchLookups } from "#domain/concurrency.ts";
 import type { Clock } from "#domain/clock.ts";
@@ -8,9 +8,9 @@ import type { SessionId } from "#domain/ids.ts";
 import type { SessionStanding, SessionStore } from "#store/store.ts";
 
 export interface Standings {
-  /** The session's standing as it was at most a second ago; null when there is no such session. */
+  /** The session's standing as it was at most a second ago; null if there is no such session. */
   of(id: SessionId): Promise<SessionStanding | null>;
-  /** The session's standing read now. */
+  /** The session's standing, read now. */
   reread(id: SessionId): Promise<SessionStanding | null>;
 }
 
@@ -20,10 +20,10 @@ interface StandingsDeps {
 }
 
 const FRESH_FOR_MS = 1_000;
-/** The store keeps changes for longer. After such a pause everything is read again. */
+/** The store keeps changes for longer. After a longer pause everything is read again. */
 const MARK_LASTS_MS = 30 * 60_000;
 const MAX_ASKED_TOGETHER = 1_000;
-/** Several times the open pages of a process. */
+/** Several times the number of open pages of a process. */
 const MAX_KEPT = 50_000;
 
 export function createStandings({ sessions, clock }: StandingsDeps): Standings {
@@ -31,7 +31,7 @@ export function createStandings({ sessions, clock }: StandingsDeps): Standings {
   let mark: string | null = null;
   let askedAtMs = -Infinity;
   let asking: Promise<void> | null = null;
-  /** Grows with each answer about changes: what was read before it may be older than a change that it named. */
+  /** Increases with each read of changes: a standing read before it may predate one of these. */
   let answers = 0;
 
   const read = batchLookups(
@@ -52,7 +52,7 @@ export function createStandings({ sessions, clock }: StandingsDeps): Standings {
     answers += 1;
   }
 
-  /** One question for all that ask within a second. */
+  /** One read of changes for all calls within a second. */
   async function askUnlessFresh(): Promise<void> {
     const ageMs = clock.nowMs() - askedAtMs;
     if (ageMs >= 0 && ageMs < FRESH_FOR_MS) return;
