@@ -19,7 +19,7 @@ async function devicesOf(person: Pick<Person, "get">) {
   return listed.parse((await person.get("/auth/sessions")).body).sessions;
 }
 
-/** The same person on another device. */
+/** Signs in the same person on another device. */
 async function elsewhere(person: Person) {
   const answer = await world.signInAs(person.user.login);
   return world.clientWith(answer.cookies.join("; "));
@@ -33,7 +33,7 @@ test("a person sees where they are signed in, and which of it is here", async ()
   expect(devices.filter(({ actuel }) => actuel)).toHaveLength(1);
   expect(devices).toHaveLength(2);
   expect((await devicesOf(other)).find(({ actuel }) => actuel)?.depuis).toBe(world.clock.nowMs());
-  // The answer contains no credential: neither the cookie nor the store's id.
+  // The handle is no credential: neither the cookie nor the store's id.
   for (const { id } of devices) {
     expect(person.cookie).not.toContain(id);
     expect((await world.clientWith(`__Host-sid=${id}`).get("/auth/sessions")).status).toBe(401);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 
-/** Outside the sandbox every address counts, this machine's too; behind a proxy, the forwarded one. */
+/** Outside the sandbox every address counts, including this machine's; behind a proxy, the forwarded one. */
 let world: HttpWorld;
 let proxied: HttpWorld;
 let unlimited: HttpWorld;
@@ -34,7 +34,7 @@ test("behind a proxy that is trusted every address counts for itself", async () 
     proxied.anonymous.get("/auth/discord/callback", { headers: { "x-forwarded-for": `10.0.0.${turn}` } }),
   );
   expect(new Set(statuses)).toEqual(new Set([302]));
-  // A client that adds an address of its own in front changes nothing: the proxy's is the last.
+  // Addresses that a client puts in front are ignored: the proxy's entry is the last.
   const forged = await statusesOf(21, (turn) =>
     proxied.anonymous.get("/auth/discord/callback", {
       headers: { "x-forwarded-for": `10.9.9.${turn}, 10.1.1.1` },

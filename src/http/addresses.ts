@@ -13,21 +13,21 @@ const API_ROOTS: readonly string[] = [
   "health",
 ];
 
-/** The path and query of a request line, which may also have scheme and host in front (RFC 9112, §3.2.2). */
+/** Path and query of a request target, which may include scheme and host (RFC 9112, §3.2.2). */
 export function localAddress(address: string): string {
   return address.replace(/^https?:\/\/[^/?]*/i, "");
 }
 
 /**
- * The path of a request line as the router reads it: without its query, decoded except for reserved characters (%2F is
- * not a slash). An address that cannot be decoded (isDecodable) keeps its escapes.
+ * The path of a request target as the router reads it: without its query, decoded except for reserved
+ * characters (%2F is not a slash). One that cannot be decoded (isDecodable) keeps its escapes.
  */
 export function pathOf(address: string): string {
   const [path = ""] = localAddress(address).split("?", 1);
   return isDecodable(path) ? decodeURI(path) : path;
 }
 
-/** Whether a path belongs to the API: all of its answers are JSON. */
+/** Whether a path belongs to the API, whose answers are all JSON. */
 export function isApiPath(path: string): boolean {
   return API_ROOTS.includes(path.split("/", 2)[1] ?? "");
 }
@@ -37,7 +37,7 @@ export function isFilterPath(path: string): boolean {
   return path === "/filtres" || path.startsWith("/filtres/");
 }
 
-/** Whether every escape of an address is valid UTF-8 and none is a NUL, which the store cannot hold. */
+/** Whether every escape is valid UTF-8 and none is a NUL, which the store cannot hold. */
 export function isDecodable(address: string): boolean {
   try {
     return !decodeURIComponent(address).includes("\0");
@@ -50,7 +50,7 @@ export function isDecodable(address: string): boolean {
 /** Whether a Host header equals the public host and port; a default port may be explicit. */
 export function isHostOf(host: string, publicUrl: string): boolean {
   const { protocol, host: ownHost } = new URL(publicUrl);
-  // Only characters of a host: "localhost:3000@evil" would be parsed as a user name at another host.
+  // Restricts the characters: "localhost:3000@evil" would be parsed as a user name at another host.
   return /^[\w.:[\]-]+$/.test(host) && URL.parse(`${protocol}//${host}`)?.host === ownHost;
 }
 

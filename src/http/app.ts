@@ -1,6 +1,6 @@
 /**
- * The product's HTTP server: the contract's calls and the web's pages. It uses the other rooms by their ports, reads and
- * writes French at its edge, and decides nothing about money. The caller makes it listen.
+ * The product's HTTP server: the contract's calls and the web's pages. It uses the other rooms by their
+ * ports, converts French at its edge, and decides nothing about money. The caller makes it listen.
  */
 import { randomBytes } from "node:crypto";
 import fastify from "fastify";
@@ -33,7 +33,7 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** For headers and body together; there are no uploads. */
 const REQUEST_TIMEOUT_MS = 20_000;
 const KEEP_ALIVE_MS = 65_000;
-/** How long a connection may be idle while an answer is computed or read; a long poll of the stream takes 25 s. */
+/** Maximum idle time of a connection while an answer is computed or read; a long poll takes 25 s. */
 const STANDSTILL_MS = 60_000;
 /** How often Node checks for slow requests; its default is 30 s. */
 const CONNECTIONS_CHECK_MS = 2_000;
@@ -51,7 +51,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<App> {
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
-      // A request without a host is refused by the product, like one for a foreign host.
+      // The product itself refuses a request without a host, like one for a foreign host.
       requireHostHeader: false,
     },
     trustProxy: trusted(deps.config.trustedProxies),
@@ -66,7 +66,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<App> {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
 
-  // The route list is first, so that it misses none; the log sees every answer; admission comes before bodies.
+  // In this order: the route list misses no route, the log sees every answer, admission precedes bodies.
   const declared = declareRoutes(app);
   logRequests(app, deps);
   admitRequests(app, deps);
@@ -123,11 +123,11 @@ function logRequests(app: App, deps: Pick<HttpDeps, "log">): void {
   });
 }
 
-/** Bodies are JSON or nothing. */
+/** Bodies are JSON or empty. */
 function readJsonBodies(app: App): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {
-    // An empty POST has no body, regardless of its content type.
+    // An empty POST has no body, whatever its content type.
     if (text === "") return done(null);
     const body = parseJson(String(text));
     if (body === unreadable) return done(new Refusal(400, TEXTS.unreadableBody));
@@ -137,7 +137,7 @@ function readJsonBodies(app: App): void {
 
 const unreadable = Symbol("unreadable");
 
-// "__proto__" becomes an ordinary key here, and the schemas drop every key that they do not name.
+// "__proto__" becomes an ordinary key here, and the schemas drop every unknown key.
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -146,7 +146,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** PostgreSQL stores no NUL, and a lone surrogate is not valid text. Not recursive: the sender chooses the depth. */
+/** PostgreSQL rejects NUL and lone surrogates. Iterative, since the sender chooses the depth. */
 function isStorable(root: unknown): boolean {
   const open: unknown[] = [root];
   while (open.length > 0) {

@@ -16,7 +16,7 @@ afterEach(async () => {
 interface Listening {
   readonly app: HttpWorld["app"];
   readonly dial: () => Socket;
-  /** How many connections the server holds. */
+  /** The number of connections that the server holds. */
   readonly openCount: () => Promise<number>;
 }
 
@@ -46,7 +46,7 @@ test("an address holds 256 connections; the next is closed, until one of them is
   const wires = Array.from({ length: 256 }, dial);
   await expect.poll(openCount).toBe(256);
   const late = Array.from({ length: 20 }, dial);
-  // Who says nothing is sent away anyway, after ten seconds.
+  // Earlier than the ten seconds after which silent clients are disconnected anyway.
   await expect.poll(() => late.every(isClosed), { timeout: 5_000 }).toBe(true);
   expect(wires.some(isClosed)).toBe(false);
   wires[0]?.destroy();
@@ -88,7 +88,7 @@ test("a client that reads nothing of an answer is disconnected", async () => {
   const webRoot = await mkdtemp(join(tmpdir(), "synapse-web-"));
   closers.push(() => rm(webRoot, { recursive: true }));
   await mkdir(join(webRoot, "assets"));
-  // More than the system itself takes off our hands.
+  // More than the system's buffers hold.
   await writeFile(join(webRoot, "assets", "large.woff2"), Buffer.alloc(16 * 1024 * 1024));
   const { app, dial, openCount } = await startListening({ webRoot });
   expect(app.server.timeout).toBe(60_000);

@@ -23,7 +23,7 @@ const isFilterCall = (path: string): boolean => path.startsWith("/filtres/");
 const refused = (path: string): object => ({
   ...(isFilterCall(path) ? { success: false } : {}),
   error: expect.stringMatching(/^[A-ZÀ-Ý].+\.$/) as unknown,
-  // A page that wants to buy learns that nothing began.
+  // A page that buys learns that nothing began.
   ...(path === "/purchase/click" ? { code: expect.any(String) as unknown } : {}),
 });
 
@@ -58,7 +58,7 @@ describe("the origin guard", () => {
     for (const { path } of [calls.signOut, calls.hidePurchases, calls.token])
       expect((await seeker.get(path, { headers })).status).toBe(403);
     for (const call of reads) {
-      // A read that needs a parameter gets as far as missing it.
+      // A read that needs a parameter passes the guard and fails on the parameter.
       const needsMore = "query" in call && !call.query.safeParse({}).success;
       const { status } = await seeker.get(call.path, { headers });
       expect([call.path, status]).toEqual([call.path, needsMore ? 400 : 200]);

@@ -30,8 +30,8 @@ export function newFilter(choices: FilterChoices, { id, userId, nowMs }: Birth):
 }
 
 /**
- * A filter that stays active keeps its activation time, also when it becomes wider; automatic buying never reaches back
- * before that time. A filter that becomes active gets a new one.
+ * A filter that stays active keeps its activation time, also when it becomes wider: automatic buying never
+ * applies to matches before it. A filter that becomes active gets a new one.
  */
 export function editedFilter(known: NewFilter, choices: FilterChoices, nowMs: number): NewFilter {
   return {
@@ -48,13 +48,13 @@ export function editedFilter(known: NewFilter, choices: FilterChoices, nowMs: nu
 
 export type BulkEdit =
   | { readonly kind: "edited"; readonly filter: NewFilter }
-  /** The new limit would be none, or below the floor, or the words too many: `field` of the change is to blame. */
+  /** The new limit would be invalid or below the floor, or there would be too many words. */
   | { readonly kind: "refused"; readonly field: keyof Changement; readonly problem: BulkProblem };
 
 export type BulkProblem = "limit" | "floor" | UnreadableCriteria;
 
 /**
- * One filter of several that change together.
+ * Applies a bulk change to one filter.
  * @param hasPlan false switches automatic buying off, as an edit does (`decideAutobuy`)
  */
 export function bulkEdited(
@@ -93,7 +93,7 @@ export function bulkEdited(
   return { kind: "edited", filter: editedFilter(known, choices, nowMs) };
 }
 
-/** A copy has the original's criteria, and nothing of how its author pays or buys. */
+/** A copy has the original's criteria, but none of its author's settings for paying or buying. */
 export function copiedFilter(original: PublicFilter, { id, userId, nowMs }: Birth): NewFilter {
   return {
     // Other fields that the store returns must not enter the copy.
@@ -117,9 +117,9 @@ export function copiedFilter(original: PublicFilter, { id, userId, nowMs }: Birt
 }
 
 /**
- * Whether a person may save automatic buying as sent.
- * `lapsed`: it was already on and the plan no longer includes it; refusing would block every other change of the filter,
- * so it is saved switched off. `ended`: its rules ended it since the page read the filter, so it stays off.
+ * Whether a person may save automatic buying as sent. `lapsed`: it was on and the plan no longer includes it;
+ * it is saved switched off, since refusing would block every other change. `ended`: its rules ended it since
+ * the page read the filter, so it stays off.
  */
 export function decideAutobuy(wish: {
   readonly wantsAutobuy: boolean;

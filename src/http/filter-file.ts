@@ -1,4 +1,4 @@
-/** Filters as a file: the export, and what a file would add or replace. Pure. */
+/** Filters as a file: the export, and the effect of an import. Pure. */
 import * as z from "zod/mini";
 import {
   filtreFichier,
@@ -13,7 +13,7 @@ import { presentFiltre, readFiltre, type FilterChoices } from "#presenters/filtr
 import type { GroupState } from "#store/market-store.ts";
 import { filterIssueText, unreadableFilterText } from "./issue-texts.ts";
 
-/** @param groups those of the person; the ones that have a filter outside of the file are left out */
+/** @param groups of the person; those with a filter outside of the file are omitted */
 export function fileOf(filters: readonly Filter[], groups: readonly GroupState[]): Fichier {
   const positions = new Map(filters.map(({ id }, index) => [id, index]));
   const whole = groups.filter(({ filterIds }) => filterIds.every((id) => positions.has(id)));
@@ -30,21 +30,21 @@ export function fileOf(filters: readonly Filter[], groups: readonly GroupState[]
   };
 }
 
-/** The schema drops what a file does not hold. */
+/** The schema drops the fields that a file does not contain. */
 function exported(filter: Filter): FiltreFichier {
   return z.parse(filtreFichier, presentFiltre(filter));
 }
 
-/** One filter of a file beside those that the person has. */
+/** A filter of a file, compared with the person's own. */
 export interface FileEntry {
   readonly shown: FiltreImporte;
-  /** Neither active, nor buying, nor public, whatever the file says; null: it cannot be imported. */
+  /** Inactive, private and without autobuy, whatever the file says; null if it cannot be imported. */
   readonly choices: FilterChoices | null;
-  /** The person's filter that it would replace, with what it then becomes. */
+  /** The person's filter that it would replace, and its new settings; null: none. */
   readonly replaces: { readonly known: Filter; readonly choices: FilterChoices } | null;
 }
 
-/** The entries in the order of the file. @param own newest first */
+/** In the order of the file. @param own newest first */
 export function readFile({ filtres }: FichierInput, own: readonly Filter[]): readonly FileEntry[] {
   const read = filtres.map((entry) => readEntry(entry));
   const identical = filtres.map((entry, index) => {
@@ -106,7 +106,7 @@ function readEntry(entry: Entry): ReadEntry {
     : { choices: null, error: unreadableFilterText(read) };
 }
 
-/** A filter of a file that lacks what came later keeps what the person's own one has. */
+/** Fields that an older file lacks keep the values of the person's filter. */
 function over(entry: Entry, filter: Filter): Entry {
   return { ...exported(filter), ...entry };
 }
@@ -116,7 +116,7 @@ function sameAs(entry: Entry, filter: Filter): boolean {
   return readEntry(whole).choices !== null && differencesOf(whole, filter).length === 0;
 }
 
-/** What is compared: all of a file's fields but its tag and its only flag. */
+/** The compared fields: all of a file's except its tag and its only flag. */
 const COMPARED = Object.keys(filtreFichier.shape).filter((field) => field !== "tag" && field !== "private");
 
 function differencesOf(entry: Entry, filter: Filter): string[] {
@@ -131,7 +131,7 @@ function entriesOf(filtre: FiltreFichier): ReadonlyMap<string, unknown> {
   return new Map(Object.entries(filtre));
 }
 
-/** Lists in no order: of ids, words and countries none counts. */
+/** Ignores the order of lists: ids, words and countries are sets. */
 function comparable(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     Array.isArray(inner) ? inner.map((one: unknown) => JSON.stringify(one)).toSorted() : inner,

@@ -43,7 +43,7 @@ const preview = async (person: Person, file: unknown): Promise<readonly FiltreIm
 
 const fileOf = (...filtres: readonly unknown[]) => ({ format: "synapse-filtres", version: 1, filtres });
 
-/** A filter none of whose fields has its default. */
+/** A filter in which no field has its default. */
 const FULL = {
   tag: "Tout",
   private: false,
@@ -82,7 +82,7 @@ describe("the file", () => {
     expect([...Object.keys(filtreFichier.shape), ...KEPT_BACK].toSorted()).toEqual(
       Object.keys(filtre.shape).toSorted(),
     );
-    // A new field of a filter must be read too; whether an imported filter is public is not read.
+    // The import must read every field of a filter, except for its visibility.
     expect([...Object.keys(filtreFichierInput.shape), "private"].toSorted()).toEqual(
       Object.keys(filtreFichier.shape).toSorted(),
     );
@@ -189,9 +189,9 @@ describe("an import", () => {
       ["Autre", 90],
     ]);
     for (const one of filtres) expect(one).toMatchObject({ active: false, autobuy: false, private: true });
-    // The index and the buyers read exactly these.
+    // The index and the engine read exactly these.
     expect(await world.store.filters.activeOf(person.user.id)).toEqual([]);
-    // Following it again is not buying: that is a switch of its own.
+    // Activating a filter does not switch its autobuy on.
     const other = filtres.find(({ tag }) => tag === "Autre");
     const woken = await person.post("/filtres/edit", { ...other, active: true });
     expect(woken.body).toMatchObject({ filtre: { active: true, autobuy: false } });
@@ -225,7 +225,7 @@ describe("an import", () => {
       remplaces: 1,
       message: "1 filtre remplacé : en pause, sans achat automatique.",
     });
-    // What the file lacks stays as it was.
+    // Fields that the file lacks keep their values.
     expect(await filtersOf(person)).toEqual([{ ...known, limit: 40, active: false, private: true }]);
     expect(await imported(person, { fichier: file, choix: [] })).toMatchObject({
       ajoutes: 0,
@@ -258,14 +258,14 @@ describe("an import", () => {
     );
     const nameless = await person.post("/filtres/import", { fichier: fileOf({ tag: " " }) });
     expect(nameless.text).toContain("Filtre n° 1 : Le champ");
-    // Without it the others can be imported.
+    // The others can be imported without it.
     await imported(person, { fichier: fileOf({ tag: "Bon" }, { tag: "Mauvais", limit: -1 }), choix: [0] });
     const many = Array.from({ length: 200 }, (_, index) => ({ tag: `F${index}` }));
     const full = await person.post("/filtres/import", { fichier: fileOf(...many) });
     expect([full.status, full.body]).toMatchObject([409, { success: false }]);
     expect(await filtersOf(person)).toHaveLength(1);
     expect(await imported(person, { fichier: fileOf(...many.slice(1)) })).toMatchObject({ ajoutes: 199 });
-    // A full list can still be replaced.
+    // Replacing is possible at the maximum number of filters.
     const again = many.slice(1, 3).map((one) => ({ ...one, limit: 7 }));
     expect(await imported(person, { fichier: fileOf(...again), remplacer: true })).toMatchObject({
       remplaces: 2,
@@ -349,7 +349,7 @@ describe("groups", () => {
       ["2", groups[0]?._id],
       ["1", groups[0]?._id],
     ]);
-    // A second one of its name buys apart from the first, which is said.
+    // A second group of the same name buys separately, which the message says.
     const again = await imported(other, { fichier: file, choix: [1, 2] });
     expect(again.message).toBe(
       "2 filtres ajoutés : en pause, sans achat automatique. 1 groupe ajouté à côté du vôtre du même nom, sans s'y mêler.",

@@ -16,7 +16,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 const DAY_MS = 86_400_000;
 const answered = z.strictObject({ success: z.literal(true), rejeu: z.strictObject(rejeu.shape) });
 
-/** Lets no backtest see the archive until it is opened. */
+/** Blocks backtests from reading the archive until it is opened. */
 function gate(): Disposable & { open(): void } {
   const { archive } = world.store;
   const heads = archive.heads.bind(archive);

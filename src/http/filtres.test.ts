@@ -214,7 +214,7 @@ test("several filters are changed at once, in all or in none", async () => {
     { kind: "filters_changed", filterIds: [one._id, two._id] },
   ]);
   const before = await filtersOf(person);
-  // Only those count that are another filter afterwards; all are answered.
+  // Only filters that differ afterwards are counted; all are returned.
   const partly = await lot([one._id, two._id], { limit: 40, mots_ajout: ["gris"], active: true });
   expect(partly.body).toMatchObject({
     message: "1 filtre modifié.",
@@ -366,7 +366,7 @@ test("public filters are other people's, found by tag, and say nothing of their 
   ]);
   expect(publicList.parse((await owner.get("/filtres/publics?q=epiques")).body).filtres).toEqual([]);
   expect(publicList.parse((await reader.get("/filtres/publics?q=cach")).body).filtres).toEqual([]);
-  // Signs of SQL patterns are ordinary signs.
+  // Wildcards of SQL patterns are ordinary characters.
   for (const q of ["%25", "_", "%27%3B--"])
     expect(publicList.parse((await reader.get(`/filtres/publics?q=${q}zz`)).body).filtres).toEqual([]);
 });
@@ -402,7 +402,7 @@ test("there are 200 filters at most, also when they come at the same time, and a
   const owner = await world.signIn("seeker");
   const { _id } = await add(owner, { tag: "Sans place" });
   for (let round = 0; round < 4; round += 1) {
-    // A burst of 60, then one a second: the rate of writes.
+    // The write rate: a burst of 60, then one per second.
     await Promise.all(Array.from({ length: 55 }, () => person.post("/filtres/add", { tag: "Beaucoup" })));
     await world.clock.advance(60_000);
   }
@@ -478,7 +478,7 @@ test.each<readonly [string, unknown]>([
   expect(answer.status, answer.text).toBe(400);
   const { champ, ...said } = z.strictObject(errorAnswer.shape).parse(answer.body);
   expect(said).toEqual({ success: false, error: expect.stringMatching(/^[A-ZÀ-Ý].+\.$/) as unknown });
-  // The page puts the sentence at the field, where one field is to blame.
+  // The field, if any, for the page to show the message at.
   if (champ !== undefined) expect(Object.keys(filtreInput.shape)).toContain(champ.split(".", 1)[0]);
   expect(await filtersOf(person)).toEqual([]);
 });
@@ -553,7 +553,7 @@ test.each(["add", "edit"])(
       const tag = `Filtre ${n}`;
       known.push([tag, how === "edit" ? (await add(person, { tag }))._id : undefined]);
     }
-    // Each of them alone would fit.
+    // Each one alone would fit.
     const answers = await Promise.all(
       known.map(([tag, _id]) => person.post(`/filtres/${how}`, { ...fat, tag, _id })),
     );

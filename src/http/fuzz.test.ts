@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { calls } from "#contract/calls.ts";
 import { startHttpWorld, type Answer, type HttpWorld } from "./http-world.suite.ts";
 
-/** For any address or header the answer is one French sentence, never an internal error (bodies: security/). */
+/** Any address or header is answered by a French sentence, never an internal error (bodies: security/). */
 let world: HttpWorld;
 let port: string;
 
@@ -21,7 +21,7 @@ function expectDecent(answer: Answer): void {
   expect(answer.text).not.toMatch(/\bat \/|node_modules|select |insert |ZodError|FST_ERR/);
 }
 
-/** Over a real connection: test clients would normalise the address first. */
+/** Over a real connection, since test clients normalise the address first. */
 function askRaw(method: string, path: string): Promise<{ readonly status: number; readonly text: string }> {
   return new Promise((resolve, reject) => {
     const headers = { host: "localhost:3000" };
@@ -43,7 +43,7 @@ test("any address", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(part, { maxLength: 5 }), methods, async (parts, method) => {
       const answer = await askRaw(method, `/${parts.join("/")}`);
-      // Without a built web its pages say 503, and nothing else may.
+      // Without a built web its pages answer 503, and nothing else may.
       if (answer.status === 503) expect(answer.text === "" || answer.text.includes("L'interface")).toBe(true);
       else expect(answer.status).toBeLessThan(500);
     }),

@@ -54,7 +54,7 @@ test("a group is made, listed, changed whole and deleted, and its filters name i
     { kind: "filters_changed", filterIds: [one._id] },
     { kind: "group_changed", filterIds: [other._id] },
   ]);
-  // Who left no longer buys.
+  // Filters that leave the group no longer buy.
   expect(await filterOf(person, one._id)).toMatchObject({ groupe: null, autobuy: false, arret: null });
   const stranger = await world.signIn("acquire");
   expect((await stranger.get("/groupes/get")).body).toEqual({ success: true, groupes: [] });

@@ -16,7 +16,7 @@ type SharedRate = (
   rate: { readonly everyMs: number; readonly burst: number },
 ) => Promise<number>;
 
-/** What the HTTP server needs from the rest of the product. */
+/** The dependencies of the HTTP server. */
 export interface HttpDeps {
   readonly config: HttpConfig;
   readonly store: Pick<
@@ -43,11 +43,11 @@ export interface HttpDeps {
     MarketMemory,
     "count" | "popular" | "prices" | "replay" | "surveyLastHour" | "waitingCount" | "windowStart"
   >;
-  /** Erases an account; while a purchase is open nothing changes. */
+  /** Erases an account; changes nothing while a purchase is open. */
   readonly eraseAccount: (user: User) => Promise<"erased" | "open_purchases" | "barred">;
   /**
-   * Counts a call by key over all nodes and returns the milliseconds by which it is too early; may throw. Null with a
-   * single node, whose own count is complete.
+   * Counts a call by key over all nodes and returns the milliseconds by which it is too early; may throw.
+   * Null with a single node, whose own count is complete.
    */
   readonly sharedPace: SharedRate | null;
   readonly events: Pick<EventBus, "publish">;
@@ -56,20 +56,20 @@ export interface HttpDeps {
   readonly log: Log;
   /** Whether a failure is temporary (store unreachable, disk full), so that the call may succeed later. */
   readonly isStoreAway: (error: unknown) => boolean;
-  /** Why the node serves no requests, apart from its store; null while it does. */
+  /** Why the node serves no requests, apart from a failure of its store; null while it does. */
   readonly fault: () => "starting" | "stopping" | null;
 }
 
 export interface HttpConfig {
   /** The public address: scheme, host and port. */
   readonly publicUrl: string;
-  /** The marketplace as people's browsers reach it: scheme, host and port. */
+  /** The marketplace's address for browsers: scheme, host and port. */
   readonly marketUrl: string;
   /** Further https hosts on which a payment may be confirmed. */
   readonly confirmationHosts: readonly string[];
   /** Further CSP sources of pictures: scheme and host. */
   readonly imageSources: readonly string[];
-  /** The folder that the web was built into. */
+  /** The folder of the built web. */
   readonly webRoot: string;
   readonly supportEmail: string;
   /** Addresses and networks of trusted proxies. */
@@ -81,6 +81,6 @@ export interface HttpConfig {
   readonly minPriceDays: number;
   /** How many days of the market's facts are kept. */
   readonly archiveDays: number;
-  /** In the sandbox one machine is many people: its own address is not counted. */
+  /** In the sandbox one machine acts as many people: its address is not counted. */
   readonly isSandbox: boolean;
 }

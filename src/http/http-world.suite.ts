@@ -1,4 +1,4 @@
-/** The HTTP server on the real store, with sign-ins through the real sandbox: the world of this room's tests. */
+/** The HTTP server on a real store, with sign-ins through the real sandbox. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { createAlerts, type AlertsDeps } from "#alerts/alerts.ts";
 import { createOAuth } from "#auth/oauth.ts";
@@ -32,25 +32,25 @@ import type { App } from "./route-rule.ts";
 import { clickRefusal } from "./routes/purchase.ts";
 
 const PUBLIC_URL = "http://localhost:3000";
-/** Nothing listens on the discard port. */
+/** The discard port, on which nothing listens. */
 const NOWHERE = "http://127.0.0.1:9";
 
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly body: unknown;
   readonly cookies: readonly string[];
 }
 
 interface Sending {
-  /** Sent as JSON, unless it is a text, which is sent as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A browser with or without a session: the headers of the product's pages and a cookie. */
+/** A browser with or without a session: sends the headers of the product's pages and a cookie. */
 export interface Client {
   readonly cookie: string;
   get(path: string, sending?: Sending): Promise<Answer>;
@@ -72,9 +72,9 @@ export interface HttpWorld extends AsyncDisposable {
   readonly sandboxUrl: string;
   readonly anonymous: Client;
   clientWith(cookie: string): Client;
-  /** Signs in as a new persona whose name begins as given: "seeker", "acquire", "thunder" or anything else. */
+  /** Signs in as a new persona whose name begins with `kind`: "seeker", "acquire", "thunder" or any other. */
   signIn(kind: string): Promise<Person>;
-  /** The whole way of a sign-in as the given NAME; the answer is the callback's. */
+  /** A complete sign-in with the given name; returns the callback's answer. */
   signInAs(name: string, cookie?: string): Promise<Answer>;
 }
 
@@ -82,7 +82,7 @@ export interface HttpWorldOptions {
   readonly config?: Partial<HttpConfig>;
   readonly feed?: HttpDeps["feed"];
   readonly fault?: HttpDeps["fault"];
-  /** The address of Discord's webhooks; absent: none answers. */
+  /** The address of Discord's webhooks; absent: one that does not answer. */
   readonly discordUrl?: string;
 }
 
@@ -127,7 +127,7 @@ export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<Ht
     clock,
     log,
     onBatch: () => () => undefined,
-    // Only what people ask for is sent here.
+    // Only alerts that people request are sent here.
     lead: () => ({ run: async () => undefined, stop: async () => undefined }),
     isSoleNode: true,
     refusalText: (outcome) => clickRefusal(outcome).text,
@@ -208,7 +208,7 @@ function alertsOptions(sandboxUrl: string, discordUrl = NOWHERE): AlertsDeps["op
   };
 }
 
-/** The real engine at rest: it answers calls and starts nothing on its own. */
+/** The real engine, not running: it answers calls and starts nothing on its own. */
 function purchasingOf(parts: {
   readonly store: TestStore["store"];
   readonly clock: Clock;
@@ -263,7 +263,7 @@ function clientOf(app: App, cookie: string): Client {
   async function send(method: string, path: string, { body, headers }: Sending = {}): Promise<Answer> {
     const isText = typeof body === "string";
     const response = await app.inject({
-      // The types name only the usual methods; the router is asked about unusual ones as well.
+      // The types allow only the usual methods, but unusual ones are tested as well.
       method: method as "GET",
       url: path,
       headers: {
@@ -300,7 +300,7 @@ function parseBody(text: string): unknown {
   }
 }
 
-/** What a browser would send back: names and values, without those that were cleared. */
+/** The cookies that a browser sends back, without cleared ones. */
 function sentBack(setCookies: readonly string[] | string | undefined): readonly string[] {
   return [setCookies ?? []]
     .flat()

@@ -7,7 +7,7 @@ import { filtreDeleteInput, filtreInput, filtreLotInput } from "#contract/filtre
 import { parametresInput } from "#contract/parametres-input.ts";
 import { filterIssueText, issueText, unreadableFilterField, unreadableFilterText } from "./issue-texts.ts";
 
-/** The sentence for the first complaint about a body, as the type provider hands complaints on. */
+/** The text for the first issue of a body, as the type provider passes it on. */
 function complaint(schema: z.core.$ZodType, sent: unknown, text = issueText): string {
   const issue = z.safeParse(schema, sent).error?.issues[0];
   if (issue === undefined) return "";

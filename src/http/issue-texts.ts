@@ -7,7 +7,7 @@ import type { SelectionField, UnreadableCriteria } from "#presenters/filtre.ts";
 interface FieldIssue {
   /** The schema library's issue code. */
   readonly keyword: string;
-  /** "/adresse/code_postal", or "/" for the whole. */
+  /** "/adresse/code_postal", or "/" for the whole body. */
   readonly instancePath: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
@@ -31,7 +31,7 @@ export function issueText(issue: FieldIssue, sent: unknown): string {
   return `${fieldText(path)} ${verdictOf(issue, sent)}.`;
 }
 
-/** The same for a filter of a file, whose author never sees the names of the wire. */
+/** The same for a filter of a file, whose author does not know the wire names. */
 export function filterIssueText(issue: FieldIssue, sent: unknown): string {
   return `Le champ « ${labelOf(nameOf(pathOf(issue)))} » ${verdictOf(issue, sent)}.`;
 }

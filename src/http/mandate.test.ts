@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 async function save(person: Person, mandat: number | null): Promise<number> {
-  // The pace of saving: one every six seconds in the long run.
+  // The rate of saving: one every six seconds in the long run.
   await world.clock.advance(6_000);
   return (await person.post("/vinted/edit", { mandat })).status;
 }

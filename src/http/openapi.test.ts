@@ -6,7 +6,7 @@ import { errorAnswer } from "#contract/envelope.ts";
 
 const FILE = new URL("../../docs/openapi.json", import.meta.url);
 
-/** Did you mean to change the wire? Then `vitest run src/http/openapi.test.ts -u` rewrites the file. */
+/** After a deliberate change, `vitest run src/http/openapi.test.ts -u` rewrites the file. */
 test("docs/openapi.json is what the contract says", async () => {
   await expect(`${JSON.stringify(describeApi(), null, 2)}\n`).toMatchFileSnapshot(FILE.pathname);
 });
@@ -109,7 +109,7 @@ function parametersOf(query: NonNullable<Call["query"]>): readonly object[] {
   }));
 }
 
-/** input: as sent, where defaults may be left out; output: as answered. */
+/** input: as sent, where defaults may be omitted; output: as answered. */
 function jsonSchema(schema: z.core.$ZodType, io: "input" | "output"): object {
   const { $schema: _, ...described } = z.toJSONSchema(schema, { target: "draft-2020-12", io });
   return described;

@@ -18,7 +18,7 @@ describe("limits of pace", () => {
   test("a person who reads too much gets a time to come back, and no one else does", async () => {
     const person = await world.signIn("seeker");
     expect(await untilRefused(person, "/auth/user", 400)).toBe(300);
-    // Whole lists have paces of their own.
+    // Whole lists have their own rates.
     expect(await untilRefused(person, "/filtres/get", 400)).toBe(120);
     expect(await untilRefused(person, "/vinted/purchases", 400)).toBe(300);
     const refusedAnswer = await person.get("/filtres/get");
@@ -65,7 +65,7 @@ describe("limits of pace", () => {
       const all = ["/filtres/get", "/vinted/purchases", "/vinted/etat", "/articles/recent"];
       const paths = Array.from({ length: 5 }, () => all).flat();
       const asked = paths.map(async (path) => await greedy.get(path));
-      // What changes and shows little waits for none of them, nor does anybody else.
+      // Other calls, and other people, wait for none of them.
       expect((await greedy.get("/auth/user")).status).toBe(200);
       expect((await other.get("/filtres/get")).status).toBe(200);
       expect(underWay).toEqual({ now: 1, most: 1 });

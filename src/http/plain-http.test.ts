@@ -5,7 +5,7 @@ import { startHttpWorld } from "./http-world.suite.ts";
 
 const HTTPS = "https://synapse.example";
 
-/** This machine under a non-loopback address, which the product takes for another machine. */
+/** This machine's non-loopback address, which the product treats as another machine. */
 const outside = Object.values(networkInterfaces())
   .flat()
   .find((one) => one !== undefined && !one.internal && one.family === "IPv4")?.address;
@@ -42,7 +42,7 @@ test("behind an https address a plain request from elsewhere is refused", async 
   await using world = await startHttpWorld({ config: { publicUrl: HTTPS } });
   const port = Number(new URL(await world.app.listen({ port: 0, host: "0.0.0.0" })).port);
   const forged = requestFor("/auth/user", "X-Forwarded-Proto: https\r\n");
-  // A machine without a network has no elsewhere; plain-http.ts itself is tested without one.
+  // A machine without a network has no such address; createPlainHttpGuard itself is tested without one.
   if (outside !== undefined) expect(await ask(outside, port, forged)).toMatch(/^HTTP\/1.1 403/);
   expect(await ask("127.0.0.1", port, forged)).toMatch(/^HTTP\/1.1 200/);
 });

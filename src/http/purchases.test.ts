@@ -6,7 +6,7 @@ import type { Person, RawAnswer } from "#verify/testing/person.ts";
 import type { PublishedItem, Wares } from "#verify/testing/sandbox-client.ts";
 import { startWorld, type World } from "#verify/testing/world.ts";
 
-/** The calls around buying, on the whole product: each refusal with its status and its sentence. */
+/** Buying calls on the whole product: each refusal with its status and text. */
 let world: World;
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const click = (person: Person, body: unknown) => person.raw("POST", "/purchase/c
 
 let wordCount = 0;
 
-/** Something new on the market that the person's page shows. */
+/** A new listing that is shown on the person's page. */
 async function seen(person: Person, wares: Partial<Wares> = {}): Promise<PublishedItem> {
   wordCount += 1;
   const title = `article${wordCount}`;

@@ -26,7 +26,7 @@ test("people and classes do not count against one another", () => {
 test("a page open all day, with its refresh, its polls and three more tabs, is never stopped", () => {
   const limits = createRateLimits();
   for (let second = 0; second < 3_600; second += 1) {
-    // Four tabs: each polls every 5 s, and every 60 s reads filters, purchases, settings and keeps itself alive.
+    // Four tabs: each polls every 5 s, and every 60 s makes four more reads.
     const calls = (second % 5 === 0 ? 4 : 0) + (second % 60 === 0 ? 16 : 0);
     for (let call = 0; call < calls; call += 1)
       expect(limits.waitMs("read", "lea", second * 1_000)).toBeNull();

@@ -3,28 +3,28 @@
  * theoretical arrival time.
  */
 export const RATES = {
-  /** An open page reads a dozen times a minute; several tabs and a reload storm still fit. */
+  /** An open page reads a dozen times a minute; several tabs and a burst of reloads still fit. */
   read: { everyMs: 60_000 / 300, burst: 300 },
   /** Whole lists of filters: the largest answers that a person's own data can cause. */
   list: { everyMs: 500, burst: 120 },
   /**
-   * Purchases with their stories: an open page reads them again whenever one changes. As often as other reads, but one at
-   * a time (plugins/admission.ts).
+   * Purchases with their stories, which open pages read again whenever one changes: as often as other reads,
+   * but one at a time (plugins/admission.ts).
    */
   history: { everyMs: 60_000 / 300, burst: 300 },
   write: { everyMs: 60_000 / 60, burst: 60 },
-  /** Counting over a day's listings costs more than a read: one a second while a person edits a filter. */
+  /** Counting over a day's listings costs more than a read: one per second while a person edits a filter. */
   preview: { everyMs: 1_000, burst: 20 },
   settings: { everyMs: 60_000 / 10, burst: 10 },
-  /** Changes and tests of alerts; each test is a message to a service outside. */
+  /** Changes and tests of alerts; each test sends a message to an external service. */
   alert: { everyMs: 60_000 / 10, burst: 10 },
   token: { everyMs: 3_600_000 / 10, burst: 10 },
   click: { everyMs: 1_000, burst: 30 },
-  /** Start and callback count one each. */
+  /** Start and callback count once each. */
   sign_in: { everyMs: 60_000 / 20, burst: 20 },
-  /** Refusals written to the audit log; further ones are in the access log only. */
+  /** Refusals written to the audit log; further ones are only in the access log. */
   denial: { everyMs: 60_000 / 10, burst: 10 },
-  /** All requests from one address, files of the web included. */
+  /** All requests from one address, including files of the web. */
   flood: { everyMs: 60_000 / 1_500, burst: 1_500 },
 } as const;
 
@@ -32,13 +32,13 @@ export type RateClass = keyof typeof RATES;
 
 interface RateLimits {
   /**
-   * Null when the call is allowed, else the time to wait.
-   * @param share the multiple of the limit that the key has
+   * Null if the call is allowed, otherwise the time to wait.
+   * @param share the multiple of the limit that applies to the key
    */
   waitMs(rate: RateClass, key: string, nowMs: number, share?: number): number | null;
 }
 
-/** The rate of a key with a multiple of the limit. */
+/** The rate for a multiple of the limit. */
 export function rateOf(rate: RateClass, share: number): { readonly everyMs: number; readonly burst: number } {
   const { everyMs, burst } = RATES[rate];
   return { everyMs: everyMs / share, burst: burst * share };
@@ -48,14 +48,14 @@ const MAX_KEYS = 50_000;
 const KEYS_AFTER_FLOOD = 40_000;
 
 export function createRateLimits(): RateLimits {
-  // The theoretical arrival time of each key (GCRA); one in the past is the same as no entry.
+  // The theoretical arrival time of each key (GCRA); one in the past is equivalent to no entry.
   const paidAtMs = new Map<string, number>();
 
   function makeRoom(nowMs: number): void {
     if (paidAtMs.size < MAX_KEYS) return;
     for (const [key, atMs] of paidAtMs) if (atMs <= nowMs) paidAtMs.delete(key);
-    // Reached only by a flood from very many addresses. Many keys are removed in one pass, oldest first, so that the
-    // map is not scanned again for each new key.
+    // Reached only by a flood from very many addresses. Removes many keys in one pass, oldest first, so that
+    // the map is not scanned for each new key.
     for (const key of paidAtMs.keys()) {
       if (paidAtMs.size <= KEYS_AFTER_FLOOD) return;
       paidAtMs.delete(key);
@@ -68,7 +68,7 @@ export function createRateLimits(): RateLimits {
       const bucket = `${rate} ${key}`;
       const paidMs = Math.max(paidAtMs.get(bucket) ?? nowMs, nowMs);
       const waitMs = paidMs - nowMs - everyMs * (burst - 1);
-      // A rounding error of a fraction must not refuse the last call of a burst.
+      // A rounding error must not refuse the last call of a burst.
       if (waitMs > 1e-6) return waitMs;
       if (!paidAtMs.has(bucket)) makeRoom(nowMs);
       paidAtMs.set(bucket, paidMs + everyMs);

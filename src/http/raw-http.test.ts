@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** Everything that the server answers to these bytes until it closes the connection. */
+/** The server's whole answer to these bytes until it closes the connection. */
 function exchange(...parts: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");

@@ -4,20 +4,20 @@ import type { PurchaseId } from "#domain/ids.ts";
 
 interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>;
-  /** For the page, which must not parse the sentence. */
+  /** For the page, which must not parse the text. */
   readonly code?: RefusalCode;
   /** The invalid field of the body, by its wire name: "adresse.code_postal". */
   readonly field?: string;
-  /** What the listing costs by now. */
+  /** The current price of the listing. */
   readonly priceCents?: number;
   readonly purchaseId?: PurchaseId;
 }
 
-/** A refusal with its status and text: thrown anywhere below a route, sent in one place (plugins/failures.ts). */
+/** A refusal with its status and text: thrown anywhere below a route, sent by plugins/failures.ts. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
-  /** French, for the person. */
+  /** French, shown to the person. */
   readonly text: string;
   readonly details: RefusalDetails;
 
@@ -35,7 +35,7 @@ export function tooMany(waitMs: number): Refusal {
   return new Refusal(429, tooManyText(waitS), { headers: { "retry-after": String(waitS) } });
 }
 
-/** Every refusal that a person can read, in French; those about one field of a body are in issue-texts.ts. */
+/** Every refusal that a person can read, in French; those about a field of a body are in issue-texts.ts. */
 export const DENIAL_REFUSALS: Readonly<Record<Denial, { readonly status: number; readonly text: string }>> = {
   no_session: { status: 401, text: "Connectez-vous pour continuer." },
   no_plan: {
@@ -118,7 +118,7 @@ function tooManyText(waitS: number): string {
   return `Trop de demandes : réessayez dans ${wait}.`;
 }
 
-/** Contains a reference for the support; the log has the same id with the cause. */
+/** Contains a reference for the support: the log has the cause under the same id. */
 export function internalErrorText(requestId: string): string {
   return `Une erreur est survenue de notre côté. Référence : ${requestId}.`;
 }

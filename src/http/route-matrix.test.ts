@@ -5,7 +5,7 @@ import { errorAnswer } from "#contract/envelope.ts";
 import { type Answer, type Client, type HttpWorld, startHttpWorld } from "./http-world.suite.ts";
 import { PAGE_PATHS } from "./plugins/web.ts";
 
-/** Who may make a call, in the order of the columns below. */
+/** Kinds of callers, in the order of the columns below. */
 const VISITORS = [
   "anonymous",
   "forged",
@@ -28,7 +28,7 @@ interface Row {
   readonly statuses: readonly [noSession: number, noPlan: number, subscriber: number];
 }
 
-/** 404 and 409 come from behind the door: the call was let in and found nothing. */
+/** 404 and 409 mean that the call was admitted and found nothing. */
 const PANEL = { noSession: 401, noPlan: 403 } as const;
 const panel = (subscriber: number, body?: unknown): Row => ({
   ...(body === undefined ? {} : { body }),
@@ -41,7 +41,7 @@ const table: Readonly<Record<CallName, Row>> = {
   keepAlive: { statuses: [401, 200, 200] },
   sessions: { statuses: [401, 200, 200] },
   endSessions: { statuses: [401, 404, 404], body: { id: "somebody-elses" } },
-  // The word is missing: the door is open, and nothing is deleted.
+  // The confirmation is wrong, so nothing is deleted; 400 means that the call was admitted.
   deleteAccount: { statuses: [401, 400, 400], body: { confirmation: "supprimer" } },
   state: panel(200),
   filters: panel(200),
@@ -99,7 +99,7 @@ let world: HttpWorld;
 
 beforeAll(async () => {
   world = await startHttpWorld();
-  // First of all: the day that lets this one's session expire would end the others' as well.
+  // First, because the day that expires this session would expire the others too.
   visitors.set("expired", await arrivals.expired());
   const owner = await world.signIn("thunder");
   const added = await owner.post("/filtres/add", { tag: "À moi", private: true });
@@ -133,7 +133,7 @@ const arrivals: Readonly<Record<VisitorKind, () => Promise<Client>>> = {
   "another person": () => world.signIn("thunder"),
 };
 
-/** Ids that exist and belong to another person, in place of unknown ones. */
+/** Replaces unknown ids by ids of another person. */
 function bodyFor({ body }: Row, kind: VisitorKind): unknown {
   if (body === undefined || kind !== "another person") return body;
   return JSON.parse(JSON.stringify(body).replaceAll("somebody-elses", ownedFilterId));
@@ -141,7 +141,7 @@ function bodyFor({ body }: Row, kind: VisitorKind): unknown {
 
 const visitors = new Map<VisitorKind, Client>();
 
-/** One visitor of each kind does for all calls but the one that ends the session. */
+/** One visitor of each kind serves all calls except the one that ends the session. */
 async function visitorFor(name: CallName, kind: VisitorKind): Promise<Client> {
   const known = visitors.get(kind);
   if (known !== undefined && name !== "signOut") return known;
@@ -156,7 +156,7 @@ function expectedStatus({ statuses: [noSession, noPlan, subscriber] }: Row, kind
   return hasPlan ? subscriber : noSession;
 }
 
-// Signing out comes last: its expired visitor lets a day pass.
+// Signing out comes last, since its expired visitor lets a day pass.
 const names = (Object.keys(table) as CallName[]).toSorted(
   (one, other) => Number(one === "signOut") - Number(other === "signOut"),
 );
@@ -172,7 +172,7 @@ test.each(cells)("%s, asked for by %s", async (name, kind) => {
   expectShape(name, answer);
 });
 
-/** An answer of the contract, or one French sentence and nothing beside it. */
+/** An answer of the contract, or one French sentence and nothing else. */
 function expectShape(name: CallName, answer: Answer): void {
   if (answer.status === 200) {
     calls[name].answer.parse(answer.body);

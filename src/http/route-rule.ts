@@ -6,7 +6,7 @@ import type { RequestKind } from "#auth/origin-guard.ts";
 import { type Access, sessionMark, type Visitor } from "#auth/sessions.ts";
 import type { RateClass } from "./rate-limits.ts";
 
-/** Who may use a route, and how often; a route without a rule stops the start. */
+/** Access to a route and its rate; a route without a rule prevents the start. */
 export interface RouteRule {
   readonly access: Access;
   /** any: public, without personal data. */
@@ -43,7 +43,7 @@ export function auditFacts({ id, visitor }: Pick<FastifyRequest, "id" | "visitor
   return { request: id, session: visitor === null ? null : sessionMark(visitor.sessionId) };
 }
 
-/** The signed-in person; the route's rule guarantees that there is one. */
+/** The signed-in person, guaranteed by the route's rule. */
 export function visitorOf(request: Pick<FastifyRequest, "visitor">): Visitor {
   if (request.visitor === null) throw new Error("a route that needs a session was reached without one");
   return request.visitor;
@@ -64,7 +64,7 @@ type SchemaOf<One extends Call> = { readonly response: { readonly 200: One["answ
   : unknown) &
   (One extends { readonly query: infer Query } ? { readonly querystring: Query } : unknown);
 
-/** A call of the contract as a route: its address, its schemas and its rule. */
+/** A call of the contract as a route: address, schemas and rule. */
 export function routeOf<One extends Call>(call: One, rule: RouteRule) {
   const { method, path: url, query: querystring, body, answer } = call;
   const schema = {

@@ -28,7 +28,7 @@ async function settingsOf(person: Person): Promise<Parametres> {
 }
 
 async function save(person: Person, change: unknown): Promise<number> {
-  // The pace of saving: one every six seconds in the long run.
+  // The rate of saving: one every six seconds in the long run.
   await world.clock.advance(6_000);
   return (await person.post("/vinted/edit", change)).status;
 }
@@ -216,7 +216,7 @@ test("no other answer, no audit entry and no log line holds the token or the add
   const audit = JSON.stringify(await world.store.audit.ofUser(person.user.id, 100));
   expect(told.split(canary)).toHaveLength(1);
   expect(audit).not.toContain(canary);
-  // The address is answered to its owner, and nowhere else.
+  // The address is returned to its owner only.
   expect(told.split(street)).toHaveLength(2);
   expect(audit).not.toContain(street);
   expect(audit).toContain("address");

@@ -1,6 +1,6 @@
 /**
- * The built web, read once at start and served from memory: other addresses cannot reach the disk. Dot files and source
- * maps are left out.
+ * The built web, read at start and served from memory, so that no request can reach the disk. Without dot
+ * files and source maps.
  */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -13,18 +13,18 @@ export interface WebFile {
   readonly body: Buffer;
   readonly type: string;
   readonly etag: string;
-  /** Its name changes with its content, so browsers may cache it permanently. */
+  /** Whether the name changes with the content, so that browsers may cache it permanently. */
   readonly isHashed: boolean;
   /** Compressed at the first request and kept; null for content that does not compress. */
   readonly encodings: { readonly br: () => Promise<Buffer>; readonly gzip: () => Promise<Buffer> } | null;
 }
 
-/** The public pages, everything under /synapse, and the page behind an alert. */
+/** The documents of the public pages, of everything under /synapse, and of the target of alerts. */
 const DOCUMENTS = ["index", "panel", "alerte"] as const;
 export type WebDocument = (typeof DOCUMENTS)[number];
 
 interface WebFiles {
-  /** The documents, each with what its pages load from the start; null while the web is not built. */
+  /** Each with what its pages load from the start; null if the web is not built. */
   readonly documents: Readonly<Record<WebDocument, string>> | null;
   /** By address, "/assets/main-Cx12.js". */
   readonly files: ReadonlyMap<string, WebFile>;

@@ -1,6 +1,6 @@
 /**
- * The checks that every request passes, cheapest first: a decodable address, the public host, the flood limit, the
- * origin, a session that may use the route, and the person's rate limit.
+ * The checks of every request, cheapest first: decodable address, public host, flood limit, origin, a session
+ * that may use the route, and the person's rate limit.
  */
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -20,7 +20,7 @@ export function admitRequests(app: App, deps: HttpDeps): void {
   const isSafelyArrived = createPlainHttpGuard(deps.config.publicUrl, deps.config.trustedProxies);
   app.decorateRequest("visitor", null);
 
-  /** @param share the multiple of the limit that the key has */
+  /** @param share the multiple of the limit that applies to the key */
   async function checkPace(rate: RateClass, key: string, share = 1): Promise<void> {
     if (!deps.config.areRateLimitsOn) return;
     const waitMs =
@@ -29,7 +29,7 @@ export function admitRequests(app: App, deps: HttpDeps): void {
     throw tooMany(waitMs);
   }
 
-  /** Checked last: a call that this node refuses need not be counted over all nodes. */
+  /** Last: a call that this node refuses need not be counted over all nodes. */
   async function sharedWaitMs(rate: RateClass, key: string, share: number): Promise<number | null> {
     if (deps.sharedPace === null) return null;
     try {
@@ -41,7 +41,7 @@ export function admitRequests(app: App, deps: HttpDeps): void {
     }
   }
 
-  /** In the sandbox all people on this machine share one address, so it is not limited. */
+  /** In the sandbox everyone on this machine shares one address, so it is not limited. */
   async function checkAddressPace(rate: RateClass, request: FastifyRequest): Promise<void> {
     if (deps.config.isSandbox && isLoopbackAddress(request.ip)) return;
     for (const { name, share } of networksOf(request.ip)) await checkPace(rate, `address ${name}`, share);
@@ -51,7 +51,7 @@ export function admitRequests(app: App, deps: HttpDeps): void {
     if (rule.origin !== "any" && !isOwnRequest(request.headers, deps.config.publicUrl, rule.origin)) {
       throw new Refusal(403, TEXTS.foreignOrigin);
     }
-    // Public calls and navigations do not depend on the session, so the store is not read.
+    // Public calls and navigations do not depend on the session, so it is not read.
     request.visitor =
       rule.origin === "any" || rule.origin === "navigation"
         ? null
@@ -88,7 +88,7 @@ export function admitRequests(app: App, deps: HttpDeps): void {
     if (!isDecodable(request.url)) throw new Refusal(400, TEXTS.undecodable);
     if (path !== "/health" && deps.fault() === "starting")
       throw new Refusal(503, TEXTS.starting, { code: "demarrage" });
-    // Health checks reach the process directly, without the proxy.
+    // Health checks reach the process directly, not through the proxy.
     if (path !== "/health" && !isSafelyArrived(request.raw)) throw new Refusal(403, TEXTS.plainHttp);
     checkHost(request, reply, deps.config.publicUrl);
     if (reply.sent) return reply;
@@ -106,15 +106,15 @@ function checkHost(request: FastifyRequest, reply: FastifyReply, publicUrl: stri
   if (path === "/health" || isHostOf(request.host ?? "", publicUrl)) return;
   const isPage = (request.method === "GET" || request.method === "HEAD") && !isApiPath(path);
   const local = localAddress(request.url);
-  // "m://evil.example" appended to "https://synapse.co" would be another host.
+  // Without the slash, "m://evil.example" appended to "https://synapse.co" would name another host.
   if (!isPage || !local.startsWith("/")) throw new Refusal(421, TEXTS.foreignHost);
   void reply.redirect(`${publicUrl}${local}`, 302);
 }
 
-/** A page opens at most seven, so a whole office behind one address fits. */
+/** A page opens at most seven, so that a whole office behind one address fits. */
 const MAX_PER_ADDRESS = 256;
 
-/** The part of Node's server that is needed. */
+/** The part of Node's server that is used. */
 interface Connecting {
   on(event: "connection", listener: (wire: Peer) => void): unknown;
 }
@@ -123,8 +123,8 @@ type Peer = Pick<Socket, "remoteAddress" | "destroy"> & {
 };
 
 /**
- * Closes connections above an address's share: each costs a file descriptor and the memory of unread output. A trusted proxy carries everybody's connections, and in the sandbox this
- * machine is many people: they are not counted.
+ * Closes connections beyond an address's share: each costs a file descriptor and the memory of unread output.
+ * Trusted proxies, which carry everyone's connections, and this machine in the sandbox are not counted.
  */
 export function boundConnections(
   server: Connecting,
@@ -155,10 +155,10 @@ export function boundConnections(
   });
 }
 
-/** The rate classes of requests that cost many times as much as others. */
+/** Rate classes of requests that cost many times as much as others. */
 const HEAVY: ReadonlySet<RateClass | null> = new Set(["list", "history", "preview"]);
 
-/** Runs each person's expensive requests one at a time, so that one person's hundred do not delay everybody. */
+/** Serialises each person's expensive requests, so that a hundred of one person do not delay everyone. */
 export function takeTurns(app: App): void {
   const inTurn = createKeyedQueue();
   app.addHook("onRoute", (route) => {

@@ -17,7 +17,7 @@ import { internalErrorText, Refusal, TEXTS } from "../refusal.ts";
 import type { App } from "../route-rule.ts";
 import { freshNonce, pagePolicy, setSecurityHeaders } from "./security-headers.ts";
 
-/** Not part of the built web: it must be there without it. */
+/** Not part of the built web, since it must exist without it. */
 const NOT_FOUND_PAGE = readFileSync(join(import.meta.dirname, "not-found.html"), "utf8");
 
 export function answerFailures(app: App, deps: HttpDeps, declared: DeclaredRoutes): void {
@@ -116,8 +116,8 @@ function refusalOf(error: unknown, request: FastifyRequest): Refusal | null {
 }
 
 /**
- * Why the call itself was refused, before anything began. A page that wants to buy must know that nothing was bought;
- * a refusal with any other status says so by a code of its own, or its outcome is unknown.
+ * Codes of calls that were refused before anything began: a page that buys must know that nothing was bought.
+ * Any other status needs a code of its own, or the outcome is unknown to the page.
  */
 const CALL_CODES: Readonly<Record<number, RefusalCode>> = {
   400: "invalide",
@@ -154,8 +154,8 @@ function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refu
 }
 
 /**
- * The declared addresses and their methods, to distinguish a wrong method (405) from a wrong address (404). A path that ends in
- * "*" stands for all that begin with it.
+ * The declared addresses and their methods, to distinguish a wrong method (405) from a wrong address (404). A
+ * path that ends in "*" matches everything that begins with it.
  */
 type DeclaredRoutes = ReadonlyMap<string, readonly string[]>;
 
@@ -165,7 +165,7 @@ declare module "fastify" {
   }
 }
 
-/** Collects every route declared after it; a route without a rule stops the start. */
+/** Collects every route that is declared afterwards; a route without a rule prevents the start. */
 export function declareRoutes(app: App): DeclaredRoutes {
   const declared = new Map<string, readonly string[]>();
   app.addHook("onRoute", (route) => {
@@ -177,7 +177,7 @@ export function declareRoutes(app: App): DeclaredRoutes {
   return declared;
 }
 
-/** The methods of an address; none when it does not exist. */
+/** The methods of an address; empty if it does not exist. */
 function allowedMethods(declared: DeclaredRoutes, path: string): readonly string[] {
   const exact = declared.get(path);
   if (exact !== undefined) return exact;

@@ -1,4 +1,4 @@
-/** The security headers. Set explicitly: a library's defaults are looser where it matters. */
+/** The security headers. Set explicitly, since a library's defaults are looser where it matters. */
 import { randomBytes } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import type { HttpConfig } from "../http-deps.ts";
@@ -18,7 +18,7 @@ const FIXED_HEADERS: Readonly<Record<string, string>> = {
   "origin-agent-cluster": "?1",
   "permissions-policy":
     "accelerometer=(), browsing-topics=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), midi=(), payment=(), usb=()",
-  // For answers that are not pages: nothing may be run, framed or embedded.
+  // For answers that are not pages: nothing may be executed, framed or embedded.
   "content-security-policy":
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };

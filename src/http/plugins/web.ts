@@ -1,4 +1,4 @@
-/** The pages: a document for the public ones and one for the panel, with a fresh nonce each time, and their files. */
+/** The pages' documents (public, panel, alert), each answer with a fresh nonce, and their files. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS } from "../refusal.ts";
@@ -18,7 +18,7 @@ export async function serveWeb(app: App, deps: Pick<HttpDeps, "config" | "log">)
   const { documents, files } = await readWebFiles(config.webRoot);
   if (documents === null) deps.log.warn({}, "the web is not built: only the API answers");
 
-  // The connection for the first photos opens while the code loads. A pattern names no host.
+  // Opens the connection for the first photos while the code loads. Patterns name no host.
   const pictureHosts = config.imageSources.filter((source) => !source.includes("*") && URL.canParse(source));
   const preconnections = pictureHosts.map((origin) => `<${origin}>; rel=preconnect`).join(", ");
 
@@ -82,10 +82,10 @@ function escapeHtml(text: string): string {
     .replaceAll(">", "&gt;");
 }
 
-/** What the links of alerts lead to. */
+/** The target of the links in alerts. */
 const ALERT_PATH = "/alerte";
 
-/** Every address of a page of the web; others are 404. One that ends in "*" includes all below it. */
+/** Every address of a page; others are 404. A final "*" includes all addresses below. */
 export const PAGE_PATHS: readonly string[] = [
   "/",
   "/synapse",

@@ -1,4 +1,4 @@
-/** Where and how a person receives alerts, what was sent, and what an alert's link buys. */
+/** Destinations of alerts, their journal, and purchases by an alert's link. */
 import { deviceOf } from "#auth/sign-in.ts";
 import type { CentreAlertes } from "#contract/alerte.ts";
 import type { CentreAlertesInput } from "#contract/alerte-input.ts";
@@ -31,7 +31,7 @@ export function addAlertRoutes(app: App, deps: HttpDeps): void {
   addLinkRoutes(app, deps);
 }
 
-/** The webhook of the settings: the channel discord under its first address. */
+/** The webhook in the settings: the original calls of the Discord channel. */
 function addDiscordRoutes(app: App, deps: HttpDeps): void {
   const { connections } = deps.alerts;
   app.route({
@@ -63,13 +63,13 @@ function addDiscordRoutes(app: App, deps: HttpDeps): void {
   });
 }
 
-/** Eight dots and the last four characters; "" while none is saved. */
+/** Eight dots and the last four characters; "" if none is saved. */
 function maskOf(webhook: Secret | null): string {
   const SHOWN_LENGTH = 4;
   return webhook === null ? "" : TOKEN_MASK + webhook.reveal().slice(-SHOWN_LENGTH);
 }
 
-/** @returns the journal's entry of a test that arrived */
+/** @returns the journal's entry of a delivered test */
 async function tryChannel(
   { alerts: { connections }, clock }: Pick<HttpDeps, "alerts" | "clock">,
   destination: { readonly userId: UserId; readonly id: string },
@@ -144,7 +144,7 @@ async function centreOf(
 
 type Reglages = NonNullable<CentreAlertesInput["reglages"]>;
 
-/** Absent members keep their value. */
+/** Absent members keep their values. */
 function changeOf({ max_heure: max, calme = {}, achat_telegram: buys }: Reglages): AlertSettingsChange {
   const { actif, de, a } = calme;
   return {
@@ -158,7 +158,7 @@ function changeOf({ max_heure: max, calme = {}, achat_telegram: buys }: Reglages
   };
 }
 
-/** @throws Refusal of a channel that is not the person's, or may not carry listings */
+/** @throws Refusal if a channel is not the person's or must not carry listings */
 function changesOf(own: readonly Destination[], sent: NonNullable<CentreAlertesInput["canaux"]>) {
   return sent.map(({ id, evenements }) => {
     const known = own.find((one) => one.id === id);
@@ -166,7 +166,7 @@ function changesOf(own: readonly Destination[], sent: NonNullable<CentreAlertesI
     const { articles, achats, compte, resume } = evenements;
     if (articles === true && !ALERT_CHANNELS[known.channel].mayHaveArticles)
       throw new Refusal(400, TEXTS.noArticlesByMail, { field: "canaux" });
-    // Only what was sent: two switches that are pressed at once must not undo each other.
+    // Only the sent members, so that concurrent changes do not overwrite each other.
     const events = {
       ...(articles === undefined ? {} : { articles }),
       ...(achats === undefined ? {} : { purchases: achats }),
@@ -192,7 +192,7 @@ function addDeviceRoutes(app: App, { alerts, clock }: HttpDeps): void {
         : (abonnement ?? null);
       if (subscription === null && essai) throw new Refusal(503, TEXTS.serviceSilent);
       if (subscription === null) throw new Refusal(400, TEXTS.noSubscription, { field: "abonnement" });
-      // A trial device is no browser: it stays when its session ends.
+      // A trial device is no browser: it is not removed with the session.
       const ofSession = essai ? null : sessionId;
       const added = await alerts.connections.addDevice({
         userId: user.id,
@@ -238,7 +238,7 @@ function addChannelRoutes(app: App, deps: HttpDeps): void {
     handler: async (request) => {
       const { id: userId } = visitorOf(request).user;
       const own = (await alerts.connections.of(userId)).find(({ id }) => id === request.body.id);
-      // What is gone gets no further request; but a mailbox cannot be added again, a test alone can revive it.
+      // Nothing is sent to a lost destination, except for mail: only a test can reactivate it.
       if (own?.state === "lost" && own.channel !== "courriel") throw new Refusal(409, TEXTS.channelGone);
       const texts = { gone: TEXTS.channelGone, away: TEXTS.serviceSilent };
       const entry = await tryChannel(deps, { userId, id: request.body.id }, texts);

@@ -9,13 +9,13 @@ import { compressAnswer } from "../encodings.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { type App, routeOf, visitorOf } from "../route-rule.ts";
 
-/** Older than this says nothing about the market as it is now. */
+/** Older listings say nothing about the current market. */
 const MARKET_AGE_MS = 15 * 60_000;
 const MAX_MARKET_ITEMS = 12;
-/** The most that is asked for: from as many, those of blocked sellers are left out. */
+/** Upper bound of what is read when listings of blocked sellers are omitted. */
 const MAX_RECENT = 200;
 const MAX_READY_FILTERS = 3;
-/** How many of the most copied public filters are tried. */
+/** The number of most copied public filters that are considered. */
 const MAX_PUBLIC_TRIED = 10;
 
 export function addArticleRoutes(app: App, deps: HttpDeps): void {
@@ -26,7 +26,7 @@ export function addArticleRoutes(app: App, deps: HttpDeps): void {
 function addRecentRoute(app: App, { config, store, clock }: HttpDeps): void {
   app.route({
     ...routeOf(calls.recentArticles, { access: "subscriber", origin: "read", rate: "read", isInTurn: true }),
-    // Sixty listings are 34 kB, for which a phone's first photos would wait. They hold only what the market shows.
+    // Sixty listings are 34 kB, which would delay a phone's first photos. They contain only public facts.
     onSend: compressAnswer,
     handler: async (request) => {
       const { user } = visitorOf(request);
@@ -43,7 +43,7 @@ function addRecentRoute(app: App, { config, store, clock }: HttpDeps): void {
   });
 }
 
-/** The market before a person has a filter, from listings already recorded: sends no request to the marketplace. */
+/** The market for people without filters, from recorded listings: sends no request to the marketplace. */
 function addMarketRoute(app: App, { config, store, memory, clock }: HttpDeps): void {
   app.route({
     ...routeOf(calls.market, { access: "subscriber", origin: "read", rate: "preview" }),
@@ -72,7 +72,7 @@ function addMarketRoute(app: App, { config, store, memory, clock }: HttpDeps): v
   });
 }
 
-/** The most copied public filter, then frequent searches, then further public filters as far as there is room. */
+/** The most copied public filter, then frequent searches, then further public filters up to the limit. */
 function readyFilters(copies: readonly FiltrePret[], frequent: readonly FiltrePret[]): FiltrePret[] {
   const [mostCopied, ...otherCopies] = copies;
   const inOrder = [...(mostCopied === undefined ? [] : [mostCopied]), ...frequent, ...otherCopies];

@@ -1,4 +1,4 @@
-/** Signing in and out, the account with its devices, and its end. */
+/** Sign-in and sign-out, the account with its devices, and its erasure. */
 import { CALLBACK_PATH, CLEARED_OAUTH_COOKIE } from "#auth/oauth.ts";
 import { CLEARED_SESSION_COOKIE } from "#auth/sessions.ts";
 import { calls } from "#contract/calls.ts";
@@ -11,7 +11,7 @@ import { type App, auditFacts, routeOf, type RouteRule, visitorOf } from "../rou
 
 const SIGN_IN_RULE: RouteRule = { access: "anyone", origin: "navigation", rate: "sign_in" };
 
-/** Where a person lands after signing in: the panel, or the plans while there is none. */
+/** The page after a sign-in: the panel, or the plans if the person has none. */
 const PANEL_PATH = "/synapse/articles";
 const PLANS_PATH = "/#prix";
 
@@ -30,7 +30,7 @@ export function addAuthRoutes(app: App, deps: HttpDeps): void {
   });
 
   app.route({
-    // The session look-up of the admission keeps it alive.
+    // The admission's look-up of the session keeps it alive.
     ...routeOf(calls.keepAlive, { access: "signed_in", origin: "action", rate: "read" }),
     handler: async () => ({ success: true as const }),
   });

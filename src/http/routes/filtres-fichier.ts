@@ -1,4 +1,4 @@
-/** A person's filters as a file, and filters out of one. */
+/** Export of a person's filters as a file, and import. */
 import { MAX_FILE_BYTES } from "#contract/bounds.ts";
 import { calls } from "#contract/calls.ts";
 import type { FichierInput } from "#contract/filtres/fichier-input.ts";
@@ -14,7 +14,7 @@ import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS } from "../refusal.ts";
 import { type App, routeOf, visitorOf } from "../route-rule.ts";
 
-/** Beside the file: positions of chosen filters. */
+/** The request also contains the positions of the chosen filters. */
 const MAX_REQUEST_BYTES = MAX_FILE_BYTES + 4 * 1_024;
 
 export function addFilterFileRoutes(app: App, deps: HttpDeps): void {
@@ -58,7 +58,7 @@ function chosenOf(own: readonly Filter[], ids: string | undefined): readonly Fil
   return found;
 }
 
-/** Each of them can be imported; otherwise none is. */
+/** Throws a Refusal unless all of them can be imported. */
 function chosenEntries(entries: readonly FileEntry[], positions: readonly number[] | undefined) {
   const chosen =
     positions === undefined
@@ -77,7 +77,7 @@ function chosenEntries(entries: readonly FileEntry[], positions: readonly number
 interface Chosen {
   readonly fichier: FichierInput;
   readonly chosen: ReturnType<typeof chosenEntries>;
-  /** The person said so: not because they have all of them. */
+  /** The person chose none explicitly, as opposed to having all of them already. */
   readonly isNoneChosen: boolean;
   readonly isReplacing: boolean;
 }
@@ -89,7 +89,7 @@ async function importChosen(deps: HttpDeps, userId: UserId, wish: Chosen) {
   const saved = new Map<number, { readonly filter: NewFilter; readonly known: Filter | null }>();
   for (const [order, { index, choices, replaces }] of chosen.entries()) {
     const known = isReplacing ? (replaces?.known ?? null) : null;
-    // The list is sorted by the moment of birth: the first of a file becomes its first.
+    // Lists are sorted by time of creation, newest first: keeps the order of the file.
     const birthMs = nowMs + chosen.length - 1 - order;
     const filter =
       known === null
@@ -135,7 +135,7 @@ async function importChosen(deps: HttpDeps, userId: UserId, wish: Chosen) {
   };
 }
 
-/** A group comes if all of its filters do, and none of them is in a group already. */
+/** A group is imported if all its filters are, and none of them is in a group already. */
 function groupsOf(
   { groupes, filtres }: FichierInput,
   saved: ReadonlyMap<number, { readonly filter: NewFilter; readonly known: Filter | null }>,
@@ -173,9 +173,9 @@ function refuse(outcome: ImportOutcome): void {
 }
 
 interface GroupCounts {
-  /** Groups of the file that did not come with their filters. */
+  /** Groups of the file that were not imported. */
   readonly leftOut: number;
-  /** Groups that came beside one of the same name: their counts and budgets are separate. */
+  /** Imported groups with the name of an existing one: their counts and budgets are separate. */
   readonly beside: number;
 }
 
@@ -194,7 +194,7 @@ function doneText({ added, replaced }: FilterImport, { leftOut, beside }: GroupC
   ].join(" ");
 }
 
-/** In the order of the ids, with the groups that they came into. */
+/** In the order of the ids, including their new groups. */
 async function savedOf({ store }: HttpDeps, userId: UserId, ids: readonly FilterId[]) {
   const own = new Map((await store.filters.ofUser(userId)).map((filter) => [filter.id, filter]));
   return ids.flatMap((id) => {

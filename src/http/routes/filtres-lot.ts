@@ -1,4 +1,4 @@
-/** The same change of several filters, in all or in none. */
+/** The same change to several filters: all or none. */
 import { isDeepStrictEqual } from "node:util";
 import { calls } from "#contract/calls.ts";
 import { asFilterId, type FilterId } from "#domain/ids.ts";
@@ -44,7 +44,7 @@ export function addBulkEditRoute(app: App, { store, events, clock }: HttpDeps): 
   });
 }
 
-/** @param count filters that are by now other than they were */
+/** @param count filters that differ from before */
 function doneText(count: number): string {
   if (count === 0) return "Aucun filtre n'a changé.";
   return `${countText(count, "filtre modifié", "filtres modifiés")}.`;

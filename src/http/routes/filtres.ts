@@ -118,7 +118,7 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
     handler: async (request) => {
       const { user } = visitorOf(request);
       const { _id: id, ...body } = request.body;
-      // What is bad in itself is refused whether or not there is such a filter.
+      // Invalid input is refused whether or not the filter exists.
       choicesOf(wholeEdit(body, null));
       const known = await store.filters.byId(user.id, asFilterId(id));
       if (known === null) throw new Refusal(404, TEXTS.filterNotFound);
@@ -132,9 +132,9 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
       const filter = editedFilter(known, choices, nowMs);
       await refuseTooManyChoices(deps, filter);
       if (!(await store.filters.replace(filter, nowMs, choiceBound(filter)))) {
-        // Saved in another tab at the same time.
+        // Another filter was saved concurrently.
         await refuseTooManyChoices(deps, filter);
-        // Deleted there since it was read.
+        // The filter was deleted since it was read.
         throw new Refusal(404, TEXTS.filterNotFound);
       }
       await deps.events.publish({ kind: "filters_changed", userId: user.id, filterIds: [filter.id] });
@@ -150,8 +150,8 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
 }
 
 /**
- * An edit as a whole filter: fields that the first clients do not know keep their value when absent.
- * @param known null: the filter is not read yet, and defaults take their place
+ * Completes an edit: fields that it lacks keep their values, since the first clients do not know all of them.
+ * @param known null: not read yet, so that defaults are used
  */
 function wholeEdit(body: Omit<FiltreEditInput, "_id">, known: Filter | null): FiltreInput {
   const before = known === null ? newFiltre : presentFiltre(known);
@@ -182,7 +182,7 @@ function addCopyRoute(app: App, deps: HttpDeps): void {
   });
 }
 
-/** What a filter in the making would find, and what a sentence says of one. */
+/** Listings that a draft would find, and the criteria that a sentence expresses. */
 function addPreviewRoutes(app: App, { memory }: HttpDeps): void {
   app.route({
     ...routeOf(calls.previewFilter, PREVIEW_RULE),
@@ -208,16 +208,16 @@ async function addFilter(
   const filter = make({ id: asFilterId(random.uuid(nowMs)), userId, nowMs });
   await refuseTooManyChoices({ store }, filter);
   if (!(await store.filters.add(filter, MAX_FILTERS_PER_USER, choiceBound(filter)))) {
-    // Others were added at the same time: they took the room of the one or of the other bound.
+    // Concurrent additions reached one of the two bounds.
     await refuseTooManyChoices({ store }, filter);
     throw new Refusal(409, TEXTS.tooManyFilters);
   }
-  // Awaited before the answer: once a person reads 'ajouté', the index holds the filter.
+  // Awaited before the answer: once a person reads 'ajouté', the index contains the filter.
   await events.publish({ kind: "filters_changed", userId, filterIds: [filter.id] });
   return filter;
 }
 
-/** A person's maximum number of filters of this size stays within the bound. */
+/** With this many choices each, the maximum number of filters stays within the bound. */
 const FEW_CHOICES = MAX_CHOICES_PER_USER / MAX_FILTERS_PER_USER;
 
 /** Small filters are saved regardless of the others. */
@@ -226,7 +226,7 @@ function choiceBound(filter: NewFilter): number | undefined {
 }
 
 /**
- * Bounds one person's lists. This check gives the reason before anything is locked; the store's own count is
+ * Bounds one person's lists. This check gives the reason before anything is locked; the store's count is
  * authoritative.
  */
 async function refuseTooManyChoices({ store }: Pick<HttpDeps, "store">, filter: NewFilter): Promise<void> {
@@ -255,7 +255,7 @@ function autobuyFor(
   return decideAutobuy({ wantsAutobuy: choices.isAutobuy, hasPlan, ...before });
 }
 
-/** Autobuy ended by its rules, and the page that saves the filter has read it before. @param sent absent: it does not tell */
+/** Whether autobuy ended after the page that saves the filter had read it. @param sent absent: unknown */
 function endedSince({ autobuyEnd }: Filter, sent: FiltreEditInput["arret"]): boolean {
   return autobuyEnd !== null && sent !== undefined && sent?.a !== autobuyEnd.atMs;
 }

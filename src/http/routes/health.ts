@@ -20,8 +20,8 @@ const FAULT_TEXTS = {
 const FEED_STATES = { loading: "au_repos", live: "en_direct", idle: "au_repos", paused: "en_pause" } as const;
 
 /**
- * Ready means that this node can serve people. A marketplace at fault is reported beside it, so that a load balancer
- * does not remove the pages that explain the pause.
+ * Ready means that this node can serve people. A failing marketplace is reported separately, so that a load
+ * balancer does not remove the pages that explain the pause.
  */
 export function addHealthRoute(app: App, deps: HttpDeps): void {
   app.route({
@@ -71,7 +71,7 @@ export async function isStoreAnswering(
 
 export function addStateRoute(app: App, deps: HttpDeps): void {
   app.route({
-    // It reads all of the person's active filters.
+    // Reads all of the person's active filters.
     ...routeOf(calls.state, { access: "subscriber", origin: "read", rate: "read", isInTurn: true }),
     handler: async (request) => ({ etat: await stateOf(deps, visitorOf(request).user) }),
   });
@@ -107,7 +107,7 @@ async function stateOf(deps: HttpDeps, user: User): Promise<Sante> {
   };
 }
 
-/** Why everybody or this account is stopped; the operator's own reason is not shown. */
+/** Why everyone or this account is stopped; the operator's reason is not shown. */
 function blockText({ everyone: [stop], account }: Standing): string | null {
   if (stop !== undefined)
     return stop.by === "breaker"

@@ -1,4 +1,4 @@
-/** The market's memory: the backtest of a filter, usual prices, and which things are frequent. */
+/** The market's memory: backtests of filters, usual prices, and frequent pairs of type and brand. */
 import { brandById } from "#catalogue/brand-titles.ts";
 import { categoryById } from "#catalogue/categories.ts";
 import { calls } from "#contract/calls.ts";
@@ -18,7 +18,7 @@ import { type App, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
 const READ_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "list" };
 
 const REPLAY_MS = 10_000;
-/** People whose backtests wait for their turn. */
+/** Maximum number of people whose backtests are queued. */
 const MAX_WAITING = 20;
 const RETRY_AFTER_S = "5";
 const ATTEMPTS_WITHIN_MS = 30 * 24 * 3_600_000;
@@ -56,7 +56,7 @@ function addReplayRoute(app: App, deps: HttpDeps): void {
   const running = new Map<UserId, AbortController>();
 
   app.route({
-    // Not in turn: a newer backtest does not wait for the one before, but ends it.
+    // Not in turn: a newer backtest aborts the previous one instead of waiting for it.
     ...routeOf(calls.replayFilter, {
       access: "subscriber",
       origin: "action",
@@ -144,7 +144,7 @@ function choicesOf(body: RejeuInput): FilterChoices {
 
 const DEFAULT_DAYS = 30;
 
-/** The first moment of the period. */
+/** The start of the period. */
 function sinceOf(
   { jours, depuis }: RejeuInput,
   { memory, config, nowMs }: Pick<HttpDeps, "memory" | "config"> & { readonly nowMs: number },

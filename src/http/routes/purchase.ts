@@ -13,11 +13,11 @@ import { type App, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
 
 const READ_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "read" };
 const HISTORY_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "history" };
-/** Sums up a person's whole history, and walks once over a day's listings. */
+/** Sums up a person's whole history, and scans a day's listings. */
 const SUMMARY_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "preview" };
 
 const MAX_MISSED = 100;
-/** More than the store keeps of one person. */
+/** More than the store keeps per person. */
 const MAX_MISSES_COUNTED = 2_000;
 const MAX_COMPARED = 200;
 
@@ -55,7 +55,7 @@ export function addPurchaseRoutes(app: App, { config, purchasing }: HttpDeps): v
   });
 }
 
-/** The stories of purchases: why they failed, missed wishes, and the summary. */
+/** The history of purchases: why they failed, missed wishes, and the summary. */
 export function addPurchaseStoryRoutes(app: App, deps: HttpDeps): void {
   const { store, config } = deps;
 

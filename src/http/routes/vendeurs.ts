@@ -1,4 +1,4 @@
-/** The sellers that a person blocks. An answer is sent once the feed and the open pages of this node know of it. */
+/** Blocked sellers of a person. Calls are answered once this node's feed and open pages are informed. */
 import { MAX_BLOCKED_SELLERS } from "#contract/bounds.ts";
 import { calls } from "#contract/calls.ts";
 import type { VendeurBloque } from "#contract/vendeur.ts";

@@ -31,7 +31,7 @@ export function addVintedRoutes(app: App, deps: HttpDeps): void {
 function addSettingsReads(app: App, deps: HttpDeps): void {
   const { store, clock, config } = deps;
 
-  /** The limit in memory ends with the process; the audit log does not. */
+  /** The rate limit in memory ends with the process, unlike the audit log. */
   async function refuseTooManyShows(userId: UserId): Promise<void> {
     const nowMs = clock.nowMs();
     const moments = await store.audit.momentsOf(userId, TOKEN_SHOWN, nowMs - SHOWS_WINDOW_MS);
@@ -53,7 +53,7 @@ function addSettingsReads(app: App, deps: HttpDeps): void {
       const { user } = visitorOf(request);
       if (config.areRateLimitsOn) await refuseTooManyShows(user.id);
       const token = await store.settings.refreshToken(user.id);
-      // Written before the token is sent, so that none is shown without a trace.
+      // Audited before the token is sent, so that none is shown without a trace.
       await store.audit.append({
         atMs: clock.nowMs(),
         kind: TOKEN_SHOWN,
@@ -92,14 +92,14 @@ function addSettingsEdit(app: App, deps: HttpDeps): void {
         const filterIds = (await store.filters.ofUser(userId)).map(({ id }) => id);
         await events.publish({ kind: "filters_changed", userId, filterIds });
       }
-      // The stop switch is a fact about the person that automatic buying watches.
+      // For subscribers that cache facts about the person.
       if (change.limits?.isStopped !== undefined) await events.publish({ kind: "user_changed", userId });
       return { message: "Paramètres enregistrés." };
     },
   });
 }
 
-/** The person agrees to the text that they were shown; an older version is refused. */
+/** The person agrees to the text that was shown: an older version is refused. */
 function refuseOtherMandate(version: number | null | undefined): void {
   if (version === undefined || version === null || version === MANDATE_VERSION) return;
   throw new Refusal(409, TEXTS.otherMandate, { field: "mandat" });
