@@ -20,7 +20,7 @@ async function main(words: readonly string[]): Promise<number> {
     return words.length === 0 ? WRONG_USAGE : 0;
   }
   try {
-    // npm changes to the project's folder; INIT_CWD is where it was called.
+    // npm changes to the project's folder; INIT_CWD is the caller's.
     const typed = parseCommand(words, process.env["INIT_CWD"] ?? process.cwd());
     return await carryOut(typed);
   } catch (error) {
@@ -55,8 +55,8 @@ function print({ lines, data }: OperatorReport, { command, isJson }: TypedComman
 }
 
 /**
- * Some of the text comes from sellers and people: it must not contain terminal escapes or change the text direction. JSON
- * is equivalent with escapes.
+ * Some text comes from sellers and people: it must not contain terminal escapes or change the text direction.
+ * In JSON the escapes have the same meaning.
  */
 function forTerminal(text: string): string {
   return text.replaceAll(/[^\P{C}\n]/gu, (sign) =>

@@ -25,7 +25,7 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-/** What the running product answers to a command as it is typed. */
+/** The running product's answer to a typed command. */
 async function admin(line: string): Promise<OperatorAnswer> {
   return askProduct(parseCommand(line.split(" "), world.dataDir), world.dataDir);
 }
@@ -174,7 +174,7 @@ describe("a person's data", () => {
     expect(await refusalOf("show thunder-lea")).toMatch(/nobody/);
     const newcomer = await world.signIn("thunder-lea");
     expect((await newcomer.call("filters")).filtres).toEqual([]);
-    // The marketplace's account is the same: its order may be found there again, like any that was made elsewhere.
+    // The marketplace account is the same, so its order may be found again as one made elsewhere.
     const known = (await newcomer.call("purchases")).purch.filter(({ source }) => source !== "externe");
     expect(known).toEqual([]);
   });
