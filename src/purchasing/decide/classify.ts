@@ -27,8 +27,8 @@ const FINAL: Readonly<Partial<Record<MarketplaceErrorCode, FailureReason>>> = {
 };
 
 /**
- * For failures before the paying request: no money can have moved. @param isStoreAway the failed call was to
- * the product's own store, for a token for example: worth a retry
+ * For failures before the paying request: no money can have moved.
+ * @param isStoreAway the failed call was to the product's own store, for a token for example: worth a retry
  */
 export function preparationFailure(error: unknown, isStoreAway = false): AttemptFailure {
   if (isStoreAway) return unavailable();
