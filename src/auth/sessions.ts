@@ -1,7 +1,7 @@
 /**
  * Sessions. A session is 256 random bits in a cookie; the store holds only their SHA-256, so that a copy of
  * the store opens no session. User and session are read from the store for every request: the end of a plan,
- * a suspension or a logout elsewhere applies immediately. This room knows no HTTP but cookies' text.
+ * a suspension or a logout elsewhere applies immediately. This room knows no HTTP beyond a cookie's text.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { batchCalls } from "#domain/concurrency.ts";

@@ -91,7 +91,7 @@ export interface GroupState extends FilterGroup {
   readonly filterIds: readonly FilterId[];
   /** Purchases that are neither failed nor cancelled, with what they hold and cost. */
   readonly taken: { readonly count: number; readonly cents: number };
-  /** All its purchases are paid, or less than 1 EUR of its budget is left. */
+  /** Its maximum of purchases is paid, or less than 1 EUR of its budget is left. */
   readonly isComplete: boolean;
 }
 

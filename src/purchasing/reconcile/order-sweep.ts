@@ -91,7 +91,7 @@ async function compare(
   if (seen !== null) await moves.move(owner, { kind: "order_seen", order: seen, readStartedAtMs });
 }
 
-/** Null if the marketplace does not know the transaction: the order decides nothing, prevents no purchase. */
+/** Null if the marketplace does not know the transaction: the order then decides and prevents nothing. */
 async function transactionOf(
   { orders, log }: OrderSweepDeps,
   userId: UserId,

@@ -1,8 +1,8 @@
 -- MOVE: writes one transition of one purchase, with its attempts, its money and its audit entry, if the
 -- purchase, its person and the switches have the versions that the decision saw. The rows of the switches and
 -- the person stay locked until the commit.
--- $1: the purchase after the transition and its dependent values, $2: the version of the switches, $3:
--- attempts, $4: ledger entries (books.ts).
+-- $1: the purchase after the transition and its dependent values, $2: the version of the switches,
+-- $3: attempts, $4: ledger entries (books.ts).
 with next as materialized (
   select * from json_to_record($1::json) as n (
     id text, user_id text, version bigint, revision bigint,
@@ -83,7 +83,7 @@ with next as materialized (
   select n.updated_at_ms, n.audit_kind, m.user_id, n.audit_details::json
   from moved m join next n on n.id = m.id where n.audit_kind is not null
 ), full_group as materialized (
-  -- The group, if all its purchases are paid or less than 1 EUR of its budget is left.
+  -- The group, if its maximum of purchases is paid or less than 1 EUR of its budget is left.
   select g.id from moved m join groups g on g.id = m.group_id and g.user_id = m.user_id
   cross join lateral (select count(*) as n, coalesce(sum(p.charged_cents), 0) as cents from purchases p
     where p.group_id = g.id and p.mode = m.mode and p.id <> m.id

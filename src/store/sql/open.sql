@@ -72,7 +72,7 @@ with wanted as materialized (
   delete from missed_wishes m using opened o join wanted w on w.id = o.id
   where m.user_id = w.user_id and m.listing_id = w.listing_id
 ), filled as (
-  -- A simulation is confirmed at once and may reach its filter's own maximum; it has no other effect.
+  -- A simulation is confirmed at once and may reach its filter's own maximum; it ends nothing else.
   update filters f set is_autobuy = false, end_reason = 'max_purchases', ended_at_ms = w.decided_at_ms
   from opened o join wanted w on w.id = o.id
   where f.id = w.filter_id and f.user_id = w.user_id and f.is_autobuy and w.state = 'confirmed'
