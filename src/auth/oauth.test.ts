@@ -14,7 +14,6 @@ interface TestProvider {
   readonly provider: OAuthProvider;
   /** Acts as the person's browser on the authorisation page; returns the callback's query. */
   approve(location: string): Record<string, string>;
-  /** The number of requests that it received. */
   requestCount: number;
   misbehave: ((request: IncomingMessage, response: ServerResponse) => void) | null;
   profile: Record<string, unknown>;

@@ -30,7 +30,6 @@ async function aPage(name: string): Promise<{ readonly id: SessionId; readonly u
   return { id, userId: user.id };
 }
 
-/** Calls to the store. */
 let asked: string[];
 /** Runs between the read of standings and its arrival. */
 let beforeArrival: () => Promise<void>;

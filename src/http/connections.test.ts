@@ -16,7 +16,6 @@ afterEach(async () => {
 interface Listening {
   readonly app: HttpWorld["app"];
   readonly dial: () => Socket;
-  /** The number of connections that the server holds. */
   readonly openCount: () => Promise<number>;
 }
 

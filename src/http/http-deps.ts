@@ -16,7 +16,6 @@ type SharedRate = (
   rate: { readonly everyMs: number; readonly burst: number },
 ) => Promise<number>;
 
-/** The dependencies of the HTTP server. */
 export interface HttpDeps {
   readonly config: HttpConfig;
   readonly store: Pick<

@@ -99,7 +99,6 @@ export interface OtherNodes {
   socketsOf(userId: UserId): Promise<number>;
 }
 
-/** The product's own data on an admitted socket. */
 interface SocketData {
   admission?: Admission;
 }

@@ -24,7 +24,6 @@ interface PurchaseData {
 }
 
 export function createPurchaseData(deps: PurchaseDataDeps): PurchaseData {
-  /** The last pending delivery per person. */
   const endOf = new Map<UserId, Promise<void>>();
 
   async function sendChange(userId: UserId, id: PurchaseId): Promise<void> {

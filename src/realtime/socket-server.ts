@@ -64,7 +64,6 @@ interface RealtimeDeps {
 }
 
 export interface Realtime extends Service {
-  /** The number of open sockets. */
   readonly socketCount: number;
 }
 

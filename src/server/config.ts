@@ -31,7 +31,6 @@ export interface Config {
   readonly logLevel: LogLevel;
   readonly areRateLimitsOn: boolean;
   readonly alerts: {
-    /** The sender of mail. */
     readonly mailFrom: string;
     readonly hourMs: number;
   };

@@ -61,7 +61,6 @@ export interface OpenStore extends Store {
   pruneSimulations(kept: number): Promise<number>;
   /** A 32-byte key for one purpose, the same in every process with these data and keys. */
   sharedKey(purpose: KeyPurpose): Uint8Array;
-  /** The number of open purchases by state. */
   openPurchases(): Promise<ReadonlyMap<string, number>>;
   /** Writes an archive of the embedded store without its keys; on PostgreSQL rejects with `unsupported`. */
   backup(path: string): Promise<void>;

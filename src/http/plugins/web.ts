@@ -82,7 +82,6 @@ function escapeHtml(text: string): string {
     .replaceAll(">", "&gt;");
 }
 
-/** The target of the links in alerts. */
 const ALERT_PATH = "/alerte";
 
 /** Every address of a page; others are 404. A final "*" includes all addresses below. */

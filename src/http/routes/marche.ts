@@ -144,7 +144,6 @@ function choicesOf(body: RejeuInput): FilterChoices {
 
 const DEFAULT_DAYS = 30;
 
-/** The start of the period. */
 function sinceOf(
   { jours, depuis }: RejeuInput,
   { memory, config, nowMs }: Pick<HttpDeps, "memory" | "config"> & { readonly nowMs: number },

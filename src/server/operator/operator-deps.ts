@@ -9,7 +9,6 @@ import type { Purchasing } from "#purchasing/purchasing.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import type { Config } from "../config.ts";
 
-/** The dependencies of the operator's commands. */
 export interface OperatorDeps {
   readonly config: Config;
   readonly store: OpenStore;

@@ -25,7 +25,6 @@ export interface EmbeddedOptions {
 /** Creating a store takes seconds, and so may replaying a long log after a crash. */
 const OPEN_TIMEOUT_MS = 120_000;
 
-/** The folder of the embedded store's files within the data directory. */
 export function storeDirectory(dataDir: string): string {
   return join(dataDir, "store");
 }

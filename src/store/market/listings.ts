@@ -194,7 +194,6 @@ function archiveInsert(pieces: readonly ArchivePiece[]): SQL {
   return sql`insert into ${archiveTail} (versions, data) select versions, decode(data, 'base64') from ${batch}`;
 }
 
-/** Converts a row to the domain's type. */
 export function seenListingOf(row: typeof seenListings.$inferSelect): SeenListing {
   const { id, document, firstSeenAtMs, seenAtMs } = row;
   const { listing, ...rest } = document;

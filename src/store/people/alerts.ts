@@ -255,7 +255,6 @@ function connectedTo(
     : { kind: "connected", destination: destinationOf(row), ...rest };
 }
 
-/** Removes the devices of ended sessions. */
 export async function removeDevicesOf(tx: Tx, sessionIds: readonly SessionId[]): Promise<void> {
   if (sessionIds.length > 0) await removeDestinations(tx, isOneOfTexts(table.sessionId, sessionIds));
 }

@@ -62,7 +62,6 @@ export function createDecisions(books: PurchaseBooks): Decisions {
 type Decide<Refusal> = (facts: PersonFacts) => Admission<Refusal>;
 type Admit = Extract<Admission<never>, { kind: "admit" }>;
 
-/** A pending proposal. */
 interface Asked {
   readonly proposal: Proposal;
   /** Null: refused. Called again with newer facts if the person's have changed. */

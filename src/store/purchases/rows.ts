@@ -46,7 +46,6 @@ export async function attemptsOf(
   return (id) => byPurchase.get(id) ?? [];
 }
 
-/** Initial values shared by all new purchases. */
 export const NEW_PURCHASE = {
   failureReason: null,
   chargedCents: null,
