@@ -25,7 +25,7 @@ export async function checkMachine(env: Environment, dataDir: string): Promise<r
     ),
     checkNode(),
     await checkSettings(env),
-    ...checkDataDir(dataDir),
+    ...checkDataDir(env, dataDir),
     await checkPort(env),
   ];
 }
@@ -50,10 +50,10 @@ async function checkSettings(env: Environment): Promise<Finding> {
   }
 }
 
-function checkDataDir(dataDir: string): readonly Finding[] {
+function checkDataDir(env: Environment, dataDir: string): readonly Finding[] {
   if (!existsSync(dataDir)) return [fine(`${dataDir} does not exist yet: the first start makes it`)];
-  const checks = [checkWritable, checkModes, checkLock, checkKeys, checkDisk];
-  return checks.map((check) => check(dataDir));
+  const checks = [checkWritable, checkModes, checkLock, checkDisk];
+  return [...checks.map((check) => check(dataDir)), checkKeys(env, dataDir)];
 }
 
 function checkWritable(dataDir: string): Finding {
@@ -89,9 +89,9 @@ function checkLock(dataDir: string): Finding {
   }
 }
 
-function checkKeys(dataDir: string): Finding {
+function checkKeys(env: Environment, dataDir: string): Finding {
   const hasStore = existsSync(join(dataDir, "store")) && readdirSync(join(dataDir, "store")).length > 0;
-  const hasKeys = existsSync(join(dataDir, KEY_FILE)) || (process.env["MASTER_KEYS"] ?? "") !== "";
+  const hasKeys = existsSync(join(dataDir, KEY_FILE)) || (env["MASTER_KEYS"] ?? "") !== "";
   if (hasKeys || !hasStore) return fine("the keys are there, or not needed yet");
   return wrong(
     "the store is there and its keys are not",
