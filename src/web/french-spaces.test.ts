@@ -11,6 +11,11 @@ test("high punctuation never stands at the beginning of a line", () => {
   expect(withFrenchSpaces(" : la limite est atteinte")).toBe("\u00A0: la limite est atteinte");
 });
 
+test("what separates two pieces ends the first one, wherever the line is broken", () => {
+  expect(withFrenchSpaces("Zara · M · Bon état")).toBe("Zara\u00A0· M\u00A0· Bon état");
+  for (const separator of [" · ", " ·"]) expect(withFrenchSpaces(separator)).toMatch(/^\u00A0·/u);
+});
+
 test("what is no punctuation of French, and what is specified word for word, stays as it is", () => {
   for (const text of ["14:05", "?vue=publics", "a :hover", "https://a.example/ ?q", "Aller au Synapse ?"])
     expect(withFrenchSpaces(text)).toBe(text);
