@@ -109,7 +109,7 @@ export function FiltreCard({
           ]}
         />
       </header>
-      <Badges filtre={filtre} user={user} group={group} />
+      <Badges filtre={filtre} user={user} group={group} activity={activity} />
       <Activity filtre={filtre} activity={activity} isPartial={isPartial} />
       {columns.length === 0 ? null : (
         <dl className="filtre-card__facts stack" data-gap="6">
@@ -163,8 +163,14 @@ export function PartialFiltreCard({ filtre, onDelete }: Pick<FiltreCardProps, "f
   );
 }
 
-function Badges({ filtre, user, group }: Pick<FiltreCardProps, "filtre" | "user" | "group">) {
+function Badges({
+  filtre,
+  user,
+  group,
+  activity,
+}: Pick<FiltreCardProps, "filtre" | "user" | "group" | "activity">) {
   const label = autobuyLabel(user.level) ?? "Acquire";
+  const stop = stopText(filtre, { group, bought: activity?.achetes });
   return (
     <div className="filtre-card__badges row" data-gap="6">
       {filtre.autobuy ? (
@@ -194,9 +200,7 @@ function Badges({ filtre, user, group }: Pick<FiltreCardProps, "filtre" | "user"
           <span className="clip">Groupe : {group.nom}</span>
         </TagBadge>
       )}
-      {filtre.arret === null ? null : (
-        <TagBadge tone="waiting">Arrêté : {stopText(filtre.arret.raison, group)}</TagBadge>
-      )}
+      {stop === null ? null : <TagBadge tone="waiting">Arrêté : {stop}</TagBadge>}
       <Link
         className="filtre-card__replay"
         to="/synapse/filtres/rejeu"

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import type { Filtre } from "#contract/filtres/filtre.ts";
+import type { RaisonArret } from "#contract/filtres/regles.ts";
 import { aFiltre } from "#verify/testing/on-the-wire.ts";
 import {
   columnNames,
@@ -64,10 +66,31 @@ test("damaged storage counts as nothing kept", () => {
   expect(parseColumns({ Types: true })).toBeUndefined();
 });
 
+const stoppedBy = (raison: RaisonArret, limits: Partial<Filtre> = {}) =>
+  aFiltre({ arret: { raison, a: 1 }, ...limits });
+
 test("a group that is open again is no longer called complete", () => {
-  expect(stopText("groupe", { etat: "complet" })).toBe("groupe complet");
-  expect(stopText("groupe", { etat: "ouvert" })).toBe("le groupe était complet");
+  const filtre = stoppedBy("groupe");
+  expect(stopText(filtre, { group: { etat: "complet" }, bought: 0 })).toBe("groupe complet");
+  expect(stopText(filtre, { group: { etat: "ouvert" }, bought: 0 })).toBe("le groupe était complet");
   // It was left or deleted since.
-  expect(stopText("groupe", undefined)).toBe("le groupe était complet");
-  expect(stopText("max_achats", { etat: "ouvert" })).toBe("nombre d'achats atteint");
+  expect(stopText(filtre, { group: undefined, bought: 0 })).toBe("le groupe était complet");
+});
+
+test("a number of purchases that was raised, lifted or given back since is no longer called reached", () => {
+  const group = undefined;
+  const reached = stoppedBy("max_achats", { max_achats: 2 });
+  expect(stopText(reached, { group, bought: 2 })).toBe("nombre d'achats atteint");
+  // It was raised, or a purchase was cancelled.
+  expect(stopText(reached, { group, bought: 1 })).toBe("le nombre d'achats était atteint");
+  const lifted = stoppedBy("max_achats", { max_achats: null });
+  expect(stopText(lifted, { group, bought: 2 })).toBe("le nombre d'achats était atteint");
+  expect(stopText(reached, { group, bought: undefined })).toBe("le nombre d'achats était atteint");
+});
+
+test("a budget is told as it was when it ended the purchases: the page does not know what is left of it", () => {
+  const filtre = stoppedBy("budget_total");
+  expect(stopText(filtre, { group: undefined, bought: 3 })).toBe("le budget était dépensé");
+  expect(stopText(stoppedBy("echecs"), { group: undefined, bought: 3 })).toBe("trop d'échecs");
+  expect(stopText(aFiltre(), { group: undefined, bought: 3 })).toBeNull();
 });

@@ -40,16 +40,30 @@ export function withColumnToggled(columns: readonly ColumnName[], name: ColumnNa
   return columnNames.filter((each) => (each === name) !== columns.includes(each));
 }
 
+/** Why automatic buying ended, as it was then: the limit may have been raised since. */
 const STOP_TEXTS: Readonly<Record<RaisonArret, string>> = {
-  groupe: "groupe complet",
-  max_achats: "nombre d'achats atteint",
-  budget_total: "budget dépensé",
+  groupe: "le groupe était complet",
+  max_achats: "le nombre d'achats était atteint",
+  budget_total: "le budget était dépensé",
   echecs: "trop d'échecs",
 };
 
-/** Why the product ended automatic buying. @param group the filter's group by now: it may be open again */
-export function stopText(raison: RaisonArret, group: Pick<Groupe, "etat"> | undefined): string {
-  return raison === "groupe" && group?.etat !== "complet" ? "le groupe était complet" : STOP_TEXTS[raison];
+interface KnownByNow {
+  /** The filter's group; it may be open again. */
+  readonly group: Pick<Groupe, "etat"> | undefined;
+  /** What the filter has bought, as `max_achats` counts it; undefined until it is read. */
+  readonly bought: number | undefined;
+}
+
+/** Why the product ended automatic buying, in the present where the limit still binds; null where it did not end it. */
+export function stopText(
+  { arret, max_achats: most }: Pick<Filtre, "arret" | "max_achats">,
+  { group, bought = 0 }: KnownByNow,
+): string | null {
+  if (arret === null) return null;
+  if (arret.raison === "groupe" && group?.etat === "complet") return "groupe complet";
+  if (arret.raison === "max_achats" && most !== null && bought >= most) return "nombre d'achats atteint";
+  return STOP_TEXTS[arret.raison];
 }
 
 /** The criteria that also a public filter shows. */
