@@ -34,7 +34,12 @@ export function FilterPreview({ draft, replay }: FilterPreviewProps) {
   const problem = firstProblemOf(draft);
   const isSound = problem === undefined;
   const [still] = useDebouncedValue(draft, STILL_MS);
-  const { data, isError } = useQuery({ ...queries.filterPreview(criteriaOf(still)), enabled: isSound });
+  const [wanted, asked] = [criteriaOf(draft), criteriaOf(still)];
+  const { data, isError, isPlaceholderData } = useQuery({
+    ...queries.filterPreview(asked),
+    enabled: isSound,
+  });
+  const isOld = isPlaceholderData || JSON.stringify(wanted) !== JSON.stringify(asked);
   const nowMs = useNowMs();
   const isCounted = data !== undefined && isSound;
   const breadth = isCounted ? breadthWarning(data, { nowMs, isAutobuy: draft.autobuy }) : undefined;
@@ -46,17 +51,22 @@ export function FilterPreview({ draft, replay }: FilterPreviewProps) {
   };
   return (
     <section className="filter-preview stack" data-gap="4" aria-label="Aperçu du filtre" role="status">
-      <p className="filter-preview__count" data-quiet={!isCounted || undefined}>
-        {countText(isCounted ? data : undefined)}
+      <p
+        className="filter-preview__count"
+        data-quiet={!isCounted || undefined}
+        data-old={(isCounted && isOld && warning?.kind !== "never") || undefined}
+      >
+        <span>{countText(isCounted ? data : undefined)}</span>
       </p>
       {replay === null ? null : <ReplayLine {...replay} />}
       {warning === undefined ? null : (
         <p
           className="filter-preview__warning hint toned"
           data-tone={warning.kind === "never" ? "bad" : "warning"}
+          data-old={(isOld && warning.text === breadth) || undefined}
         >
           <IconAlertTriangle size={16} stroke={1.9} aria-hidden="true" />
-          {warning.text}
+          <span>{warning.text}</span>
         </p>
       )}
     </section>

@@ -6,9 +6,9 @@ import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
 import { MAX_TAG_LENGTH } from "#contract/bounds.ts";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
-import type { Rejeu } from "#contract/filtres/rejeu.ts";
 import { paymentMethods } from "#catalogue/payment-methods.ts";
 import { Choice } from "../../../ui/pickers/choice.tsx";
+import type { DraftReplay } from "../replay/replay-line.tsx";
 import { cheapestText } from "../replay/replay-texts.ts";
 import { BrandPicker } from "../../../ui/pickers/brand-picker.tsx";
 import { ColourPicker, SizePicker } from "./detail-pickers.tsx";
@@ -49,13 +49,13 @@ export function Naming({ draft, problems, onChange }: FieldsProps) {
 
 interface CriteriaProps extends PickersProps {
   readonly edited: Filtre | null;
-  /** What the filter would have found lately; undefined while that is not known. */
-  readonly found: Rejeu | undefined;
+  /** What the filter would have found lately; null: nothing can be asked yet. */
+  readonly replay: DraftReplay | null;
 }
 
 /** What a listing must be, and what it may cost. */
 export function Criteria(props: CriteriaProps) {
-  const { draft, problems, onChange, edited, found } = props;
+  const { draft, problems, onChange, edited, replay } = props;
   return (
     <section className="modal-form__part filtre-form__grid filtre-form__criteria">
       <TypePicker
@@ -82,7 +82,7 @@ export function Criteria(props: CriteriaProps) {
       <NativeSelect
         label="Sous le prix habituel"
         data={BARGAIN_CHOICES}
-        description={<BargainHints draft={draft} found={found} />}
+        description={<BargainHints draft={draft} replay={replay} />}
         value={draft.bargainText}
         onChange={(event) => onChange({ bargainText: chosenBargain(event.currentTarget.value) })}
       />
@@ -110,11 +110,15 @@ export function Criteria(props: CriteriaProps) {
 }
 
 /** What there is at which price; until it is known its room is kept, so that nothing moves. */
-function BargainHints({ draft, found }: Pick<CriteriaProps, "draft" | "found">) {
-  const cheapest = found === undefined ? "" : cheapestText(found);
+function BargainHints({ draft, replay }: Pick<CriteriaProps, "draft" | "replay">) {
+  const cheapest = replay?.data === undefined ? "" : cheapestText(replay.data);
   return (
     <>
-      {cheapest === null ? null : <span className="filtre-form__cheapest">{cheapest}</span>}
+      {cheapest === null ? null : (
+        <span className="filtre-form__cheapest" data-old={replay?.isOld || undefined}>
+          <span>{cheapest}</span>
+        </span>
+      )}
       {draft.autobuy && draft.bargainText !== "" ? (
         <span>Pour acheter seul : au moins 20 annonces semblables, vues sur 7 jours.</span>
       ) : null}

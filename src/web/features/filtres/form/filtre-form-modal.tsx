@@ -101,7 +101,7 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
         {remark === null ? null : <Notice tone="neutral">{remark}</Notice>}
         <DescribeFilter draft={draft} isFirst={edited === null && template === null} onChange={change} />
         <Naming {...part} />
-        <Criteria {...part} edited={edited} found={replay?.data} />
+        <Criteria {...part} edited={edited} replay={replay} />
         <Buying {...part} user={user} />
         <AdvancedOptions {...part} />
       </div>

@@ -13,11 +13,8 @@ import { headlineText, isNeverRead, seenText } from "./replay-texts.ts";
 /** A pause in writing after which the run is asked for: it costs more than the live count. */
 const STILL_MS = 800;
 
-export interface DraftReplay extends Pick<
-  UseQueryResult<Rejeu>,
-  "data" | "error" | "isFetching" | "refetch"
-> {
-  /** The data are those of the draft as it was before. */
+export interface DraftReplay extends Pick<UseQueryResult<Rejeu>, "data" | "error" | "refetch"> {
+  /** The data are those of the draft as it was before: they keep their room, and are not to be read. */
   readonly isOld: boolean;
 }
 
@@ -35,9 +32,9 @@ export function useDraftReplay(
     enabled: isAsked && isWorthwhile(still),
   });
   if (!isAsked) return null;
-  const { data, error, isFetching, refetch } = query;
+  const { data, error, isPlaceholderData, refetch } = query;
   const [ofNow, ofStill] = [draft, still].map((each) => JSON.stringify(replayBodyOf(each, groupId)));
-  return { data, error, isFetching, refetch, isOld: isFetching || ofNow !== ofStill };
+  return { data, error, refetch, isOld: isPlaceholderData || ofNow !== ofStill };
 }
 
 export function ReplayLine({ data, error, isOld, refetch }: DraftReplay) {
@@ -63,7 +60,7 @@ export function ReplayLine({ data, error, isOld, refetch }: DraftReplay) {
   const remark = isPartial ? seenText(data) : exampleText(data.couverture);
   return (
     <p className="filter-preview__replay" data-old={isOld || undefined}>
-      {headlineText(data)}
+      <span>{headlineText(data)}</span>
       {remark === null ? null : <span className="hint">{remark}</span>}
     </p>
   );
