@@ -64,6 +64,7 @@ function SignIn() {
   }, [client]);
   return (
     <Message title="Connectez-vous pour acheter">
+      <p className="aside">Cette page montre l'article de l'alerte dès que vous êtes connecté.</p>
       <a className="alerte__button" data-main href={SIGN_IN} target="_blank" rel="noopener">
         Se connecter
       </a>
@@ -115,37 +116,51 @@ function Listing({ jeton, lien }: { readonly jeton: string; readonly lien: Lien 
   const achat = lien.achat ?? answer?.purchase ?? null;
   const photo = produit?.photo ?? null;
   return (
-    <section className="alerte__card card stack" data-gap="12" aria-labelledby="alerte-titre">
+    <section className="alerte__card card stack" tabIndex={-1} aria-labelledby="alerte-titre">
       {photo === null ? null : <img className="alerte__photo" src={photo.url} alt="" />}
-      <h1 id="alerte-titre">{produit?.title ?? "Cet article n'est plus connu"}</h1>
-      {produit === null ? null : (
-        <p className="aside">
-          {[produit.brand_title, produit.size_title, produit.status]
-            .filter((part) => part !== "")
-            .join(" · ")}
-        </p>
-      )}
-      <p className="alerte__price">{formatMoney(prix)}</p>
-      {achat !== null && achat.status !== ACHAT_ANNULE ? (
-        <Purchase achat={achat} message={answer?.purchase.status === achat.status ? answer.message : null} />
-      ) : (
-        <Buy lien={lien} act={buy} />
-      )}
-      <div className="alerte__more stack" data-gap="8">
-        {produit === null ? (
-          <a className="alerte__button" href="/synapse/articles">
-            Voir mes articles
-          </a>
-        ) : (
-          <a className="alerte__button" href={produit.url} rel="noreferrer">
-            Voir
-          </a>
+      <div className="alerte__words stack" data-gap="12">
+        <h1 id="alerte-titre">{produit?.title ?? "Cet article n'est plus connu"}</h1>
+        {produit === null ? null : (
+          <p className="aside">
+            {[produit.brand_title, produit.size_title, produit.status]
+              .filter((part) => part !== "")
+              .join(" · ")}
+          </p>
         )}
-        {produit === null ? null : <Block login={produit.user.login} id={produit.user.id} />}
-        <Pause />
+        {achat !== null && achat.status !== ACHAT_ANNULE ? (
+          <>
+            <Price prix={prix} />
+            <Purchase
+              achat={achat}
+              message={answer?.purchase.status === achat.status ? answer.message : null}
+            />
+          </>
+        ) : (
+          <Buy lien={lien} act={buy} />
+        )}
+        <div className="alerte__more row">
+          {produit === null ? (
+            <a className="alerte__button" href="/synapse/articles">
+              Voir mes articles
+            </a>
+          ) : (
+            <>
+              <a className="alerte__button" href={produit.url} rel="noreferrer">
+                Voir
+              </a>
+              <Block login={produit.user.login} id={produit.user.id} />
+            </>
+          )}
+          <Pause />
+        </div>
       </div>
     </section>
   );
+}
+
+/** Where no button says what would be paid. */
+function Price({ prix }: Pick<Lien, "prix">) {
+  return <p className="alerte__price">{formatMoney(prix)}</p>;
 }
 
 interface PurchaseProps {
@@ -182,11 +197,14 @@ interface BuyProps {
 
 function Buy({ lien, act: { state, perform } }: BuyProps) {
   const leftS = useSecondsUntil(lien.expire_a);
-  // What was cancelled since.
-  if (state.kind === "done") return <p role="status">{state.answer.message}</p>;
-  if (state.kind === "failed") return <p role="alert">{state.text}</p>;
-  if (lien.etat === "utilise") return <p role="status">Ce lien a déjà servi</p>;
-  if (lien.etat === "expire" || leftS <= 0) return <p role="status">Ce lien a expiré</p>;
+  const said = outcomeText(state) ?? overText(lien, leftS);
+  if (said !== null)
+    return (
+      <>
+        <Price prix={lien.prix} />
+        <p role={state.kind === "failed" ? "alert" : "status"}>{said}</p>
+      </>
+    );
   const isBusy = state.kind === "busy";
   return (
     <>
@@ -207,6 +225,18 @@ function Buy({ lien, act: { state, perform } }: BuyProps) {
   );
 }
 
+/** What was answered to a press, of a purchase that was cancelled since; null: nothing yet. */
+function outcomeText(state: ActState<Bought>): string | null {
+  if (state.kind === "failed") return state.text;
+  return state.kind === "done" ? state.answer.message : null;
+}
+
+/** Why the link buys nothing any more; null where it does. */
+function overText({ etat }: Lien, leftS: number): string | null {
+  if (etat === "utilise") return "Ce lien a déjà servi";
+  return etat === "expire" || leftS <= 0 ? "Ce lien a expiré" : null;
+}
+
 interface Answer {
   readonly message?: string | undefined;
 }
@@ -222,6 +252,8 @@ function useAct<Result extends Answer>(work: () => Promise<Result>) {
   const [state, setState] = useState<ActState<Result>>({ kind: "idle" });
   const perform = (): void => {
     if (state.kind === "busy") return;
+    // The pressed button is switched off, and mostly gives way to what came of it.
+    document.querySelector<HTMLElement>(".alerte__card")?.focus({ preventScroll: true });
     setState({ kind: "busy" });
     work().then(
       (answer) => setState({ kind: "done", answer }),
