@@ -23,15 +23,17 @@ interface BulkEditModalProps {
   readonly isOpen: boolean;
   /** The selected filters. */
   readonly ids: readonly string[];
+  /** The plan buys automatically. */
+  readonly hasAutobuy: boolean;
   readonly onClose: () => void;
 }
 
 /** The same change of several filters: whatever is left alone stays as it is in each of them. */
-export function BulkEditModal({ isOpen, ids, onClose }: BulkEditModalProps) {
+export function BulkEditModal({ isOpen, ids, hasAutobuy, onClose }: BulkEditModalProps) {
   const title = `Modifier ${formatCounted(ids.length, "filtre", "filtres")}`;
   return (
     <FormModal isOpen={isOpen} title={title} size={560} onClose={onClose}>
-      <BulkForm ids={ids} onDone={onClose} />
+      <BulkForm ids={ids} hasAutobuy={hasAutobuy} onDone={onClose} />
     </FormModal>
   );
 }
@@ -49,7 +51,11 @@ const limitChoices: readonly { readonly value: LimitChange; readonly label: stri
   { value: "lower", label: "Baisser de" },
 ];
 
-function BulkForm({ ids, onDone }: { readonly ids: readonly string[]; readonly onDone: () => void }) {
+interface BulkFormProps extends Pick<BulkEditModalProps, "ids" | "hasAutobuy"> {
+  readonly onDone: () => void;
+}
+
+function BulkForm({ ids, hasAutobuy, onDone }: BulkFormProps) {
   const client = useQueryClient();
   const [draft, setDraft] = useState(NO_CHANGE);
   const [areProblemsShown, setAreProblemsShown] = useState(false);
@@ -112,11 +118,13 @@ function BulkForm({ ids, onDone }: { readonly ids: readonly string[]; readonly o
           remove="includedAgainText"
           {...{ draft, shown, set }}
         />
-        <Checkbox
-          label="Couper l'achat automatique"
-          checked={draft.stopsAutobuy}
-          onChange={(event) => set({ stopsAutobuy: event.currentTarget.checked })}
-        />
+        {hasAutobuy ? (
+          <Checkbox
+            label="Couper l'achat automatique"
+            checked={draft.stopsAutobuy}
+            onChange={(event) => set({ stopsAutobuy: event.currentTarget.checked })}
+          />
+        ) : null}
       </div>
       <ModalFormFooter
         refusal={refusal?.inFooter ?? null}

@@ -51,7 +51,7 @@ export function FiltresHeader(props: FiltresHeaderProps) {
   return (
     <PageHeader
       title="Mes filtres"
-      subtitle="Gérez vos filtres : chacun décrit ce que vous cherchez, et peut acheter pour vous."
+      subtitle={hasAutobuy ? "Gérez ce que Synapse cherche et achète." : "Gérez ce que Synapse cherche."}
       actions={
         <>
           <Button variant="filled" leftSection={<IconPlus size={18} stroke={2.4} />} onClick={onCreate}>
@@ -61,6 +61,7 @@ export function FiltresHeader(props: FiltresHeaderProps) {
             <>
               {isAny ? (
                 <Button
+                  className="filtres__manage"
                   leftSection={<IconAdjustments size={18} stroke={1.8} />}
                   aria-expanded={isManaging}
                   aria-controls={COLUMN_CHIPS_ID}
@@ -95,7 +96,9 @@ export function FiltresHeader(props: FiltresHeaderProps) {
                   <IconTrash size={20} stroke={1.8} />
                 </ActionIcon>
               </Tip>
-              <PageMenu hasExport={isAny && selectedCount === 0} onImport={onImport} onExport={onExport} />
+              {selectedCount === 0 ? (
+                <PageMenu hasExport={isAny} onImport={onImport} onExport={onExport} />
+              ) : null}
             </>
           )}
         </>
@@ -110,7 +113,7 @@ interface PageMenuProps {
   readonly onExport: () => void;
 }
 
-/** With a selection its own button exports; without filters there is nothing to. */
+/** Without filters there is nothing to export; with a selection its own buttons take this one's place. */
 function PageMenu({ hasExport, onImport, onExport }: PageMenuProps) {
   return (
     <ActionMenu

@@ -93,13 +93,14 @@ export function FiltresPage() {
     if (nouveau === true) void navigate({ search: vue === undefined ? {} : { vue }, replace: true });
   };
   if (user === null) return null;
+  const { hasAutobuy } = planByKey(user.plan);
 
   return (
     <div className="filtres stack">
       <FiltresHeader
         isPublic={isPublic}
         isAny={isAny}
-        hasAutobuy={planByKey(user.plan).hasAutobuy}
+        hasAutobuy={hasAutobuy}
         isManaging={isManaging}
         selectedCount={selected.length}
         isDeleting={deletion.isPending}
@@ -142,7 +143,12 @@ export function FiltresPage() {
         <FiltreFormModal {...form} isOpen={isFormOpen} onClose={closeForm} />
       </LateWindow>
       <LateWindow isOpen={isChanging}>
-        <BulkEditModal isOpen={isChanging} ids={selected} onClose={() => setIsChanging(false)} />
+        <BulkEditModal
+          isOpen={isChanging}
+          ids={selected}
+          hasAutobuy={hasAutobuy}
+          onClose={() => setIsChanging(false)}
+        />
       </LateWindow>
       <LateWindow isOpen={groupForm.isOpen}>
         <GroupModal
