@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { z } from "zod";
-import { addFilter, expect, signIn, test } from "./journey.ts";
+import { addFilter, expect, openWithFilter, signIn, test } from "./journey.ts";
 
 const MAX_TABS = 150;
 
@@ -277,6 +277,34 @@ test("keys alone set what few filters need, down to the seller", async ({ page }
   await expect(form).toHaveCount(0);
 });
 
+test("keys alone switch a filter off and on, and sign the other devices out", async ({
+  browser,
+  page,
+  product,
+}) => {
+  await signIn(page, "acquire-ailleurs");
+  for (let device = 0; device < 2; device += 1) {
+    const elsewhere = await (await browser.newContext({ baseURL: product.url })).newPage();
+    await signIn(elsewhere, "acquire-ailleurs");
+    await elsewhere.context().close();
+  }
+  await openWithFilter(page, { tag: "Au doigt", limit: 50, mots: ["doigt"] });
+  const chip = page.getByRole("group", { name: "Filtres actifs" }).getByRole("button", { name: "Au doigt" });
+  await tabTo(page, chip);
+  for (const isOn of ["false", "true"]) {
+    await page.keyboard.press("Space");
+    await expect(chip).toHaveAttribute("aria-pressed", isOn);
+    await expect(chip).toHaveAttribute("aria-busy", "false");
+    await expect(chip).toBeFocused();
+  }
+  await page.getByRole("button", { name: "Paramètres utilisateur" }).press("Enter");
+  const settings = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const others = settings.getByRole("button", { name: "Déconnecter tous les autres" });
+  await tabToAndPress(page, others);
+  await expect(others).toHaveCount(0);
+  await expect(settings.locator(".device-list")).toBeFocused();
+});
+
 test("keys alone sign in, make a filter, buy, cancel and save the settings", async ({ page, market }) => {
   await page.goto("/");
   await tabToAndPress(page, page.getByRole("link", { name: "Rejoindre Dès Maintenant" }));
@@ -322,6 +350,10 @@ test("keys alone sign in, make a filter, buy, cancel and save the settings", asy
   await tabToAndPress(page, purchase.getByRole("button", { name: "Annuler" }));
   await tabToAndPress(page, page.getByRole("dialog").getByRole("button", { name: "Annuler l'achat" }));
   await expect(purchase).toContainText("Annulé");
+  const [csv, file] = [page.getByRole("button", { name: "Exporter (CSV)" }), page.waitForEvent("download")];
+  await tabToAndPress(page, csv);
+  expect((await file).suggestedFilename()).toBe("synapse-achats.csv");
+  await expect(csv).toBeFocused();
 
   await tabToAndPress(page, page.getByRole("button", { name: "Paramètres utilisateur" }));
   const settings = page.getByRole("dialog", { name: "Paramètres utilisateur" });

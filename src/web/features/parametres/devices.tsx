@@ -18,7 +18,7 @@ import { UnreadPart } from "../../ui/unread-part.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
-import { keepFocus } from "../../ui/windows/keep-focus.ts";
+import { leaveFocusAround } from "../../ui/windows/keep-focus.ts";
 
 /** Where the person is signed in; every other place can be signed out from here. */
 export function DeviceList() {
@@ -29,11 +29,12 @@ export function DeviceList() {
     mutationFn: (id: string | undefined) => call("endSessions", { body: id === undefined ? {} : { id } }),
     onSuccess: ({ message }) => showToast({ message, tone: "neutral" }),
     onError: showError,
-    onSettled: async () => {
-      await client.invalidateQueries({ queryKey: queries.sessions.queryKey });
-      keepFocus(() => document.querySelector<HTMLElement>(".device-list"));
-    },
+    onSettled: () => client.invalidateQueries({ queryKey: queries.sessions.queryKey }),
   });
+  const endFrom = (button: Element, id?: string): void => {
+    leaveFocusAround(button);
+    end.mutate(id);
+  };
   if (data === undefined)
     return (
       <UnreadPart query={sessions} height={64} label="Chargement des appareils">
@@ -48,12 +49,15 @@ export function DeviceList() {
             key={device.id}
             device={device}
             isBusy={end.isPending && end.variables === device.id}
-            onEnd={() => end.mutate(device.id)}
+            onEnd={(button) => endFrom(button, device.id)}
           />
         ))}
       </ul>
       {data.length < 3 ? null : (
-        <Button loading={end.isPending && end.variables === undefined} onClick={() => end.mutate(undefined)}>
+        <Button
+          loading={end.isPending && end.variables === undefined}
+          onClick={({ currentTarget }) => endFrom(currentTarget)}
+        >
           Déconnecter tous les autres
         </Button>
       )}
@@ -64,7 +68,7 @@ export function DeviceList() {
 interface DeviceRowProps {
   readonly device: Appareil;
   readonly isBusy: boolean;
-  readonly onEnd: () => void;
+  readonly onEnd: (button: Element) => void;
 }
 
 function DeviceRow({ device: { nom, depuis, vu, actuel }, isBusy, onEnd }: DeviceRowProps) {
@@ -84,7 +88,12 @@ function DeviceRow({ device: { nom, depuis, vu, actuel }, isBusy, onEnd }: Devic
         </p>
       </div>
       {actuel ? null : (
-        <Button variant="danger-quiet" aria-label={`Déconnecter ${name}`} loading={isBusy} onClick={onEnd}>
+        <Button
+          variant="danger-quiet"
+          aria-label={`Déconnecter ${name}`}
+          loading={isBusy}
+          onClick={({ currentTarget }) => onEnd(currentTarget)}
+        >
           Déconnecter
         </Button>
       )}
