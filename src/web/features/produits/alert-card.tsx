@@ -1,4 +1,4 @@
-/** Offers alerts to a person who looks for something and would not hear of it once this page is closed. */
+/** Offers alerts if no channel reports new articles, or if this device has lost its push subscription. */
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -13,7 +13,7 @@ export function AlertCard() {
   const { data: centre } = useQuery(alertCentre);
   const { state, activate } = useThisDevice(centre);
   const [isLater, setIsLater] = usePreference(LATER_KEY, parseFlag, false);
-  // What was set up here stays in sight until the page is left.
+  // After the set-up, the card stays until the page is left.
   const [wasOffered, setWasOffered] = useState(false);
   if (centre === undefined || isLater) return null;
   const hasChannel = centre.canaux.some(({ etat, evenements }) => etat === "actif" && evenements.articles);

@@ -16,11 +16,11 @@ interface EmptyStreamProps {
   readonly search: string;
   readonly onClearSearch: () => void;
   readonly filtres: readonly Filtre[] | undefined;
-  /** How many listings only the hidden sellers have. */
+  /** Listings that are hidden because their seller is blocked. */
   readonly hiddenCount: number;
 }
 
-/** The stream without a listing: loading, failed, nothing found by the search, or empty for a reason. */
+/** The stream without a listing: loading, failed, no search result, or an explanation of why it is empty. */
 export function EmptyStream(props: EmptyStreamProps) {
   const { isLoading, hasFailed, onRetry, search, onClearSearch, filtres, hiddenCount } = props;
   if (isLoading) return <LoadingCards />;
@@ -36,7 +36,7 @@ export function EmptyStream(props: EmptyStreamProps) {
       </ScreenState>
     );
   }
-  // Without a filter the first steps say what comes next.
+  // Without a filter, FirstSteps explains what to do.
   if (filtres === undefined || filtres.length === 0) return null;
   return (
     <Suspense>

@@ -13,7 +13,7 @@ interface FilterChipsProps {
   readonly filtres: readonly Filtre[];
 }
 
-/** Every filter by its tag on one line; a press switches it on or off. */
+/** One line with a toggle per filter. */
 export function FilterChips({ id, filtres }: FilterChipsProps) {
   const ordered = useActiveFirst(filtres);
   const activeCount = filtres.filter(({ active }) => active).length;
@@ -49,7 +49,7 @@ export function FilterChips({ id, filtres }: FilterChipsProps) {
   );
 }
 
-/** The active ones first, as they were when the bar was opened: a chip that is pressed stays where it is. */
+/** Active filters first, as of when the bar was opened: a chip that is toggled keeps its place. */
 function useActiveFirst(filtres: readonly Filtre[]): readonly Filtre[] {
   const [order, setOrder] = useState(() => idsActiveFirst(filtres));
   const byId = new Map(filtres.map((filtre) => [filtre._id, filtre]));
@@ -78,7 +78,7 @@ function FilterChip({ filtre }: { readonly filtre: Filtre }) {
   );
 }
 
-/** Says what a press on a chip did: a filter that is paused finds and buys nothing any more. */
+/** Confirms a toggle in a toast. A pause has an undo, since a paused filter neither finds nor buys. */
 function sayActive({ _id, tag }: Filtre, isOn: boolean, change: (next: boolean) => void): void {
   const id = `filtre-${_id}`;
   if (isOn) {

@@ -26,7 +26,7 @@ interface FirstStepsProps {
   readonly hasFilters: boolean;
 }
 
-/** The way of a newcomer: connect the account, start or make a filter, watch the stream; behind it the market as it is. */
+/** Onboarding: connect the account, start or create a filter, watch the stream. Below: the market preview. */
 export function FirstSteps({ isConnected, hasFilters }: FirstStepsProps) {
   const { data: market } = useQuery({
     ...queries.market,
@@ -100,7 +100,7 @@ function Step({ number, isDone, title, text, children }: StepProps) {
   );
 }
 
-/** What of the market was seen in the last minutes, dimmed: to be looked at, not to be bought. */
+/** Listings seen on the marketplace in the last minutes, dimmed because they cannot be bought here. */
 function MarketPreview({ items }: { readonly items: readonly ProduitVu[] }) {
   const nowMs = useNowMs();
   if (items.length === 0) return null;
@@ -125,7 +125,7 @@ function MarketPreview({ items }: { readonly items: readonly ProduitVu[] }) {
   );
 }
 
-/** Filters that start with one click and are known to find something; where none is known, everything that is new. */
+/** One-click filters that are known to find listings; if there are none, a filter without criteria. */
 function ReadyFilters({ filtres }: { readonly filtres: readonly FiltrePret[] }) {
   const start = useStart();
   return (
@@ -199,7 +199,7 @@ function useStart() {
     onSuccess: async ({ tag }) => {
       showToast({ message: `Filtre ${formatQuoted(tag)} lancé : ses articles arrivent ici.` });
       await reloadEverything(client);
-      // The button that was pressed is gone.
+      // The focused button has been unmounted.
       keepFocusInPage();
     },
     onError: showError,

@@ -2,17 +2,17 @@ import { lazy, Suspense, useEffect, useRef, useState, type RefObject } from "rea
 
 const AlertCard = lazy(async () => ({ default: (await import("./alert-card.tsx")).AlertCard }));
 
-/** Long enough for the first screen to have all it asked for. */
+/** Long enough for the requests of the first screen to complete. */
 const REST_MS = 5_000;
-/** One screen below the one in sight: the card is there before anybody has scrolled to it. */
+/** One viewport height below the viewport: the card is loaded before it is scrolled into view. */
 const AHEAD = "0px 0px 100% 0px";
 
 interface LateAlertCardProps {
-  /** Whether what stands above has its height: until then the card is nowhere near. */
+  /** Whether the content above has its final height; until then the card's position means nothing. */
   readonly isPlaced: boolean;
 }
 
-/** The offer of alerts below the articles, loaded lazily: one screen before it is scrolled into view, or after 5 s. */
+/** The alert card below the articles, loaded lazily: one screen before it comes into view, or after 5 s. */
 export function LateAlertCard({ isPlaced }: LateAlertCardProps) {
   const place = useRef<HTMLDivElement>(null);
   const isDue = useIsDue(place, isPlaced);

@@ -19,17 +19,17 @@ interface ProduitCardProps {
   readonly layout: Layout;
   readonly buyState: BuyState;
   readonly onBuy: (product: StreamItem) => void;
-  /** The tags of the person's filters that found it; empty where none of them is left. */
+  /** The tags of the filters that found it, joined; empty if none of them exists any more. */
   readonly foundBy: string;
-  /** All filters that found it are paused: it stays, dimmed. */
+  /** All filters that found it are paused: the card is dimmed. */
   readonly isPaused: boolean;
-  /** Further listings of the same seller in the list. */
+  /** Number of other listings of the same seller in the list. */
   readonly othersOfSeller: number;
-  /** In sight as soon as the page opens: its photo comes before all others. */
+  /** In the first row: its photo is loaded eagerly. */
   readonly isFirst: boolean;
 }
 
-/** One listing of the stream, as a card or as a line; rendered again only when it changes itself. */
+/** One listing of the stream, as a card or a line; memoised, so that arrivals do not render it again. */
 export const ProduitCard = memo(function ProduitCard(props: ProduitCardProps) {
   const { item, layout, buyState, onBuy, foundBy, isPaused, othersOfSeller, isFirst } = props;
   const titleId = useId();
@@ -47,7 +47,7 @@ export const ProduitCard = memo(function ProduitCard(props: ProduitCardProps) {
       aria-labelledby={titleId}
       tabIndex={-1}
     >
-      {/* The title leads to the same page: the keyboard stops at one of the two. */}
+      {/* The title links to the same page: only one of the two links is a tab stop. */}
       <a
         {...listing}
         className="produit-card__photo"
@@ -109,7 +109,6 @@ function Price({ item: { total_item_price: price, previousAmount } }: { readonly
   );
 }
 
-/** What the marketplace does not say reads 'N/A'. */
 function Fact({ label, value }: { readonly label: string; readonly value: string | null }) {
   return (
     <div>
@@ -119,7 +118,6 @@ function Fact({ label, value }: { readonly label: string; readonly value: string
   );
 }
 
-/** Which of the person's filters found it. */
 function FoundBy({ tags, isPaused }: { readonly tags: string; readonly isPaused: boolean }) {
   if (tags === "") return null;
   return (
@@ -143,7 +141,7 @@ function SeenBefore({ item: { republication, total_item_price: price } }: { read
   );
 }
 
-/** Several articles of one seller travel together. */
+/** Articles of one seller can be shipped in one parcel. */
 function OneParcel({ others }: { readonly others: number }) {
   if (others === 0) return null;
   const articles = formatCounted(others, "autre article", "autres articles");
@@ -159,13 +157,13 @@ function Age({ seenAtMs }: { readonly seenAtMs: number }) {
   return <span className="produit-card__age">{formatAge(seenAtMs, useNowMs())}</span>;
 }
 
-/** The card goes with its seller: the keyboard goes on from the one that takes its place. */
+/** Blocking a seller removes the card: the keyboard focus moves to a neighbouring card. */
 function keepFocusOnCards(button: HTMLElement): void {
-  // A focus that a pointer did not ask for would hold what arrives.
+  // After a pointer press the focus stays out of the list, where it would hold back arrivals.
   if (!button.matches(":focus-visible")) return;
   const all = cards();
   const at = all.findIndex((card) => card.contains(button));
-  // The card leaves a moment later: until then the focus would stand on its button, and be lost with it.
+  // Moved before the card is removed: the focus on its button would be lost.
   (all[at + 1] ?? all[at - 1])?.focus({ preventScroll: true });
 }
 
@@ -173,7 +171,7 @@ function cards(): readonly HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>("[data-listing]")];
 }
 
-/** "45 → 38 €": cents only where one of both has some. */
+/** "45 → 38 €": with cents only if one of the amounts has some. */
 function formatFromTo(from: Argent, to: Argent): string {
   const [before, after] = [Number(from.amount), Number(to.amount)];
   if (from.currency_code !== to.currency_code || !Number.isFinite(before) || !Number.isFinite(after))

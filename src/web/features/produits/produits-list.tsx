@@ -16,8 +16,8 @@ interface ProduitsListProps {
 }
 
 /**
- * All cards, of which only those near the window are drawn. They are children of one grid, so that an arrival moves a
- * card to another row without drawing it, and its photo, from the beginning.
+ * A virtual list: only cards near the viewport are rendered. They are children of one grid, so that an
+ * arrival moves a card to another row without mounting it, and loading its photo, again.
  */
 export function ProduitsList({ items, layout, filtres }: ProduitsListProps) {
   const [list, widthPx] = useWidth<HTMLDivElement>();
@@ -48,7 +48,7 @@ export function ProduitsList({ items, layout, filtres }: ProduitsListProps) {
       }}
     >
       {(widthPx === 0 ? [] : items.slice(firstIndex, rows.end * columns)).map((item, place) => (
-        // A card that cannot be drawn keeps its place, so that no other moves.
+        // A card that fails to render keeps its place, so that no other moves.
         <Guard key={item.id} of={item} fallback={<div />}>
           <ProduitCard
             item={item}
@@ -65,7 +65,7 @@ export function ProduitsList({ items, layout, filtres }: ProduitsListProps) {
   );
 }
 
-/** The tags of the filters that found it, each once, and whether all of them are paused by now. */
+/** The distinct tags of the filters that found it, and whether all of these are paused. */
 function finders(
   item: StreamItem,
   filtres: readonly Filtre[],
@@ -77,7 +77,7 @@ function finders(
   };
 }
 
-/** Follows scrolling, the window's size and what changes its height above the list. */
+/** Updates on scroll, on resize and when content above the list changes its height. */
 function useRowsInSight(
   list: RefObject<HTMLElement | null>,
   rowHeightPx: number,
@@ -106,24 +106,24 @@ function useRowsInSight(
   return rows;
 }
 
-/** Brings a row to the middle of the window. */
+/** Scrolls a row's top edge to one third of the viewport's height. */
 function scrollToRow(list: HTMLElement, rowTopPx: number): void {
   const listTopPx = list.getBoundingClientRect().top + window.scrollY;
   window.scrollTo({ top: listTopPx + rowTopPx - window.innerHeight / 3 });
 }
 
-/** The focus that came to the first card just after another had been there is looked at for this long before A buys. */
+/** After J or K focused the first card of a list that had just changed by itself, A is ignored this long. */
 const LOOK_MS = 1_000;
 
 interface CardKeys {
   readonly list: RefObject<HTMLElement | null>;
   readonly items: readonly StreamItem[];
-  /** Brings a card into view that is not drawn yet. */
+  /** Brings a card into view that is not rendered yet. */
   readonly scrollToIndex: (index: number) => void;
   readonly steadiness: Steadiness;
 }
 
-/** J and K walk through the cards, A buys the one that has the focus, or opens the page that confirms its purchase. */
+/** J and K move the focus through the cards; A presses the focused card's buy button. */
 function useCardKeys({ list, items, scrollToIndex, steadiness }: CardKeys): void {
   const buysFromMs = useRef(0);
   const walk = useEffectEvent((step: 1 | -1): void => {
@@ -164,7 +164,7 @@ function focusedId(): number {
   return Number(focusedCard()?.dataset["listing"]);
 }
 
-/** An element's width in pixels, known before it is first painted; follows every change. */
+/** An element's width in pixels, measured before the first paint and after every resize. */
 function useWidth<Measured extends HTMLElement>(): readonly [RefObject<Measured | null>, number] {
   const ref = useRef<Measured>(null);
   const [widthPx, setWidthPx] = useState(0);

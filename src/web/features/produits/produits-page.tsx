@@ -30,17 +30,17 @@ const FirstSteps = lazy(async () => ({ default: (await import("./first-steps.tsx
 
 const CHIPS_ID = "barre-des-filtres";
 const CHIPS_KEY = "synapse.barre-des-filtres";
-/** How far down a screen the stream may begin and still show whole cards. */
+/** The stream may begin at most this far down the first screen and still show whole cards there. */
 const MAX_START_SHARE = 0.4;
 
 export function ProduitsPage() {
   const feed = useLiveFeed();
   const items = useObservable(feed.items);
-  // Arrivals render in slices, at a lower priority than the person's input.
+  // Arrivals render at a lower priority than user input.
   const drawnItems = useDeferredValue(items);
   const held = useObservable(feed.held);
   const recent = useQuery(queries.recentArticles);
-  // What was blocked before is not in the stream at all: the list may come after the first listings.
+  // The server already omits sellers blocked before: the list may load after the first listings.
   const isRead = recent.data !== undefined || recent.isError;
   const isBlocked = useIsBlocked(isRead);
   const filters = useQuery(queries.filters);
@@ -49,11 +49,11 @@ export function ProduitsPage() {
   const [search, setSearch] = useState("");
   const stream = useRef<HTMLDivElement>(null);
   const deferredSearch = useDeferredValue(search);
-  // The switch answers in a frame of its own; all cards in another shape come right behind it.
+  // The switch updates in its own frame; the cards change their layout in the next.
   const drawnLayout = useAfterPaint(layout);
   const visible = withoutSellers(drawnItems, isBlocked);
   const shown = found(visible, deferredSearch);
-  // Held listings count as found; a search covers only the shown ones.
+  // Held listings are counted too; a search does not change the count.
   const foundCount = withoutSellers(items, isBlocked).length + withoutSellers(held, isBlocked).length;
 
   return (
@@ -61,12 +61,12 @@ export function ProduitsPage() {
       <PageHeader
         title="Produits"
         subtitle={
-          // A count of nothing would be a claim while nothing has been read.
+          // Zero may be shown only once the listings have been read.
           foundCount > 0 || recent.data !== undefined ? countLine(foundCount) : unreadLine(recent.isError)
         }
         actions={
           <>
-            {/* A plain field: the library's would be 4 kB of the first load that nothing else there needs. */}
+            {/* A native input: Mantine's would add 4 kB to the first load, where nothing else needs it. */}
             <div className="produits__search">
               <IconSearch size={18} stroke={1.8} aria-hidden="true" />
               <input
@@ -114,7 +114,7 @@ export function ProduitsPage() {
           />
         )}
       </div>
-      {/* Below the articles, which it would move under a hand. Offered once something is being looked for. */}
+      {/* Below the articles, so that it does not shift them. Offered once a filter is active. */}
       {filters.data?.some(({ active }) => active) ? (
         <LateAlertCard isPlaced={foundCount > 0 ? shown.length > 0 : isRead} />
       ) : null}
@@ -127,17 +127,17 @@ function showStart(stream: HTMLElement): void {
   const startPx = stream.getBoundingClientRect().top + window.scrollY;
   if (startPx < window.innerHeight * MAX_START_SHARE) window.scrollTo({ top: 0 });
   else stream.scrollIntoView({ block: "start" });
-  // The button that was pressed goes: the keyboard goes on from the first card.
+  // The pressed button is unmounted: the next tab stop is then the first card.
   stream.focus({ preventScroll: true });
 }
 
-/** The bar of filters; its place is kept while they are read, so that the stream below does not jump. */
+/** The filter bar, or an empty line of its height while the filters load: the stream below does not shift. */
 function Chips({ filters }: { readonly filters: UseQueryResult<readonly Filtre[]> }) {
   if (filters.data !== undefined) return <FilterChips id={CHIPS_ID} filtres={filters.data} />;
   return filters.isError ? null : <div className="filter-chips line" aria-hidden="true" />;
 }
 
-/** What still stands between the person and the stream. */
+/** What the user must do before anything can arrive or be bought. */
 function Guidance({ filtres }: { readonly filtres: readonly Filtre[] | undefined }) {
   const { openSettings } = usePanelActions();
   const { data: settings } = useQuery(queries.settings);
@@ -163,12 +163,11 @@ function unreadLine(hasFailed: boolean): string {
   return hasFailed ? "Articles non lus" : "Chargement des articles…";
 }
 
-/** The specification's own words, but for the one number that they do not fit. */
+/** The specification's text, with a singular of its own. */
 function countLine(count: number): string {
   return count === 1 ? "1 article trouvé sur Vinted" : `${formatCount(count)} articles trouvés sur Vinted`;
 }
 
-/** Where the choice is kept. */
 const LAYOUT_KEY = "synapse.disposition-produits";
 
 function parseLayout(stored: unknown): Layout | undefined {
@@ -209,7 +208,7 @@ interface NewItemsPillProps {
   readonly onShow: () => void;
 }
 
-/** How many listings are held; a press shows them and goes up to them. */
+/** The number of held listings; a press shows them and scrolls up to them. */
 function NewItemsPill({ isBlocked, onShow }: NewItemsPillProps) {
   const feed = useLiveFeed();
   const count = withoutSellers(useObservable(feed.held), isBlocked).length;
@@ -234,8 +233,8 @@ function NewItemsPill({ isBlocked, onShow }: NewItemsPillProps) {
 }
 
 /**
- * The value as it was until the screen has shown everything else of the change: what a hand pressed answers in a frame
- * of its own, the heavy part comes in the next.
+ * The value, updated in a transition after the next paint: a pressed control updates at once, the
+ * expensive rendering that depends on the value follows.
  */
 export function useAfterPaint<Value>(value: Value): Value {
   const [shown, setShown] = useState(value);

@@ -1,12 +1,12 @@
-/** How the cards are laid out in rows, and what a search leaves of them: pure. */
+/** Layout of the cards in rows, which rows to render, and filtering by search or seller. Pure functions. */
 import { foldText } from "#catalogue/fold-text.ts";
 import type { ProduitDuFlux } from "#contract/produit.ts";
 
 const MIN_CARD_WIDTH_PX = 166;
-/** Between two cards, in both directions; the same in the style sheet. */
+/** Between two cards, in both directions; the skeleton grid in produits-page.css has the same gap. */
 const GRID_GAP_PX = 12;
 const LIST_GAP_PX = 6;
-/** Two even on the narrowest phone: one card a screen would be no list. */
+/** Even on the narrowest phone: with one column, a screen would show a single card. */
 const MIN_COLUMNS = 2;
 const LIST_HEIGHT_PX = 72;
 /** The part of a card below its photo. */
@@ -14,10 +14,10 @@ const WORDS_HEIGHT_PX = 173;
 /** A card narrower than this gives 'hors livraison' a line of its own, and its photo less height. */
 const NARROW_CARD_PX = 172;
 const NARROW_WORDS_HEIGHT_PX = 198;
-/** A wide card shows no more of its photo, so that its button stays in sight. */
+/** Upper bound for wide cards, so that the buy button stays in the viewport. */
 const MAX_PHOTO_HEIGHT_PX = 227;
 const PHOTO_HEIGHT_PER_WIDTH = 5 / 4;
-/** Rows this far outside of the window are drawn as well, so that scrolling meets no empty place. */
+/** Rows this far outside the viewport are rendered too, so that scrolling shows no gaps. */
 const MARGIN_PX = 400;
 
 export type Layout = "grid" | "list";
@@ -29,7 +29,7 @@ interface Arrangement {
   readonly isNarrow: boolean;
 }
 
-/** All cards of a layout have the same height, so that a change of text moves no other card. */
+/** All cards of a layout have the same height, so that a change of text shifts no other card. */
 export function arrangementOf(layout: Layout, widthPx: number): Arrangement {
   if (layout === "list")
     return { columns: 1, cardHeightPx: LIST_HEIGHT_PX, gapPx: LIST_GAP_PX, isNarrow: false };
@@ -45,26 +45,26 @@ export function arrangementOf(layout: Layout, widthPx: number): Arrangement {
   return { columns, cardHeightPx, gapPx: GRID_GAP_PX, isNarrow };
 }
 
-/** Rows from the first up to, without it, the end. */
+/** A half-open range of row indexes: `end` is excluded. */
 export interface RowRange {
   readonly first: number;
   readonly end: number;
 }
 
 interface Window {
-  /** Where the list begins, from the window's upper edge; negative once it is scrolled away. */
+  /** The list's top edge relative to the viewport; negative once it is scrolled past. */
   readonly listTopPx: number;
   readonly heightPx: number;
 }
 
-/** The rows that are in sight or nearly so. */
+/** The rows inside the viewport or within `MARGIN_PX` of it. */
 export function rowsInSight(rowHeightPx: number, rowCount: number, window: Window): RowRange {
   const row = (belowTopPx: number): number =>
     Math.min(Math.max((belowTopPx - window.listTopPx) / rowHeightPx, 0), rowCount);
   return { first: Math.floor(row(-MARGIN_PX)), end: Math.ceil(row(window.heightPx + MARGIN_PX)) };
 }
 
-/** All listings but those of blocked sellers. */
+/** The listings without those of blocked sellers; the same array if there are none. */
 export function withoutSellers<Item extends ProduitDuFlux>(
   items: readonly Item[],
   isBlocked: (seller: Item["user"]) => boolean,
@@ -72,7 +72,7 @@ export function withoutSellers<Item extends ProduitDuFlux>(
   return items.some(({ user }) => isBlocked(user)) ? items.filter(({ user }) => !isBlocked(user)) : items;
 }
 
-/** The listings that hold each word of a search in their title, brand, size or seller; all for an empty search. */
+/** The listings with every word of `search` in title, brand, size or seller; all for an empty search. */
 export function found<Item extends ProduitDuFlux>(items: readonly Item[], search: string): readonly Item[] {
   const words = foldText(search)
     .split(" ")

@@ -2,18 +2,18 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObje
 import type { LiveFeed } from "../../api/live/live-feed.ts";
 import type { StreamItem } from "../../api/live/stream-items.ts";
 
-/** How long after its last movement or touch a hand counts as on its way to a card. */
+/** Arrivals are held for this long after the last input event: the user may be aiming at a card. */
 const HAND_MS = 1_500;
-/** Once the list begins further up than this, behind the top bar, the person reads further down. */
+/** With the list's top above this, behind the top bar, the user reads further down: arrivals are held. */
 const READING_TOP_PX = 24;
-/** A card takes no press before it has been in its place for this long. */
+/** Cards ignore clicks until they have been in their place for this long. */
 const PLACED_MS = 500;
 /**
- * The same after a change that no hand asked for, and after a hand has set out within this time of one: a person who
- * looked just before it needs some 300 ms to decide and 300 ms to move. Of a finger's way nothing is seen.
+ * Replaces PLACED_MS after a change that no input caused, and for a movement that starts this soon after one:
+ * a person needs about 300 ms to decide and 300 ms to move, and a finger sends no event before it touches.
  */
 const UNASKED_MS = 1_000;
-/** A hand that has rested this long sets out with its next movement. */
+/** After this long without input, the next input event is the start of a new movement. */
 const REST_MS = 300;
 
 const HAND_EVENTS = [
@@ -34,9 +34,8 @@ interface SteadyList {
 }
 
 /**
- * Keeps the list from selling another article than the one that was aimed at: arrivals are held while a pointer, a
- * finger or the focus is on the list or may be on its way there, and a press on a card that has just come to its place
- * does nothing.
+ * Prevents the purchase of a wrong article when cards move under the pointer: arrivals are held while the
+ * pointer, a finger or the focus is on the list or may be moving there, and moved cards ignore clicks.
  */
 export function useSteadyList({ feed, list, items, columns }: SteadyList): Steadiness {
   const [guard] = useState(createPressGuard);
@@ -54,7 +53,7 @@ export function useSteadyList({ feed, list, items, columns }: SteadyList): Stead
     });
     const stopListening = feed.items.subscribe(() => guard.noteChange(hand.isNear()));
     const stopWatching = watchMovement(element, () => guard.protect(element, PLACED_MS));
-    // A page that was busy drawing gets a press late, when its cards take presses again.
+    // While the main thread is busy, a click may be dispatched late, after the cards accept clicks again.
     const refuse = (event: MouseEvent): void => {
       if (event.detail === 0 || !guard.refuses(event)) return;
       event.preventDefault();
@@ -73,8 +72,8 @@ export function useSteadyList({ feed, list, items, columns }: SteadyList): Stead
 }
 
 /**
- * Whether a price has risen so shortly ago that a press may have been meant for the lower one. The list's own guard
- * lets keys through, because a key's card does not change under it; its price may.
+ * Returns a check: whether the price has just risen, so that a press may have been meant for the lower one.
+ * The list's guard lets keyboard clicks through, as the focused card cannot move away; its price can change.
  */
 export function useRecentRise(amount: string): () => boolean {
   const risenAtMs = useRef(Number.NEGATIVE_INFINITY);
@@ -87,22 +86,22 @@ export function useRecentRise(amount: string): () => boolean {
 }
 
 export interface Steadiness {
-  /** Whether a hand that sets out now may have chosen before the list changed without being asked to. */
+  /** Whether the list changed without user input less than `UNASKED_MS` ago. */
   readonly hasJustChanged: () => boolean;
 }
 
 interface PressGuard extends Steadiness {
-  /** The list has changed, but is not drawn yet. */
+  /** The list has changed, but is not rendered yet. */
   readonly noteChange: (wasAsked: boolean) => void;
-  /** Cards have moved. */
+  /** The list has been rendered: its cards may have moved. */
   readonly noteDrawn: (list: HTMLElement) => void;
   readonly protect: (list: HTMLElement, forMs: number) => void;
-  /** Whether a press, by when the hand made it, came while cards took none. */
+  /** Whether an event was created (`timeStamp`) while the cards were protected. */
   readonly refuses: (press: Event) => boolean;
   readonly stop: () => void;
 }
 
-/** Marks the list while its cards ignore presses: the style sheet then lets pointer events through to the page. */
+/** Sets `data-unsettled` on the list while cards are protected: the style sheet then ignores the pointer. */
 function createPressGuard(): PressGuard {
   let untilMs = 0;
   let changedAtMs = Number.NEGATIVE_INFINITY;
@@ -111,7 +110,7 @@ function createPressGuard(): PressGuard {
 
   const protect = (list: HTMLElement, forMs: number): void => {
     untilMs = Math.max(untilMs, performance.now() + forMs);
-    // Scrolling comes here in each frame: the same value set again would be matched against the styles again.
+    // Called in every frame of a scroll: setting the attribute again would recalculate the styles.
     if (list.dataset["unsettled"] === undefined) list.dataset["unsettled"] = "";
     clearTimeout(timer);
     timer = setTimeout(() => delete list.dataset["unsettled"], untilMs - performance.now());
@@ -143,7 +142,7 @@ interface HandListeners {
   readonly onSetOut: () => void;
 }
 
-/** Follows pointer, fingers, keys and scrolling, and says when arrivals are to be held. */
+/** Follows pointer, touch, keyboard and scroll events, and reports when arrivals are to be held. */
 function watchHand(list: HTMLElement, { onHolding, onSetOut }: HandListeners): Hand {
   const ending = new AbortController();
   let seenAtMs = Number.NEGATIVE_INFINITY;
@@ -161,7 +160,7 @@ function watchHand(list: HTMLElement, { onHolding, onSetOut }: HandListeners): H
   };
   const follow = (event: Event): boolean => {
     if (!(event instanceof PointerEvent)) return true;
-    // A finger is nowhere once it is lifted.
+    // A lifted finger has no position.
     if (event.pointerType === "touch") {
       isTouched = event.type === "pointerdown" || event.type === "pointermove";
       return true;
@@ -175,7 +174,7 @@ function watchHand(list: HTMLElement, { onHolding, onSetOut }: HandListeners): H
     if (!follow(event)) return;
     const restedMs = performance.now() - seenAtMs;
     seenAtMs = performance.now();
-    // A pointer moves many times a second: only its first movement changes anything.
+    // Within a continuous movement nothing changes, so only its first event is handled.
     if (restedMs < REST_MS) return;
     onSetOut();
     decide();
@@ -185,7 +184,7 @@ function watchHand(list: HTMLElement, { onHolding, onSetOut }: HandListeners): H
   for (const type of HAND_EVENTS) listen(type, note);
   listen("focusin", decide);
   listen("focusout", decide);
-  // The list may also come under a pointer that rests.
+  // The list may also move under an idle pointer.
   listen("pointerover", (event) => {
     follow(event);
     decide();
@@ -213,7 +212,7 @@ interface Point {
   readonly y: number;
 }
 
-/** Outside of every window. */
+/** Outside the viewport. */
 const NOWHERE: Point = { x: -1, y: -1 };
 
 function isOver(list: HTMLElement, pointer: Point): boolean {
@@ -225,13 +224,13 @@ function isFocused(list: HTMLElement): boolean {
   return list.querySelector(":focus-visible, [data-listing]:focus") !== null;
 }
 
-/** Where the list stands in the page, and how high it is. */
+/** The list's position in the document and its height, for comparison. */
 function placeOf(list: HTMLElement): string {
   const { top, height } = list.getBoundingClientRect();
   return `${Math.round(top + scrollY)} ${Math.round(height)}`;
 }
 
-/** Reports cards that move or are uncovered without a change of the list. */
+/** Reports that cards may have moved or been uncovered without a change of the list. */
 function watchMovement(list: HTMLElement, onMoved: () => void): () => void {
   const ending = new AbortController();
   const options = { passive: true, capture: true, signal: ending.signal } as const;
@@ -244,7 +243,7 @@ function watchMovement(list: HTMLElement, onMoved: () => void): () => void {
     },
     options,
   );
-  // A message that goes uncovers the card below it: the pointer is over that card without having moved.
+  // A toast that closes uncovers the card below it: the pointer enters that card without moving.
   document.addEventListener(
     "pointerover",
     ({ target, relatedTarget, clientX, clientY }) => {
@@ -259,7 +258,7 @@ function watchMovement(list: HTMLElement, onMoved: () => void): () => void {
     },
     options,
   );
-  // The second press of a double click on anything that then goes away.
+  // The first click of a double click may close an overlay: the second must not reach the card below it.
   document.addEventListener(
     "pointerup",
     ({ target }) => {
@@ -267,7 +266,7 @@ function watchMovement(list: HTMLElement, onMoved: () => void): () => void {
     },
     options,
   );
-  // What grows above the list moves it, and what grows in it moves other cards; what grows below it moves none.
+  // Content that grows above the list or in it moves cards; content that grows below it does not.
   let place = placeOf(list);
   const observer = new ResizeObserver(() => {
     const before = place;

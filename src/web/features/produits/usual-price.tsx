@@ -6,7 +6,7 @@ import { formatCount } from "../../ui/format.ts";
 import { plural } from "../../ui/format-panel.ts";
 import type { Layout } from "./rows.ts";
 
-/** On the narrowest card that has strip and words on one line, the whole of the range is to be read. */
+/** In px: leaves room for the whole text of the range on the narrowest card that shows both on one line. */
 const WIDTH = 18;
 const HEIGHT = 8;
 
@@ -15,7 +15,7 @@ interface UsualPriceProps {
   readonly layout: Layout;
 }
 
-/** What such articles usually cost: a strip with the usual range and this price, and the same in words. */
+/** The usual price of similar articles: a strip with the usual range and this price, and the same as text. */
 export function UsualPrice({ item: { total_item_price: price, prix }, layout }: UsualPriceProps) {
   const words = prix === null ? null : usualPriceWords(price, prix);
   if (prix === null || words === null) return null;
@@ -53,17 +53,17 @@ const FEW_LISTINGS = 20;
 export interface UsualPriceWords {
   /** "habituellement 45–60 €". */
   readonly range: string;
-  /** Where the price stands: "moins cher que 88 % de 312". */
+  /** Where the price ranks: "moins cher que 88 % de 312". */
   readonly place: string;
   readonly isBelow: boolean;
 }
 
-/** Null where it cannot be said. */
+/** Null if an amount is not a number. */
 export function usualPriceWords(price: Argent, usual: PrixHabituel): UsualPriceWords | null {
   const [amount, low, high] = [price, usual.bas, usual.haut].map((money) => Number(money.amount));
   if (amount === undefined || low === undefined || high === undefined) return null;
   if (![amount, low, high].every(Number.isFinite)) return null;
-  // A line may end before the prices, not between them.
+  // The word joiner keeps both prices on one line.
   const range = `habituellement ${formatPriceRange({ low, high }).replace("–", "–\u2060")}`;
   return { range, place: placeText(usual, amount > high), isBelow: amount < low };
 }
@@ -79,7 +79,7 @@ export function usualPriceText({ range, place }: UsualPriceWords): string {
   return `${range}${place.startsWith("(") ? " " : " · "}${place}`;
 }
 
-/** Where range and price lie on a strip of this width: from nothing to a little more than the dearer of both. */
+/** Positions on a strip of `width`, which spans from zero to 1.15 times the higher of price and range. */
 export function usualPriceStrip(price: Argent, usual: PrixHabituel, width: number) {
   const [amount, low, high] = [price, usual.bas, usual.haut].map((money) => Number(money.amount) || 0);
   const most = Math.max(amount ?? 0, high ?? 0, 1) * 1.15;

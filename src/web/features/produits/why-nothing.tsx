@@ -20,7 +20,7 @@ interface WhyNothingProps {
   readonly hiddenCount: number;
 }
 
-/** Why the stream is empty, each reason with the one action that helps; or that the next listing may come any moment. */
+/** Why the stream is empty, each reason with the action that resolves it; without any, that it is open. */
 export function WhyNothing({ filtres, hiddenCount }: WhyNothingProps) {
   const connection = useObservable(useLiveFeed().connection);
   const [newest] = filtres.filter(({ active }) => active);
@@ -155,7 +155,7 @@ function TooNarrow({ filtre, breadth: { apercu, wider } }: TooNarrowProps) {
       }
     >
       {filtre.autobuy ? (
-        // It would buy more with it: that is decided in its form, not by one click here.
+        // Widening an auto-buy filter makes it buy more: that is decided in its form, not by one click here.
         <ButtonLink to="/synapse/filtres">Modifier le filtre</ButtonLink>
       ) : (
         <Button

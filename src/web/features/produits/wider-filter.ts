@@ -1,16 +1,16 @@
-/** Why a filter finds nothing, and which of its criteria to widen: found by counting wider ones. Pure but for `count`. */
+/** Why a filter finds nothing, and which criterion to widen: counts the matches of wider variants. */
 import { MAX_LIMIT_EUR } from "#contract/bounds.ts";
 import type { FiltreApercuInput } from "#contract/filtres/filtre-input.ts";
 import type { Apercu, Filtre } from "#contract/filtres/filtre.ts";
 import { formatEuros } from "../../ui/format.ts";
 
-/** Of a filter that is being looked at: what it would have found in the last day. */
+/** Counts what these criteria would have found in the last day. */
 type CountFilter = (criteria: FiltreApercuInput) => Promise<Apercu>;
 
 export type Breadth =
-  /** It does find listings: the next one may come at any moment. */
+  /** It finds listings: the next one may arrive at any moment. */
   | { readonly kind: "finds"; readonly apercu: Apercu }
-  /** Nothing of its types was read yet. */
+  /** No listing of its types has been read yet. */
   | { readonly kind: "unread" }
   | { readonly kind: "narrow"; readonly apercu: Apercu; readonly wider: Wider | null };
 
@@ -30,7 +30,7 @@ const NO_CHOICE = { ids: [], names: [] };
 const LIMIT_STEP_EUR = 5;
 const LIMIT_GROWTH = 1.5;
 
-/** Asks for at most eight counts, one after the other, and for no more than it needs. */
+/** Requests at most eight counts, one after the other, and stops at the first that finds something. */
 export async function breadthOf(filtre: Filtre, count: CountFilter): Promise<Breadth> {
   const apercu = await count(filtre);
   if (apercu.articles > 0) return { kind: "finds", apercu };
@@ -52,7 +52,7 @@ async function firstWider(filtre: Filtre, count: CountFilter): Promise<Wider | n
   return null;
 }
 
-/** Half as much again, and at least what the cheapest costs, in steps that a person would choose. */
+/** 1.5 times the limit, or the cheapest price if that is higher, rounded up to a multiple of 5 EUR. */
 export function higherLimit(limitEur: number, cheapestEur: number): number {
   const wanted = Math.max(limitEur * LIMIT_GROWTH, cheapestEur);
   return Math.min(Math.ceil(wanted / LIMIT_STEP_EUR) * LIMIT_STEP_EUR, MAX_LIMIT_EUR);
@@ -66,7 +66,7 @@ function limitChange(limit: number): Change {
   };
 }
 
-/** What can be left open, the least important first. */
+/** The set criteria that can be removed, least important first. */
 function changesFor(filtre: Filtre): readonly Change[] {
   const changes: readonly (Change & { readonly isSet: boolean })[] = [
     {
