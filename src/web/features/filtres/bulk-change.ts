@@ -50,7 +50,7 @@ function words(field: keyof Changement, text: string): Changement {
   return list.length === 0 ? {} : { [field]: list };
 }
 
-/** What keeps a draft from being sent, at the field where it can be mended. */
+/** Validation messages in French, by field; empty for a valid draft. */
 export function bulkProblemsOf(draft: BulkDraft): Partial<Record<keyof BulkDraft, string>> {
   const amount = wholeEurosIn(draft.amountText);
   const isAmountWrong = draft.limit !== "keep" && (amount === null || amount < 1 || amount > MAX_LIMIT_EUR);
@@ -72,7 +72,7 @@ const FIELDS_BY_WIRE_NAME: Readonly<Record<string, keyof BulkDraft>> = {
   exclure_ajout: "excludedText",
 };
 
-/** The field of the form that holds what the wire calls "changement.limit_delta"; undefined where none shows a message. */
+/** The form field of a request field ("changement.limit_delta"); undefined if no field can show its error. */
 export function bulkFieldOfWire(name: string | undefined): keyof BulkDraft | undefined {
   return name === undefined ? undefined : FIELDS_BY_WIRE_NAME[name.replace(/^changement\./u, "")];
 }

@@ -23,12 +23,12 @@ interface BulkEditModalProps {
   readonly isOpen: boolean;
   /** The selected filters. */
   readonly ids: readonly string[];
-  /** The plan buys automatically. */
+  /** The plan includes automatic buying. */
   readonly hasAutobuy: boolean;
   readonly onClose: () => void;
 }
 
-/** The same change of several filters: whatever is left alone stays as it is in each of them. */
+/** Edits several filters at once; for an untouched field, each filter keeps its own value. */
 export function BulkEditModal({ isOpen, ids, hasAutobuy, onClose }: BulkEditModalProps) {
   const title = `Modifier ${formatCounted(ids.length, "filtre", "filtres")}`;
   return (
@@ -74,7 +74,7 @@ function BulkForm({ ids, hasAutobuy, onDone }: BulkFormProps) {
   const shown = { ...(areProblemsShown ? problems : {}), ...refusal?.atField };
   const set = (changes: Partial<BulkDraft>): void => {
     setDraft({ ...draft, ...changes });
-    // What the server refused may just have been mended.
+    // The change may have fixed what the server refused.
     if (save.isError) save.reset();
   };
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {

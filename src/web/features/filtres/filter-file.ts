@@ -1,4 +1,4 @@
-/** A file of filters in the browser: reading one that was chosen, and what its preview says. */
+/** Import and export of filter files in the browser. */
 import { FICHIER_FORMAT, FICHIER_VERSION, MAX_FILE_BYTES, MAX_FILE_FILTERS } from "#contract/bounds.ts";
 import type { Body } from "#contract/calls.ts";
 import type { FiltreImporte } from "#contract/filtres/fichier.ts";
@@ -16,7 +16,7 @@ export type ParsedFile =
 
 const problem = (text: string): ParsedFile => ({ kind: "problem", text });
 
-/** What a chosen file holds; its filters are checked by the server, each separately. */
+/** Parses a file and checks its envelope; the server validates each filter separately. */
 export function parseFilterFile(text: string): ParsedFile {
   if (new TextEncoder().encode(text).byteLength > MAX_FILE_BYTES)
     return problem("Le fichier est trop volumineux (512 Ko au plus).");
@@ -46,7 +46,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Those that the person does not have yet, and that can be imported. */
+/** The initial selection: importable filters that are not identical to one of the user's. */
 export function chosenAtFirst(entries: readonly FiltreImporte[]): readonly number[] {
   return entries.filter(isImportable).flatMap(({ index, etat }) => (etat === "identique" ? [] : [index]));
 }
@@ -66,7 +66,7 @@ export function stateText({ etat, differences, error }: FiltreImporte): string {
   return `Différent du vôtre : ${labels.join(", ")}`;
 }
 
-/** Saves filters as a file. @param ids absent: all @returns what is to be said of it */
+/** Saves filters as a file. @param ids absent: all @returns the message to show, in French */
 export async function exportFilters(ids?: readonly string[]): Promise<string> {
   const query = ids === undefined ? {} : { query: { ids: ids.join() } };
   const { fichier } = await call("exportFilters", query);

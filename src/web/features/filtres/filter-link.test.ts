@@ -72,7 +72,7 @@ test("no criterion that the server knows is missing in a link", async () => {
   const linked = await unpackFilter(await packFilter(filtre), isBrand);
   const sent = criteriaOf(draftOf(filtre));
   expect(Object.keys(sent).toSorted()).toEqual(Object.keys(filtreApercuInput.shape).toSorted());
-  // A criterion with its default would come back without being carried.
+  // A criterion left at its default would pass without being in the link.
   const json = (value: object): string => JSON.stringify(Object.entries(value));
   const defaults = json(criteriaOf(emptyDraft));
   const unset = Object.entries(sent).filter((entry) => defaults.includes(JSON.stringify(entry)));

@@ -1,6 +1,6 @@
 /**
- * A filter's criteria as a link: `/synapse/filtres#f=` and base64url of deflate-raw JSON. It holds the tag and what a
- * listing must be, never how the filter buys, pays or what was noted. What follows the # is sent to no server.
+ * A filter's criteria as a link: `/synapse/filtres#f=` and base64url of deflate-raw JSON. It holds the tag
+ * and the criteria, never buying rules, payment or the note. Browsers send the fragment to no server.
  */
 import * as z from "zod/mini";
 import { categoryById } from "#catalogue/categories.ts";
@@ -14,7 +14,7 @@ import { type Filtre, filtre, newFiltre, type Selection } from "#contract/filtre
 import { draftOf, type FiltreDraft } from "./form/draft.ts";
 
 const VERSION = 1;
-/** A link that unpacks to more is no filter's. */
+/** Upper bound of the inflated payload, against decompression bombs. */
 const MAX_JSON_BYTES = 64 * 1_024;
 
 const linked = z.extend(filtreCriteria, {
@@ -25,7 +25,7 @@ const linked = z.extend(filtreCriteria, {
 
 export interface LinkedFilter {
   readonly draft: FiltreDraft;
-  /** In French: what of it Synapse does not know. */
+  /** In French: the values that Synapse does not know. */
   readonly leftOut: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export async function packFilter(whole: Filtre): Promise<string> {
   return await packText(JSON.stringify(Object.fromEntries(packed)));
 }
 
-/** Deflated, in base64url. */
+/** Deflates a text to base64url. */
 export async function packText(json: string): Promise<string> {
   const deflated = new Blob([json]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const bytes = new Uint8Array(await new Response(deflated).arrayBuffer());
@@ -53,7 +53,7 @@ export async function packText(json: string): Promise<string> {
 }
 
 /**
- * Null for a payload that is no filter's.
+ * Null for an invalid payload.
  * @param isKnownBrand passed in by the caller, which loads the large catalogue of brands lazily
  */
 export async function unpackFilter(
@@ -95,7 +95,7 @@ export async function unpackFilter(
   return { draft, leftOut };
 }
 
-/** Null for what is no base64url of deflated text, or unpacks to too much. */
+/** Null if it is not base64url of deflated UTF-8 text, or inflates to more than `MAX_JSON_BYTES`. */
 async function inflated(payload: string): Promise<string | null> {
   try {
     const binary = atob(payload.replaceAll("-", "+").replaceAll("_", "/"));

@@ -11,7 +11,7 @@ const REREAD_MS = 60_000;
 
 export type Activities = ReadonlyMap<string, FiltreActivite>;
 
-/** What the filters have lately found and bought, counted from the midnight of the viewer; undefined until it is read. */
+/** Recent finds and purchases per filter; "today" begins at local midnight. Undefined until it is read. */
 export function useFilterActivity(): {
   readonly activities: Activities | undefined;
   readonly isPartial: boolean;
@@ -28,11 +28,11 @@ export function useFilterActivity(): {
 interface ActivityProps {
   readonly filtre: Filtre;
   readonly activity: FiltreActivite | undefined;
-  /** The counts are the least there is. */
+  /** The counts are lower bounds. */
   readonly isPartial: boolean;
 }
 
-/** Whether the filter is worth its place: what it found today, its last find, what it bought. */
+/** What the filter found today, its latest find and its purchases. */
 export function Activity({ filtre, activity, isPartial }: ActivityProps) {
   const nowMs = useNowMs();
   if (!filtre.active) return <Paused filtre={filtre} activity={activity} />;
@@ -72,7 +72,7 @@ function Bought({ filtre, activity }: Pick<ActivityProps, "filtre"> & { readonly
   );
 }
 
-/** Saving an edit pauses a filter (specification §3): its card says so and offers the way back. */
+/** Saving an edit pauses a filter (specification §3): its card says so and offers to reactivate it. */
 function Paused({ filtre, activity }: Pick<ActivityProps, "filtre" | "activity">) {
   const command = useFiltreFlag(filtre, "active");
   return (

@@ -36,7 +36,6 @@ interface FiltreCardProps {
   readonly user: Utilisateur;
   readonly columns: readonly ColumnName[];
   readonly activity: FiltreActivite | undefined;
-  /** Undefined without one. */
   readonly group: Groupe | undefined;
   readonly isPartial: boolean;
   readonly isSelected: boolean;
@@ -60,7 +59,7 @@ export function FiltreCard({
   onDelete,
 }: FiltreCardProps) {
   const titleId = useId();
-  // Its card would show values that could not be read, and every switch sends the whole filter back.
+  // A normal card would show default values for unread fields, and its switches send the whole filter.
   if (filtre.isPartial === true) return <PartialFiltreCard filtre={filtre} onDelete={onDelete} />;
   return (
     <article
@@ -135,12 +134,12 @@ async function copyLink(filtre: ReadFilter): Promise<void> {
     await navigator.clipboard.writeText(link);
     showToast({ message: COPIED_TEXT });
   } catch {
-    // Without the permission, or outside of a secure page: the person copies it by hand.
+    // No clipboard permission, or no secure context: the user copies the link by hand.
     window.prompt("Copiez ce lien :", link);
   }
 }
 
-/** A filter that could not be read in full: it can be deleted, which stops it for certain. */
+/** A filter that could not be read in full can only be deleted, which also stops it. */
 export function PartialFiltreCard({ filtre, onDelete }: Pick<FiltreCardProps, "filtre" | "onDelete">) {
   const titleId = useId();
   return (
@@ -251,7 +250,7 @@ interface FlagSwitchProps {
   readonly filtre: ReadFilter;
   readonly flag: "active" | "autobuy" | "private";
   readonly label: ReactNode;
-  /** Why the person's plan does not have it. */
+  /** Set if the user's plan does not include the flag. */
   readonly lockedText?: string | undefined;
 }
 

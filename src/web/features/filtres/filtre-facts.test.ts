@@ -73,7 +73,7 @@ test("a group that is open again is no longer called complete", () => {
   const filtre = stoppedBy("groupe");
   expect(stopText(filtre, { group: { etat: "complet" }, bought: 0 })).toBe("groupe complet");
   expect(stopText(filtre, { group: { etat: "ouvert" }, bought: 0 })).toBe("le groupe était complet");
-  // It was left or deleted since.
+  // The filter has left the group, or the group was deleted.
   expect(stopText(filtre, { group: undefined, bought: 0 })).toBe("le groupe était complet");
 });
 
@@ -81,7 +81,7 @@ test("a number of purchases that was raised, lifted or given back since is no lo
   const group = undefined;
   const reached = stoppedBy("max_achats", { max_achats: 2 });
   expect(stopText(reached, { group, bought: 2 })).toBe("nombre d'achats atteint");
-  // It was raised, or a purchase was cancelled.
+  // The maximum was raised, or a purchase was cancelled.
   expect(stopText(reached, { group, bought: 1 })).toBe("le nombre d'achats était atteint");
   const lifted = stoppedBy("max_achats", { max_achats: null });
   expect(stopText(lifted, { group, bought: 2 })).toBe("le nombre d'achats était atteint");

@@ -1,17 +1,17 @@
-/** What a filter card says in each of its columns, and which columns the person chose (specification §2). Pure. */
+/** The texts of a filter card's columns, and the user's choice of columns (specification §2). Pure. */
 import { colourByName } from "#catalogue/colours.ts";
 import { paymentMethodById } from "#catalogue/payment-methods.ts";
 import type { Filtre, Selection } from "#contract/filtres/filtre.ts";
 import type { Groupe, RaisonArret } from "#contract/filtres/regles.ts";
 import { formatCount, formatEuros } from "../../ui/format.ts";
 
-/** The key for filter-card sections in the browser's storage. */
+/** Storage key: the chosen columns. */
 export const COLUMNS_KEY = "synapse.filter-card-sections";
 
-/** Whether the chips that choose the columns are shown. */
+/** Storage key: whether the chips that choose the columns are shown. */
 export const MANAGE_KEY = "synapse.filter-card-manage";
 
-/** In which order the filters stand. */
+/** Storage key: the sort order of the filters. */
 export const SORT_KEY = "synapse.filter-sort";
 
 export const columnNames = [
@@ -29,18 +29,17 @@ export type ColumnName = (typeof columnNames)[number];
 
 export const DEFAULT_COLUMNS: readonly ColumnName[] = ["Marques", "Tailles", "États"];
 
-/** The known columns of a stored value, in the order of the cards; undefined when it is not a list. */
+/** The known columns of a stored value, in display order; undefined if it is not a list. */
 export function parseColumns(stored: unknown): readonly ColumnName[] | undefined {
   if (!Array.isArray(stored)) return undefined;
   return columnNames.filter((name) => stored.includes(name));
 }
 
-/** Shows a column that was hidden, or hides it. */
 export function withColumnToggled(columns: readonly ColumnName[], name: ColumnName): readonly ColumnName[] {
   return columnNames.filter((each) => (each === name) !== columns.includes(each));
 }
 
-/** Why automatic buying ended, as it was then: the limit may have been raised since. */
+/** In the past tense, because the limit may have been raised since automatic buying stopped. */
 const STOP_TEXTS: Readonly<Record<RaisonArret, string>> = {
   groupe: "le groupe était complet",
   max_achats: "le nombre d'achats était atteint",
@@ -51,11 +50,11 @@ const STOP_TEXTS: Readonly<Record<RaisonArret, string>> = {
 interface KnownByNow {
   /** The filter's group; it may be open again. */
   readonly group: Pick<Groupe, "etat"> | undefined;
-  /** What the filter has bought, as `max_achats` counts it; undefined until it is read. */
+  /** Number of purchases as `max_achats` counts them; undefined until it is read. */
   readonly bought: number | undefined;
 }
 
-/** Why the product ended automatic buying, in the present where the limit still binds; null where it did not end it. */
+/** Why automatic buying was stopped, in the present tense if the limit still applies; null if it was not. */
 export function stopText(
   { arret, max_achats: most }: Pick<Filtre, "arret" | "max_achats">,
   { group, bought = 0 }: KnownByNow,
@@ -66,16 +65,16 @@ export function stopText(
   return STOP_TEXTS[arret.raison];
 }
 
-/** The criteria that also a public filter shows. */
+/** The criteria that public filters show too. */
 type Criteria = Pick<Filtre, "types" | "brands" | "sizes" | "status" | "color" | "limit"> &
   Partial<Pick<Filtre, "limit_min">>;
 
 type CriteriaColumn = Exclude<ColumnName, "Moyen de paiement" | "Info supp">;
 
-/** The names of a selection, each once ("Jeans" is one of women's and one of men's); the word for all when it is empty. */
+/** The distinct names of a selection ("Jeans" exists for women and for men); `all` if it is empty. */
 function namesOr({ ids, names }: Selection, all: string): string {
   if (ids.length === 0) return all;
-  // Names that could not be read do not widen the choice to everything.
+  // A selection whose names could not be read must not look like no selection.
   return names.length === 0 ? `${formatCount(ids.length)} au choix` : [...new Set(names)].join(", ");
 }
 

@@ -15,7 +15,7 @@ const SKELETONS = 6;
 
 interface FiltresGridProps {
   readonly filters: UseQueryResult<readonly ReadFilter[]>;
-  /** Those of them that the view and the search leave, in order. */
+  /** The filters of the view that match the search, sorted. */
   readonly shown: readonly ReadFilter[];
   readonly view: FiltresView;
   readonly isSearch: boolean;

@@ -20,24 +20,24 @@ import { parseSort, sorts, type SortKey } from "./shown-filters.ts";
 const COLUMN_CHIPS_ID = "colonnes-des-filtres";
 
 interface FiltresHeaderProps {
-  /** Other people's filters are looked at: nothing of one's own is to be managed or deleted. */
+  /** The view shows other users' filters: there is nothing to manage or delete. */
   readonly isPublic: boolean;
-  /** There are filters of one's own. */
+  /** The user has filters. */
   readonly isAny: boolean;
-  /** The plan buys automatically: what groups are for. */
+  /** The plan includes automatic buying, which groups are for. */
   readonly hasAutobuy: boolean;
   readonly isManaging: boolean;
   readonly selectedCount: number;
   readonly isDeleting: boolean;
   readonly onCreate: () => void;
   readonly onManage: () => void;
-  /** Changes the selected filters together. */
+  /** Opens the bulk edit of the selected filters. */
   readonly onChange: () => void;
-  /** Lets the selected filters buy together. */
+  /** Opens the form for a group of the selected filters. */
   readonly onGroup: () => void;
   readonly onDelete: () => void;
   readonly onImport: () => void;
-  /** Of the selected filters, or of all where none is. */
+  /** Exports the selected filters; all if none is selected. */
   readonly onExport: () => void;
 }
 
@@ -113,7 +113,7 @@ interface PageMenuProps {
   readonly onExport: () => void;
 }
 
-/** Without filters there is nothing to export; with a selection its own buttons take this one's place. */
+/** Shown only without a selection, which has an export button of its own. */
 function PageMenu({ hasExport, onImport, onExport }: PageMenuProps) {
   return (
     <ActionMenu
@@ -135,7 +135,7 @@ const views = [
   { search: { vue: "publics" }, label: "Filtres publics" },
 ] as const;
 
-/** Which filters are looked at; each view has an address of its own. */
+/** Each view has its own address. */
 export function ViewTabs() {
   return (
     <nav className="view-tabs row" aria-label="Vues des filtres">
@@ -159,7 +159,7 @@ interface ColumnChipsProps {
   readonly onChange: (columns: readonly ColumnName[]) => void;
 }
 
-/** What the cards show: a touch shows a fact or hides it. */
+/** Toggles the facts that the cards show. */
 export function ColumnChips({ columns, onChange }: ColumnChipsProps) {
   return (
     <div id={COLUMN_CHIPS_ID} className="buttons" role="group" aria-label="Informations affichées">
@@ -186,7 +186,7 @@ interface FiltresToolsProps {
   readonly shownCount: number;
 }
 
-/** Search and order, where there are many filters. */
+/** Search and sorting, shown from `MANY_FILTERS` filters on. */
 export function FiltresTools({ search, onSearch, sort, onSort, shownCount }: FiltresToolsProps) {
   return (
     <div className="filtres__tools" role="search" aria-label="Mes filtres">

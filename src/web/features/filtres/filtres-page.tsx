@@ -49,9 +49,9 @@ interface FormState {
   readonly vue: string | undefined;
   readonly isOpen: boolean;
   readonly edited: Filtre | null;
-  /** What a new filter begins with. */
+  /** The initial values of a new filter. */
   readonly template: FiltreDraft | null;
-  /** Where the template comes from, and what of it was left out. */
+  /** Where the template comes from, and what was left out of it. */
   readonly remark: string | null;
 }
 
@@ -67,7 +67,7 @@ export function FiltresPage() {
   const isPublic = vue === "publics";
   const isAny = filters.data?.length !== 0;
   const { shown, tools, activities, isPartial } = useShownFilters(filters.data, isPublic ? undefined : vue);
-  // Of the view that is shown: nothing that is out of sight is deleted.
+  // A selection applies only to the view it was made in: no hidden filter is deleted.
   const [selection, setSelection] = useState<Selection>({ vue, ids: NONE });
   const selectedIds = selection.vue === vue ? selection.ids : NONE;
   const setSelectedIds = (ids: ReadonlySet<string>): void => setSelection({ vue, ids });
@@ -86,7 +86,7 @@ export function FiltresPage() {
   });
   const [isImporting, setIsImporting] = useState(false);
 
-  // The browser's way back leaves the form too.
+  // Changing the view, for example by "back", closes the form too.
   const isFormOpen = form.isOpen && form.vue === vue;
   const closeForm = (): void => {
     setForm({ ...form, isOpen: false });
@@ -165,7 +165,7 @@ export function FiltresPage() {
   );
 }
 
-/** As a file. @param selected none: all */
+/** Downloads filters as a file. @param selected empty: all */
 async function saveFilters(selected: readonly string[]): Promise<void> {
   try {
     const { exportFilters } = await import("./filter-file.ts");
@@ -178,7 +178,7 @@ async function saveFilters(selected: readonly string[]): Promise<void> {
 
 const UNREADABLE_LINK_TEXT = "Ce lien ne contient pas de filtre lisible : demandez-en un autre.";
 
-/** Opens the form with the filter of a link, once for each; nothing is saved. */
+/** Opens the form with the filter of a shared link, once per link; nothing is saved. */
 function useSharedFilter(onRead: (draft: FiltreDraft, remark: string) => void): void {
   const take = useEffectEvent(async () => {
     const payload = takeSharedFilter();
@@ -207,7 +207,7 @@ async function readSharedFilter(payload: string): Promise<LinkedFilter | null> {
   return await unpackFilter(payload, (id) => brandById(id) !== undefined);
 }
 
-/** The filters of a view in the order that the person chose; search and order are offered only where there are many. */
+/** The view's filters, searched and sorted; `tools` is null where there are too few filters for that. */
 function useShownFilters(filters: readonly Filtre[] | undefined, view: FiltresView) {
   const [search, onSearch] = useState("");
   const [sort, onSort] = usePreference(SORT_KEY, parseSort, "recents");
@@ -231,7 +231,7 @@ function without(ids: ReadonlySet<string>, removed: readonly string[]): Readonly
 
 interface DeleteFilters {
   readonly isPending: boolean;
-  /** Asks first, saying how many; one filter is named by its tag. */
+  /** Asks for confirmation first. `tag` names a single filter in the question. */
   readonly ask: (ids: readonly string[], tag?: string) => Promise<void>;
 }
 
@@ -249,7 +249,7 @@ function useDeleteFilters(onDeleted: (ids: readonly string[]) => void): DeleteFi
     onError: showError,
     onSettled: async () => {
       await reloadEverything(client);
-      // The card that was asked from is gone.
+      // The card with the focused button has been unmounted.
       keepFocusInPage();
     },
   });

@@ -69,7 +69,7 @@ function draftOf({ edited, selectedIds }: Pick<GroupModalProps, "edited" | "sele
 
 function GroupForm({ edited, selectedIds, filters, onClose }: GroupModalProps) {
   const [typed, setDraft] = useState(() => draftOf({ edited, selectedIds }));
-  // One that was deleted elsewhere is not in the list, and could not be taken out.
+  // A filter deleted elsewhere is not in the list, so it could not be unchecked.
   const filterIds = typed.filterIds.filter((id) => filters.some(({ _id }) => _id === id));
   const draft = { ...typed, filterIds };
   const [areProblemsShown, setAreProblemsShown] = useState(false);
@@ -78,7 +78,7 @@ function GroupForm({ edited, selectedIds, filters, onClose }: GroupModalProps) {
   const shown = areProblemsShown ? problems : {};
   const set = (changes: Partial<GroupDraft>): void => {
     setDraft({ ...draft, ...changes });
-    // What the server refused may just have been mended.
+    // The change may have fixed what the server refused.
     if (save.isError) save.reset();
   };
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
@@ -148,7 +148,7 @@ function GroupForm({ edited, selectedIds, filters, onClose }: GroupModalProps) {
 }
 
 interface MembersProps {
-  /** Those that may be in the group. */
+  /** The filters that may be in the group. */
   readonly filters: readonly Filtre[];
   readonly groupId: string | null;
   readonly problem: string | undefined;

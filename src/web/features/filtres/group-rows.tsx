@@ -13,7 +13,7 @@ import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
 
-/** More would fill a phone's screen before the first filter. */
+/** More groups are folded: they would fill a phone's screen above the first filter. */
 const MOST_IN_SIGHT = 3;
 
 interface GroupRowsProps {
@@ -74,7 +74,7 @@ function GroupRow({ group, onEdit, onDelete }: GroupRowProps) {
   );
 }
 
-/** "0 sur 1 · 0,00 € sur 60 €"; without a budget what was spent alone. */
+/** "0 sur 1 · 0,00 € sur 60 €"; without a budget, only the amount spent. */
 function progressText({ achats, budget, pris }: Groupe): string {
   const count = `${formatCount(pris.achats)} sur ${formatCount(achats)}`;
   const spent = formatMoney(pris.montant);
@@ -90,7 +90,7 @@ function useDeleteGroup(): (group: Groupe) => Promise<void> {
     onError: showError,
     onSettled: async () => {
       await reloadEverything(client);
-      // The row that was asked from is gone.
+      // The row with the focused button has been unmounted.
       keepFocusInPage();
     },
   });

@@ -20,7 +20,7 @@ interface ImportModalProps {
   readonly onClose: () => void;
 }
 
-/** Filters out of a file: shown beside the person's own ones before any is saved. */
+/** Imports filters from a file; they are compared with the user's own before any is saved. */
 export function ImportModal({ isOpen, onClose }: ImportModalProps) {
   return (
     <FormModal isOpen={isOpen} title="Importer des filtres" size={620} onClose={onClose}>
@@ -42,7 +42,7 @@ async function readChosen(chosen: File): Promise<ReadImport> {
   return { name: chosen.name, file: parsed.file, entries: apercu };
 }
 
-/** Its message is meant for the person. */
+/** Its message is shown to the user. */
 class UnreadableFile extends Error {}
 
 function ImportForm({ onDone }: { readonly onDone: () => void }) {
@@ -148,7 +148,7 @@ function FileChoice({ name, isReading, onChoose }: FileChoiceProps) {
         onChange={(event) => {
           const [file] = event.currentTarget.files ?? [];
           if (file !== undefined) onChoose(file);
-          // The same file, mended, can be chosen again.
+          // Otherwise choosing the same file again would fire no change event.
           event.currentTarget.value = "";
         }}
       />

@@ -16,7 +16,7 @@ import { criteriaText } from "./filtre-facts.ts";
 const MAX_SEARCH_LENGTH = 200;
 const shownColumns = ["Types", "Marques", "Tailles", "États", "Couleurs", "Limite de prix"] as const;
 
-/** What other subscribers look for: never who they are. A copy is the person's own, private and at rest. */
+/** Public filters of other subscribers, without their names. A copy is private and paused. */
 export function PublicFilters() {
   const [search, setSearch] = useState("");
   const wanted = useDeferredValue(search.trim());

@@ -3,7 +3,7 @@ import { foldText } from "#catalogue/fold-text.ts";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Activities } from "./filtre-activity.tsx";
 
-/** From this number of filters on, finding one by eye takes longer than typing. */
+/** From this number of filters on, search and sorting are offered. */
 export const MANY_FILTERS = 12;
 
 export type FiltresView = "autobuy" | "prives" | undefined;
@@ -28,7 +28,7 @@ interface Arrangement {
   readonly activities: Activities | undefined;
 }
 
-/** @param filters newest first, as the server answers them; among equals that order stays */
+/** @param filters newest first, as the server returns them; sorting is stable */
 export function shownFilters(
   filters: readonly Filtre[],
   { view, search, sort, activities }: Arrangement,
@@ -54,7 +54,7 @@ function isInView(filtre: Filtre, view: FiltresView): boolean {
   return view === "prives" ? filtre.private : true;
 }
 
-/** What a person remembers of a filter: its tag, its note, what it looks for. */
+/** The searchable text. */
 function textOf({ tag, info, brands, types }: Filtre): string {
   return foldText([tag, info, ...brands.names, ...types.names].join(" "));
 }

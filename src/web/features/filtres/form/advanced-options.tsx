@@ -1,11 +1,11 @@
-/** What few filters need: folded away below the fields that all have. */
+/** Fields that few filters need, folded below the common ones. */
 import { Switch, TextInput } from "@mantine/core";
 import { Suspense, lazy, type ReactNode } from "react";
 import { AlertFields, alertLabel } from "./alert-fields.tsx";
 import { limitOf, type DraftField, type FiltreDraft, type PickersProps } from "./draft.ts";
 import { useFold } from "./use-fold.ts";
 
-/** Lazy: few filters ask for sellers. */
+/** Lazy: few filters have conditions on sellers. */
 const SellerFields = lazy(async () => ({ default: (await import("./seller-fields.tsx")).SellerFields }));
 
 const ADVANCED_FIELDS: readonly DraftField[] = [
@@ -19,7 +19,6 @@ const ADVANCED_FIELDS: readonly DraftField[] = [
   "sellerCountries",
 ];
 
-/** What few filters need: closed, with what is set in it beside its name. */
 export function AdvancedOptions(props: PickersProps) {
   const { draft, problems } = props;
   return (
@@ -35,7 +34,7 @@ export function AdvancedOptions(props: PickersProps) {
   );
 }
 
-/** "vintage, sans lot, Simulation"; empty where everything is as for a new filter. */
+/** "vintage, sans lot, Simulation"; empty if every field has its default. */
 function advancedSummary(draft: FiltreDraft): string {
   const { wordsText, excludedText, maxPurchasesText, floorText, sellerRatingText, sellerReviewsText } = draft;
   const asksSellers =
@@ -54,7 +53,7 @@ function advancedSummary(draft: FiltreDraft): string {
     .join(", ");
 }
 
-/** As it will be sent; nothing for no floor. */
+/** The floor as it will be sent; empty for none. */
 function floorTextOf(text: string): string {
   const floor = limitOf(text);
   return floor === 0 ? "" : String(floor);
@@ -124,12 +123,11 @@ interface DisclosureProps {
   readonly title: string;
   /** The values set inside, shown while it is closed; empty without any. */
   readonly summary: string;
-  /** A field inside is to be mended: it must be in sight. */
+  /** A field inside is invalid, so the fold must be open. */
   readonly hasProblem: boolean;
   readonly children: ReactNode;
 }
 
-/** Folds fields away. */
 function Disclosure({ title, summary, hasProblem, children }: DisclosureProps) {
   const fold = useFold(hasProblem);
   return (

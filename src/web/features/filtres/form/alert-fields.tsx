@@ -14,7 +14,7 @@ export function alertLabel(alerte: Filtre["alerte"]): string {
   return CHOICES.find(({ id }) => id === alerte)?.label ?? "";
 }
 
-/** How the filter announces what it finds outside of the page, and how many an hour one by one. */
+/** How finds are announced outside the page, and how many per hour individually. */
 export function AlertFields({ draft, problems, onChange }: FieldsProps) {
   return (
     <div className="filtre-form__grid wide">

@@ -15,7 +15,7 @@ const NO_ADDRESS_TEXT = "Ce n'est pas l'adresse d'une recherche : copiez-la depu
 
 interface DescribeFilterProps {
   readonly draft: FiltreDraft;
-  /** A new filter begins with it. */
+  /** It takes the initial focus of the form. */
   readonly isFirst: boolean;
   readonly onChange: (changes: Partial<FiltreDraft>) => void;
 }
@@ -25,12 +25,12 @@ type ReadText =
   | { readonly kind: "address"; readonly address: ReadAddress }
   | { readonly kind: "no_address" };
 
-/** Fills the form from a sentence, or from the address of a search on the marketplace, which is sent nowhere. */
+/** Fills the form from a sentence, or from a marketplace search address, which is parsed locally. */
 export function DescribeFilter({ draft, isFirst, onChange }: DescribeFilterProps) {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<string>();
   const [read, setRead] = useState<ReadText | null>(null);
-  // What was typed while the sentence was being read is kept.
+  // Keeps edits made while the request is in flight.
   const latest = useRef(draft);
   useEffect(() => {
     latest.current = draft;
@@ -45,7 +45,7 @@ export function DescribeFilter({ draft, isFirst, onChange }: DescribeFilterProps
     const refused = isAddress(given) ? undefined : sentenceProblem(given);
     setProblem(refused);
     if (refused !== undefined) return;
-    // Of several in flight only the last one's answer is taken.
+    // With several calls in flight, only the last one's callback runs.
     reading.mutate(given, {
       onSuccess: (answer) => {
         setRead(answer.kind === "no_address" ? null : answer);
@@ -124,7 +124,7 @@ interface SentenceOutcomeProps {
   readonly onChange: (changes: Partial<FiltreDraft>) => void;
 }
 
-/** What was read and what was not; the latter can still be looked for in the title. */
+/** The parts that were understood, and those that were not, which can be added as title words. */
 function SentenceOutcome({ phrase, draft, onChange }: SentenceOutcomeProps) {
   const [searched, setSearched] = useState<readonly string[]>([]);
   const read = [...new Set(phrase.compris.map(({ texte }) => texte)), ...searched];

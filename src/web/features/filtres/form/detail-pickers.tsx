@@ -5,12 +5,12 @@ import { colourByName, colours, type Colour } from "#catalogue/colours.ts";
 import { sizeById, sizeGroups, type SizeGroup } from "#catalogue/sizes.ts";
 import { Picker, summaryOf, withToggled, type Opening } from "../../../ui/pickers/picker.tsx";
 
-/** As many groups are shown open; beyond it their names are enough to choose from. */
+/** With more groups than this, only groups with a chosen size start open. */
 const MAX_OPEN_GROUPS = 3;
 
 interface SizePickerProps extends Opening {
   readonly chosenIds: readonly number[];
-  /** The chosen types: their size groups come first. */
+  /** The chosen types, which restrict the size groups; empty: all groups. */
   readonly typeIds: readonly number[];
   readonly onChange: (ids: readonly number[]) => void;
 }
@@ -77,7 +77,7 @@ function SizeGroupPart({ group, startsOpen, chosenIds, onToggle }: SizeGroupPart
   );
 }
 
-/** The groups that listings of the chosen types use, and those of sizes already chosen; all without a type. */
+/** The size groups of the chosen types, and those of sizes already chosen; all without a type. */
 function groupsFor(typeIds: readonly number[], chosenIds: readonly number[]): readonly SizeGroup[] {
   if (typeIds.length === 0) return sizeGroups;
   const wanted = new Set(typeIds.flatMap((id) => categoryById(id)?.sizeGroupIds ?? []));

@@ -115,7 +115,7 @@ test("each bound is told at its own field", () => {
     maxPurchasesText: "0",
   });
   expect(problemsOf({ ...emptyDraft, floorText: "101" })).toHaveProperty("floorText");
-  // The rules of a filter that does not buy are sent as well.
+  // Rules are sent, and so validated, even without automatic buying.
   expect(problemsOf({ ...emptyDraft, pauseText: "0" })).toHaveProperty("pauseText");
   expect(problemsOf({ ...emptyDraft, floorText: "100" })).toEqual({});
   const alternatives = (count: number): string =>

@@ -61,7 +61,7 @@ export interface FiltreDraft extends RulesDraft {
   readonly sellerCountries: readonly string[];
   readonly sellerUnknown: VendeurVoulu["inconnu"];
   readonly alerte: Filtre["alerte"];
-  /** Articles an hour that are announced one by one. */
+  /** Articles per hour that are announced individually. */
   readonly alertsText: string;
 }
 
@@ -85,21 +85,19 @@ const FIELDS_BY_WIRE_NAME: Readonly<Record<string, DraftField>> = {
   alerte_max: "alertsText",
 };
 
-/** The field of the form that holds what the wire calls so; undefined where none shows a message. */
+/** The form field of a request field; undefined if no field can show its error. */
 export function fieldOfWire(name: string | undefined): DraftField | undefined {
   if (name === undefined) return undefined;
   return FIELDS_BY_WIRE_NAME[name] ?? FIELDS_BY_WIRE_NAME[name.split(".", 1)[0] ?? ""];
 }
 
 const BARGAIN_TEXTS = { 25: "25", 10: "10", 5: "5" } as const;
-/** What the choice of a good price shows of a filter. */
 export function bargainTextOf(percent: Filtre["bon_prix"]): BargainText {
   return percent === null ? "" : BARGAIN_TEXTS[percent];
 }
 
 const BARGAINS = { "": null, "25": 25, "10": 10, "5": 5 } as const;
 
-/** The fields filled from a filter that is edited. */
 export function draftOf(filtre: Filtre): FiltreDraft {
   return {
     tag: filtre.tag,
@@ -126,7 +124,7 @@ export function draftOf(filtre: Filtre): FiltreDraft {
   };
 }
 
-/** What was changed in a form since it was opened, on top of what the filter is by now. */
+/** Three-way merge: the fields changed since the form was opened, over the filter's latest state. */
 export function withChanges(latest: FiltreDraft, opened: FiltreDraft, draft: FiltreDraft): FiltreDraft {
   const before: Readonly<Record<string, unknown>> = { ...opened };
   const changes = Object.entries(draft).filter(
@@ -135,10 +133,8 @@ export function withChanges(latest: FiltreDraft, opened: FiltreDraft, draft: Fil
   return { ...latest, ...Object.fromEntries(changes) };
 }
 
-/** The fields of a new filter. */
 export const emptyDraft: FiltreDraft = draftOf(newFiltre);
 
-/** What the fields of the seller show of a filter. */
 export function sellerDraftOf({
   vendeur,
   ignorer_republications,
@@ -152,14 +148,14 @@ export function sellerDraftOf({
   };
 }
 
-/** A new filter with another one's criteria; it buys only once the person switches that on. */
+/** A copy of a filter, without its buying rules and with automatic buying off. */
 export function copyOf(filtre: Filtre): FiltreDraft {
   const mark = " (copie)";
   const tag = `${filtre.tag.slice(0, MAX_TAG_LENGTH - mark.length)}${mark}`;
   return { ...draftOf(filtre), ...emptyRules, tag, autobuy: false };
 }
 
-/** What a draft looks for, as the wire has it. */
+/** The criteria in the request's format. */
 export function criteriaOf(draft: FiltreDraft) {
   return {
     types: { ids: [...draft.typeIds] },
@@ -175,7 +171,7 @@ export function criteriaOf(draft: FiltreDraft) {
   };
 }
 
-/** What `/filtres/add` takes of a draft; an edit adds the id and sends `active` false. */
+/** The body of `/filtres/add`; an edit adds the id and `active: false`. */
 export function bodyOf(draft: FiltreDraft) {
   return {
     ...criteriaOf(draft),
@@ -221,26 +217,26 @@ export function limitOf(text: string): number {
   return Math.min(wholeEurosIn(text) ?? 0, MAX_LIMIT_EUR);
 }
 
-/** The words between commas, each once; alternatives of a word stand between `|`: "tech fleece | techfleece". */
+/** The distinct words between commas; `|` separates a word's alternatives: "tech fleece | techfleece". */
 export function wordsOf(text: string): string[] {
   const words = text.split(",").map((member) => alternativesOf(member).join(" | "));
   return [...new Set(words.filter((word) => word !== ""))];
 }
 
-/** The ways in which one member may be said; quotes around a phrase say nothing more. */
+/** The distinct alternatives of one word; quotes around a phrase are dropped. */
 export function alternativesOf(member: string): readonly string[] {
   const alternatives = member.split("|").map((word) => withoutQuotes(word).replaceAll(/\s+/gu, " "));
   return [...new Set(alternatives.filter((word) => word !== ""))];
 }
 
-/** Null for no text; not a number for one that is none. */
+/** Null for an empty text, NaN for an invalid one. */
 function ratingIn(text: string): number | null {
   const written = text.trim().replace(",", ".");
   if (written === "") return null;
   return /^\d+(?:\.\d+)?$/u.test(written) ? Number(written) : NaN;
 }
 
-/** What keeps a draft from being sent, at the field where it can be mended. */
+/** Validation messages in French, by field; empty for a valid draft. */
 export function problemsOf(draft: FiltreDraft): Partial<Record<DraftField, string>> {
   const words = wordsProblem(draft.wordsText);
   const excluded = wordsProblem(draft.excludedText);
@@ -275,7 +271,7 @@ function isAlertCount(text: string): boolean {
   return count >= 1 && count <= MAX_FILTER_ALERTS;
 }
 
-/** Undefined where the words stay within their bounds. */
+/** Undefined if the words are within their bounds. */
 export function wordsProblem(text: string): string | undefined {
   const words = wordsOf(text);
   if (words.length > MAX_WORDS) return `${MAX_WORDS} mots au plus.`;
@@ -304,10 +300,10 @@ function isOutside(value: number | null, least: number, most: number): boolean {
   return value !== null && !(value >= least && value <= most);
 }
 
-/** What every part of the form is given. */
+/** The props of every part of the form. */
 export interface FieldsProps {
   readonly draft: FiltreDraft;
-  /** Empty until the person tried to save. */
+  /** Empty until the first attempt to save. */
   readonly problems: ReturnType<typeof problemsOf>;
   readonly onChange: (changes: Partial<FiltreDraft>) => void;
 }

@@ -41,7 +41,7 @@ test("far too much is warned of, sooner where it would be bought", () => {
   expect(breadthWarning(perHour(7), automatic)).toContain("garde-fous");
   const young = breadthWarning(anApercu({ articles: 2186, depuis: NOW_MS - 19 * 60_000 }), manual);
   expect(young?.replace(/\s/gu, " ")).toContain("Très large : déjà 2 186 articles vus en moins d'une heure.");
-  // A minute after the start the stock is no rate.
+  // One minute after the start, the listings already online are not extrapolated to a rate.
   expect(breadthWarning(anApercu({ articles: 50, depuis: NOW_MS - 60_000 }), manual)).toBeUndefined();
 });
 

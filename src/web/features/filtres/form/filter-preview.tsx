@@ -20,16 +20,16 @@ import {
   wordsOf,
 } from "./draft.ts";
 
-/** A pause in writing after which the count is asked for. */
+/** Debounce of the count request. */
 const STILL_MS = 450;
 
 interface FilterPreviewProps {
   readonly draft: FiltreDraft;
-  /** Null: nothing can be asked yet. */
+  /** Null while no backtest can be requested. */
   readonly replay: DraftReplay | null;
 }
 
-/** What the draft would have found in the last day and month, and the worst of what in it cannot work; always in sight. */
+/** What the draft would have found in the last day and month, and its most serious warning. */
 export function FilterPreview({ draft, replay }: FilterPreviewProps) {
   const problem = firstProblemOf(draft);
   const isSound = problem === undefined;
@@ -43,7 +43,7 @@ export function FilterPreview({ draft, replay }: FilterPreviewProps) {
   const nowMs = useNowMs();
   const isCounted = data !== undefined && isSound;
   const breadth = isCounted ? breadthWarning(data, { nowMs, isAutobuy: draft.autobuy }) : undefined;
-  // A form that has just been opened is wide open; that is no mistake of the person's.
+  // An untouched form is broad by default, which deserves no warning.
   const warning = hasChoice(draft) ? worstOf(warningsOf(draft), breadth) : undefined;
   const countText = (counted: Apercu | undefined): string => {
     if (warning?.kind === "never") return "0 article";
@@ -73,12 +73,12 @@ export function FilterPreview({ draft, replay }: FilterPreviewProps) {
   );
 }
 
-/** The tag changes nothing of what is found. */
+/** Ignores the tag, which does not affect what is found. */
 function firstProblemOf(draft: FiltreDraft): string | undefined {
   return Object.values(problemsOf({ ...draft, tag: "" }))[0];
 }
 
-/** Whether it is worth looking through a month for what the draft asks. */
+/** Whether a backtest is worth its cost: the draft has criteria, is valid and can match something. */
 export function isWorthReplaying(draft: FiltreDraft): boolean {
   return (
     hasChoice(draft) &&
@@ -92,22 +92,22 @@ function worstOf(warnings: readonly DraftWarning[], breadth: string | undefined)
   return never ?? warnings[0] ?? (breadth === undefined ? undefined : { kind: "partly", text: breadth });
 }
 
-/** Whether the person has chosen anything yet of what the filter looks for, or that it buys. */
+/** Whether the criteria or automatic buying differ from an empty form's. */
 function hasChoice(draft: FiltreDraft): boolean {
   const chosenIn = (one: FiltreDraft): string => JSON.stringify([criteriaOf(one), one.autobuy]);
   return chosenIn(draft) !== chosenIn(emptyDraft);
 }
 
-/** The field may not be marked yet, or be folded away. */
+/** Includes the problem, because its field may not be marked yet, or be folded. */
 function waitingText(problem: string | undefined, isError: boolean): string {
   if (problem !== undefined) return `À corriger : ${problem}`;
   return isError ? "L'aperçu ne répond pas pour le moment ; le filtre s'enregistre sans lui." : "Comptage…";
 }
 
 const HOUR_MS = 60 * 60_000;
-/** More than a person can look at. */
+/** More articles per hour than a person can look through. */
 const BROAD_PER_HOUR = 60;
-/** More than a person would want bought automatically. */
+/** More articles per hour than a person would want bought automatically. */
 const BROAD_AUTOBUY_PER_HOUR = 6;
 
 /** "Sur 24 h : 14 articles, de 12 à 45 €". */
@@ -125,7 +125,7 @@ export function breadthWarning(
   { articles, depuis }: Apercu,
   { nowMs, isAutobuy }: { readonly nowMs: number; readonly isAutobuy: boolean },
 ): string | undefined {
-  // The stock that was there at the start is no rate: less than an hour says nothing of an hour.
+  // Less than an hour is not extrapolated: it includes listings that were online before the start.
   const spanMs = nowMs - depuis;
   const perHour = (articles * HOUR_MS) / Math.max(spanMs, HOUR_MS);
   const rate =
@@ -191,7 +191,7 @@ function wordsWarning({ wordsText, excludedText }: FiltreDraft): DraftWarning | 
   };
 }
 
-/** A size counts only in the size group of the listing's own type. */
+/** A size matches only within the size group of the listing's type. */
 function sizesWarning({ typeIds, sizeIds }: FiltreDraft): DraftWarning | undefined {
   if (typeIds.length === 0 || sizeIds.length === 0) return undefined;
   const groups = new Set(

@@ -20,7 +20,7 @@ import { TypePicker } from "../../../ui/pickers/type-picker.tsx";
 
 const LOCKED_TEXT = "Réservé aux offres Acquire et Thunder.";
 
-/** What the filter is called, and what its owner notes. */
+/** The filter's tag and its owner's note. */
 export function Naming({ draft, problems, onChange }: FieldsProps) {
   return (
     <section className="modal-form__part filtre-form__grid">
@@ -49,7 +49,7 @@ export function Naming({ draft, problems, onChange }: FieldsProps) {
 
 interface CriteriaProps extends PickersProps {
   readonly edited: Filtre | null;
-  /** What the filter would have found lately; null: nothing can be asked yet. */
+  /** The draft's backtest; null while none can be requested. */
   readonly replay: DraftReplay | null;
 }
 
@@ -109,7 +109,7 @@ export function Criteria(props: CriteriaProps) {
   );
 }
 
-/** What there is at which price; until it is known its room is kept, so that nothing moves. */
+/** The cheapest matching price; its line is reserved while it loads, to avoid a layout shift. */
 function BargainHints({ draft, replay }: Pick<CriteriaProps, "draft" | "replay">) {
   const cheapest = replay?.data === undefined ? "" : cheapestText(replay.data);
   return (
@@ -144,7 +144,7 @@ interface UserFieldsProps extends FieldsProps {
 /** How the filter pays and buys, by which rules, and who sees it. */
 export function Buying(props: UserFieldsProps) {
   const { draft, onChange } = props;
-  // Rules are sent with any filter: one that must be mended stays in sight.
+  // Rules are sent even without automatic buying, so invalid ones stay visible.
   const hasRules = draft.autobuy || Object.keys(rulesProblemsOf(draft)).length > 0;
   return (
     <section className="modal-form__part filtre-form__grid">

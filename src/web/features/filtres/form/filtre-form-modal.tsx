@@ -36,9 +36,9 @@ interface FiltreFormModalProps {
   readonly isOpen: boolean;
   /** Null for a new filter. */
   readonly edited: Filtre | null;
-  /** What a new filter begins with; null: the defaults. */
+  /** The initial values of a new filter; null: the defaults. */
   readonly template: FiltreDraft | null;
-  /** Said above the fields. */
+  /** Shown above the fields. */
   readonly remark: string | null;
   readonly onClose: () => void;
 }
@@ -66,7 +66,7 @@ interface FiltreFormProps {
 function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps) {
   const [draft, setDraft] = useState(() => (edited === null ? (template ?? emptyDraft) : draftOf(edited)));
   const [openPicker, onOpenPicker] = useState<PickerName | null>(null);
-  /** How often the person tried to save what the form itself refuses. */
+  /** Number of submits that validation rejected; each one focuses the first invalid field. */
   const [refusedTries, setRefusedTries] = useState(0);
   const form = useRef<HTMLFormElement>(null);
   const save = useSave(edited, onDone);
@@ -77,7 +77,7 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
 
   const change = (changes: Partial<FiltreDraft>): void => {
     setDraft((known) => ({ ...known, ...changes }));
-    // What the server refused may just have been mended.
+    // The change may have fixed what the server refused.
     if (save.isError) save.reset();
   };
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
@@ -121,7 +121,7 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
 function useSave(edited: Filtre | null, onSaved: () => void) {
   const client = useQueryClient();
   const navigate = useNavigate();
-  // As it was when the form was opened.
+  // The filter as of when the form was opened.
   const [opened] = useState(edited);
   return useSingleMutation({
     mutationFn: async (draft: FiltreDraft) => {
@@ -136,14 +136,14 @@ function useSave(edited: Filtre | null, onSaved: () => void) {
       onSaved();
       if (opened === null) {
         showToast({ message });
-        // A new filter is made to see what it finds.
+        // To the stream, where the new filter's finds arrive.
         void navigate({ to: "/synapse/articles" }).then(() => keepFocusInPage());
       } else {
         offerReactivation(client, filtre, autobuy && !filtre.autobuy ? message : null);
       }
       void reloadEverything(client);
     },
-    // A refusal is shown in the form, where it is mended: a message over it would cover its buttons.
+    // No onError: the form itself shows a refusal; a toast would cover its buttons.
   });
 }
 
@@ -154,8 +154,8 @@ interface Saving {
 }
 
 /**
- * Keeps the focus in the form: on the form while its button is busy and cannot hold it, then on the field to be mended.
- * Otherwise it would fall to the page, where Escape no longer reaches the window.
+ * Keeps the focus in the form: on the form element while the submit button is disabled, then on the first
+ * invalid field. If it fell back to the body, Escape would no longer close the dialog.
  */
 function useFocusKeptIn(form: RefObject<HTMLFormElement | null>, saving: Saving): void {
   const { isPending, isRefused, refusedTries } = saving;
@@ -176,8 +176,8 @@ function focusToMend(form: HTMLFormElement | null): void {
 }
 
 /**
- * An edit pauses the filter (specification §3): says so and offers to reactivate it.
- * @param cut why automatic buying is off although it was left on; null: it is as it was wanted
+ * An edit pauses the filter (specification §3): a toast says so and offers to reactivate it.
+ * @param cut why the server switched automatic buying off; null if it did not
  */
 function offerReactivation(client: QueryClient, filtre: Filtre, cut: string | null): void {
   const id = `filtre-en-pause-${filtre._id}`;

@@ -1,4 +1,4 @@
-/** The rules of buying while they are being edited, and in words. Pure. */
+/** The form state of the buying rules, and their summary in French. Pure. */
 import {
   MAX_BUDGET_EUR,
   MAX_FAILURES_STOP,
@@ -9,7 +9,7 @@ import type { Regles } from "#contract/filtres/regles.ts";
 import { formatCount, formatEuros } from "../../../ui/format.ts";
 import { plural, wholeEurosIn } from "../../../ui/format-panel.ts";
 
-/** An empty text is no rule. */
+/** An empty text means no rule. */
 export interface RulesDraft {
   readonly dayBudgetText: string;
   readonly totalBudgetText: string;
@@ -61,7 +61,7 @@ export function rulesDraftOf(regles: Regles): RulesDraft {
   };
 }
 
-/** As they are sent; only of a draft without problems. */
+/** The rules in the request's format; only for a valid draft. */
 export function reglesOf(draft: RulesDraft): Regles {
   const { fromTime, toTime } = draft;
   return {
@@ -75,14 +75,14 @@ export function reglesOf(draft: RulesDraft): Regles {
   };
 }
 
-/** A whole number as a person writes it; null for none, NaN for anything else. */
+/** Parses a whole number; null for an empty text, NaN for anything else. */
 export function countIn(text: string): number | null {
   const written = text.trim();
   if (written === "") return null;
   return /^\d+$/u.test(written) ? Number(written) : NaN;
 }
 
-/** What keeps the rules from being sent, at the field where it can be mended. */
+/** Validation messages in French, by field; empty for valid rules. */
 export function rulesProblemsOf(draft: RulesDraft): Partial<Record<keyof RulesDraft, string>> {
   const { fromTime, toTime } = draft;
   const problems: Partial<Record<keyof RulesDraft, string>> = {};

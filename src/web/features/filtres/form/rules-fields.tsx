@@ -1,4 +1,4 @@
-/** When and how much a filter may buy: one closed line, since few filters have rules. */
+/** When and how much a filter may buy; folded, because few filters have rules. */
 import { TextInput } from "@mantine/core";
 import type { ChangeEvent } from "react";
 import type { FieldsProps } from "./draft.ts";

@@ -1,4 +1,4 @@
-/** A marketplace's search address as criteria of a filter, and what of it a filter cannot take. Pure. */
+/** Converts a marketplace search address to filter criteria, and lists what has no equivalent. Pure. */
 import { categoryById } from "#catalogue/categories.ts";
 import { colours, marketplaceColours } from "#catalogue/colours.ts";
 import { conditionById } from "#catalogue/conditions.ts";
@@ -8,13 +8,13 @@ import { MAX_LIMIT_EUR, MAX_WORD_LENGTH, MAX_WORDS } from "#contract/bounds.ts";
 import type { FiltreDraft } from "./draft.ts";
 
 export interface ReadAddress {
-  /** Only what the address speaks of. */
+  /** Only the fields that the address sets. */
   readonly changes: Partial<FiltreDraft>;
-  /** In French, each a reason why something of it was left out. */
+  /** In French: what was left out, and why. */
   readonly leftOut: readonly string[];
 }
 
-/** How the marketplace has called each parameter over the years; the lists come repeated or between commas. */
+/** The marketplace's past and present parameter names; lists are repeated or comma-separated. */
 const PARAMETERS = {
   types: ["catalog_ids", "catalog_ids[]", "catalog", "catalog[]"],
   brands: ["brand_ids", "brand_ids[]", "brand_id", "brand_id[]"],
@@ -23,7 +23,7 @@ const PARAMETERS = {
   colours: ["color_ids", "color_ids[]", "color_id", "color_id[]"],
 } as const;
 
-/** What changes only how the marketplace shows its answer, or where it counts from. */
+/** Parameters that affect only the display or the paging of the results. */
 const IGNORED = new Set([
   "page",
   "per_page",
@@ -35,7 +35,7 @@ const IGNORED = new Set([
 ]);
 
 /**
- * Null for a text that is no address of a search at all.
+ * Null if the text is not a search address.
  * @param isKnownBrand passed in by the caller, which loads the large catalogue of brands lazily
  */
 export function readSearchAddress(text: string, isKnownBrand: (id: number) => boolean): ReadAddress | null {
@@ -101,7 +101,7 @@ function listed(
 /** A filter holds one colour: the first marketplace colour with an exact counterpart in the catalogue. */
 function colourIn(asked: URLSearchParams, leftOut: string[]): Partial<FiltreDraft> {
   const ids = idsIn(asked, PARAMETERS.colours);
-  // Names of two colours mean both together, which no search of the marketplace can express.
+  // A catalogue colour of two marketplace colours means both together, which a search cannot express.
   const colourOf = (id: number) =>
     colours.find(
       ({ marketplaceColourIds }) => marketplaceColourIds.length === 1 && marketplaceColourIds[0] === id,
@@ -118,7 +118,7 @@ function colourIn(asked: URLSearchParams, leftOut: string[]): Partial<FiltreDraf
 
 function limitIn(asked: URLSearchParams, leftOut: string[]): Partial<FiltreDraft> {
   const currency = asked.get("currency") ?? "EUR";
-  // Rounded down: a filter that buys must not pay more than was asked for, and a floor hides nothing that was.
+  // Rounded down: a filter must not buy above the given limit, nor hide listings above the given floor.
   const read = (name: string, what: string): string | undefined => {
     const text = asked.get(name);
     if (text === null || text.trim() === "") return undefined;
@@ -136,7 +136,7 @@ function limitIn(asked: URLSearchParams, leftOut: string[]): Partial<FiltreDraft
   };
 }
 
-/** The marketplace looks for each word anywhere; a filter wants them in the title. */
+/** The marketplace searches for each word anywhere; a filter requires it in the title. */
 function wordsIn(asked: URLSearchParams, leftOut: string[]): Partial<FiltreDraft> {
   const words = (asked.get("search_text") ?? "").split(/[\s,]+/u).filter((word) => foldText(word) !== "");
   if (words.length === 0) return {};

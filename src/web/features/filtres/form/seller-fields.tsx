@@ -1,11 +1,11 @@
-/** What a filter asks of sellers: closed, since few filters ask for anything. */
+/** A filter's conditions on sellers, folded because few filters have any. */
 import { NativeSelect, TextInput } from "@mantine/core";
 import { MAX_SELLER_COUNTRIES } from "#contract/bounds.ts";
 import { type FiltreDraft, openingOf, type PickersProps } from "./draft.ts";
 import { useFold } from "./use-fold.ts";
 import { ListPicker } from "../../../ui/pickers/picker.tsx";
 
-/** Where the marketplace's sellers are; a filter may also hold others. */
+/** The countries offered: those of the marketplace. A filter may also contain others. */
 const MARKET_COUNTRIES = [
   "FR",
   "BE",
@@ -97,7 +97,7 @@ export function SellerFields(props: PickersProps) {
   );
 }
 
-/** "note 4,5, 10 avis, France, Belgique"; empty where nothing is asked. */
+/** "note 4,5, 10 avis, France, Belgique"; empty without conditions. */
 function summaryOf(draft: FiltreDraft): string {
   return [
     ...(draft.sellerRatingText.trim() === "" ? [] : [`note ${draft.sellerRatingText.trim()}`]),

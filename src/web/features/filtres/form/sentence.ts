@@ -1,9 +1,9 @@
-/** What a sentence says of a filter, as changes of the form. Pure. */
+/** Converts a parsed sentence to changes of the form. Pure. */
 import { MAX_LIMIT_EUR, MAX_SENTENCE_LENGTH, MAX_TAG_LENGTH } from "#contract/bounds.ts";
 import type { Phrase } from "#contract/filtres/phrase.ts";
 import { wordsOf, type FiltreDraft } from "./draft.ts";
 
-/** Only the fields that the sentence names; an empty tag takes the sentence. */
+/** Only the fields that the sentence names; the sentence becomes the tag if that is empty. */
 export function changesOf({ filtre }: Phrase, sentence: string, draft: FiltreDraft): Partial<FiltreDraft> {
   const { types, brands, sizes, status, color, limit, limit_min, mots, exclure } = filtre;
   return {
@@ -20,7 +20,7 @@ export function changesOf({ filtre }: Phrase, sentence: string, draft: FiltreDra
   };
 }
 
-/** Cut between words where it can be. */
+/** Truncates at a word boundary if there is one in the second half. */
 function tagOf(sentence: string): string {
   const text = sentence.trim().replaceAll(/\s+/gu, " ");
   if (text.length <= MAX_TAG_LENGTH) return text;
@@ -29,14 +29,14 @@ function tagOf(sentence: string): string {
   return (end > MAX_TAG_LENGTH / 2 ? cut.slice(0, end) : text.slice(0, MAX_TAG_LENGTH)).trimEnd();
 }
 
-/** A part that was not read becomes a word that the title must have. */
+/** Adds a part that was not understood to the words that the title must contain. */
 export function withTitleWord(wordsText: string, part: string): string {
-  // A comma would begin another word, a line another way to say it.
+  // A comma would start another word, a `|` an alternative.
   const word = part.replaceAll(/[,|]/gu, " ");
   return [...new Set([...wordsOf(wordsText), ...wordsOf(word)])].join(", ");
 }
 
-/** Why a text cannot be sent as a sentence; undefined: it can. */
+/** Why a text cannot be sent as a sentence; undefined if it can. */
 export function sentenceProblem(text: string): string | undefined {
   return text.trim().length > MAX_SENTENCE_LENGTH
     ? `Une phrase de ${MAX_SENTENCE_LENGTH} caractères au plus.`

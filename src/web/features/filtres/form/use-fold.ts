@@ -1,8 +1,8 @@
 import { useState, type ToggleEvent } from "react";
 
 /**
- * The state of a `<details>` with fields inside: open while one of them is to be mended, and from then on until the person
- * closes it, because the first key may mend the field.
+ * The state of a `<details>` with fields inside: opened when one of them becomes invalid, and then open until
+ * the user closes it, because the first keystroke may already fix the field.
  */
 export function useFold(hasProblem: boolean) {
   const [isOpen, setIsOpen] = useState(false);

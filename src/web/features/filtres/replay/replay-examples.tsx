@@ -6,7 +6,7 @@ import { formatPriceRange, scaleOf } from "../../../ui/charts/price-text.ts";
 import { formatMoney } from "../../../ui/format.ts";
 import { TagBadge } from "../../../ui/tag-badge.tsx";
 
-/** One list shows them all up to this number. */
+/** Up to this number of articles, one list shows them all. */
 const MAX_IN_ONE_LIST = 15;
 
 export function ReplayExamples({ rejeu }: { readonly rejeu: Rejeu }) {
@@ -48,7 +48,7 @@ interface ExampleProps {
   readonly example: ExempleRejeu;
   /** The end of the scale that all examples share. */
   readonly most: number;
-  /** What was seen up to this day has no page on the marketplace. */
+  /** Listings up to this day are generated and have no page on the marketplace; null: none are. */
   readonly madeUpUntil: string | null;
 }
 

@@ -10,15 +10,15 @@ import { exampleText, NEVER_READ_TEXT } from "../../../ui/charts/day-text.ts";
 import { leaveFocusAround } from "../../../ui/windows/keep-focus.ts";
 import { headlineText, isNeverRead, seenText } from "./replay-texts.ts";
 
-/** A pause in writing after which the run is asked for: it costs more than the live count. */
+/** Debounce of the backtest; longer than the live count's, because it costs more. */
 const STILL_MS = 800;
 
 export interface DraftReplay extends Pick<UseQueryResult<Rejeu>, "data" | "error" | "refetch"> {
-  /** The data are those of the draft as it was before: they keep their room, and are not to be read. */
+  /** The data belong to an earlier draft: they only reserve their space. */
   readonly isOld: boolean;
 }
 
-/** @param isWorthwhile the draft looks for something, and nothing in it is to be mended */
+/** @param isWorthwhile whether a draft is worth a backtest */
 export function useDraftReplay(
   draft: FiltreDraft,
   groupId: string | null,

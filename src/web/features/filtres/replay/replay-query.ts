@@ -1,4 +1,4 @@
-/** The backtest of a filter as the form and its page ask for it. */
+/** The query of a filter's backtest, shared by the form and the backtest page. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import type { Body } from "#contract/calls.ts";
@@ -7,7 +7,7 @@ import { onlyWebAddress, or, readAs } from "../../../api/answers.ts";
 import { call, CallError } from "../../../api/client.ts";
 import { bodyOf, type FiltreDraft } from "../form/draft.ts";
 
-/** Another tab's run took the place of this one: so often it is asked again. */
+/** Retries after a newer run, for example of another tab, superseded this one. */
 const MAX_SUPERSEDED = 3;
 const AGAIN_MS = 1_500;
 
@@ -21,14 +21,14 @@ export function replayQuery(draft: FiltreDraft, groupId: string | null) {
       return draft.autobuy ? answer : withoutPurchases(answer);
     },
     staleTime: 5 * 60_000,
-    // A person has one run at a time: a cached one that is refreshed out of sight would end the one in sight.
+    // One run per person: refetching a cached query in the background would cancel the visible one.
     gcTime: 0,
     retry: (failures, error) => isSuperseded(error) && failures < MAX_SUPERSEDED,
     retryDelay: AGAIN_MS,
   });
 }
 
-/** What changes the answer, and nothing else: naming a filter asks for no new run. */
+/** Only the fields that affect the answer, so that a new tag starts no new run. */
 export function replayBodyOf(draft: FiltreDraft, groupId: string | null): Body<"replayFilter"> {
   const {
     tag: _tag,

@@ -1,4 +1,4 @@
-/** A backtest in words. Pure. */
+/** The texts of a backtest. Pure. */
 import { colourByName } from "#catalogue/colours.ts";
 import type { Argent } from "#contract/envelope.ts";
 import type { Filtre, Selection } from "#contract/filtres/filtre.ts";
@@ -31,22 +31,22 @@ function savingTexts({ economie }: NonNullable<Rejeu["achats"]>): readonly strin
   return [`${amount} ${euros > 0 ? "sous le" : "au-dessus du"} prix habituel`];
 }
 
-/** Cents matter below this amount. */
+/** Smaller amounts are shown with cents. */
 const SMALL_EUR = 10;
 
-/** "312 €", "4,50 €": how much, roughly. */
+/** "312 €", "4,50 €": rounded to euros from `SMALL_EUR` on. */
 function roundMoney(money: Argent): string {
   const euros = Number(money.amount);
   return euros >= SMALL_EUR ? formatEuros(Math.round(euros)) : shortMoney(money);
 }
 
-/** "42 €", "42,35 €": exact, without cents where there are none. */
+/** "42 €", "42,35 €": exact, without zero cents. */
 function shortMoney(money: Argent): string {
   const euros = Number(money.amount);
   return Number.isInteger(euros) ? formatEuros(euros) : formatMoney(money);
 }
 
-/** "La moins chère : 42 € — à 48 €, 6 articles de plus"; null where there is nothing at any price. */
+/** "La moins chère : 42 € — à 48 €, 6 articles de plus"; null if nothing matches at any price. */
 export function cheapestText({ limite }: Rejeu): string | null {
   if (limite.moins_chere === null) return null;
   const cheapest = `La moins chère : ${shortMoney(limite.moins_chere)}`;
@@ -60,7 +60,7 @@ function moreText(count: number): string {
   return `${othersText(count)} ${plural(count, "article", "articles")} de plus`;
 }
 
-/** Counts of what is not an article stop here (contract). */
+/** The server's counts of additional articles stop at this number (contract). */
 const MAX_OTHERS = 10_000;
 
 function othersText(count: number): string {
@@ -68,7 +68,7 @@ function othersText(count: number): string {
   return count >= MAX_OTHERS ? `au moins ${formatCount(MAX_OTHERS)}` : formatCount(count);
 }
 
-/** The steps of higher limits, lowest first; half as much again may be one of the fixed ones. */
+/** The higher limits, lowest first; deduplicated, since 1.5 times the limit may equal a fixed step. */
 function limitSteps(paliers: Rejeu["limite"]["paliers"]): Rejeu["limite"]["paliers"] {
   const steps = new Map(paliers.map((step) => [step.limit, step]));
   return [...steps.values()].toSorted((one, other) => one.limit - other.limit);
@@ -81,7 +81,7 @@ export function conditionTexts({ conditions }: Rejeu, filtre: Filtre): readonly 
   );
 }
 
-/** "avec 5 € de plus : 6 de plus", lowest first, of the limits that find more than a lower one. */
+/** "avec 5 € de plus : 6 de plus", lowest first; only limits that find more than the previous one. */
 export function limitTexts({ limite }: Rejeu, { limit }: Pick<Filtre, "limit">): readonly string[] {
   const steps = limitSteps(limite.paliers);
   const highest = steps.at(-1);
@@ -93,7 +93,7 @@ export function limitTexts({ limite }: Rejeu, { limit }: Pick<Filtre, "limit">):
     .map((step) => `${dearer(step)} : ${othersText(step.articles)} de plus`);
 }
 
-/** More names than these are only counted. */
+/** Longer lists of names are only counted. */
 const MAX_NAMES = 3;
 
 function conditionName(champ: Rejeu["conditions"][number]["champ"], filtre: Filtre): string {
@@ -133,18 +133,18 @@ export function rivalsText({ fourchette, nombre, tentatives }: NonNullable<Rejeu
   return `${start} ${range} sur ${formatCount(nombre)} (taux mesuré sur ${attempts})`;
 }
 
-/** Nothing can be said: none of what the filter looks for was ever read. */
+/** No statement is possible: no listing of the filter's types was ever read. */
 export function isNeverRead({ couverture, articles }: Rejeu): boolean {
   return couverture.depuis === null && articles === 0;
 }
 
-/** "Vu depuis le 3 novembre (19 jours sur 30)"; of many types some may have been read, but on no day all of them. */
+/** "Vu depuis le 3 novembre (19 jours sur 30)"; a general remark if no day covers all of the types. */
 export function seenText({ couverture, periode }: Rejeu): string {
   const seen = coverageText(couverture, periode.jours) ?? "Une partie seulement de ces types a été lue";
   return [seen, exampleText(couverture)].filter((part) => part !== null).join(" · ");
 }
 
-/** What the figures leave out. */
+/** Caveats of the figures. */
 export function reserveTexts(rejeu: Rejeu, filtre: Filtre): readonly string[] {
   return [...boughtTexts(rejeu), ...countedTexts(rejeu), ...untestedTexts(filtre)];
 }
