@@ -106,7 +106,6 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
   );
 }
 
-/** The name of the filter that bought it. */
 function FilterTag({ id }: { readonly id: string }) {
   const { data: filters } = useQuery(queries.filters);
   if (filters === undefined) return "…";
@@ -173,7 +172,7 @@ function Actions({ purchase, titleId }: ActionsProps) {
   );
 }
 
-/** Until when the marketplace keeps the listing for the bank; nothing once that is over, for it proves nothing. */
+/** About until when the listing is reserved; hidden afterwards, since its passing decides nothing. */
 function Deadline({ unixSeconds }: { readonly unixSeconds: number | undefined }) {
   const nowMs = useNowMs();
   if (unixSeconds === undefined || unixSeconds * 1_000 < nowMs) return null;

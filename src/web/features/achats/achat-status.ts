@@ -1,4 +1,4 @@
-/** The states of a purchase as people read them (specification §4). */
+/** Labels, tabs and amounts of purchases by their status (specification §4). */
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
 import type { Argent } from "#contract/envelope.ts";
@@ -44,7 +44,7 @@ export function canCancel({ status, id_transaction: transactionId, annulation }:
   return status === ACHAT_CONFIRME && transactionId !== null && annulation === undefined;
 }
 
-/** What a purchase's amount means; 'payé' only for an amount that was paid. */
+/** Describes the amount of `amountOf()`; 'payé' only for an amount that was paid. */
 export function amountNote(purchase: Achat): string {
   const { status, total, a_payer: toPay, raison, simulation } = purchase;
   if (simulation === true) return "simulation, rien n'a été payé";
@@ -65,7 +65,6 @@ export function amountNote(purchase: Achat): string {
   }
 }
 
-/** The amount that `amountNote()` speaks of. */
 export function amountOf({ total, a_payer: toPay, product }: Achat): Argent {
   return total ?? toPay ?? product.total_item_price;
 }

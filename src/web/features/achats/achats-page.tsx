@@ -50,7 +50,7 @@ const ICON = { size: 17, stroke: 1.7 } as const;
 const MissedModal = lazy(async () => ({ default: (await import("./missed-modal.tsx")).MissedModal }));
 const Bilan = lazy(async () => ({ default: (await import("./bilan.tsx")).Bilan }));
 
-/** A count of nothing would be a claim while nothing has been read yet. */
+/** Stands for a count that is not read yet: 0 would be a statement. */
 const UNREAD = "…";
 
 export function AchatsPage() {
@@ -106,17 +106,17 @@ export function AchatsPage() {
 }
 
 interface AllPurchases {
-  /** Undefined until the newest ones are read. */
+  /** Newest first; undefined until the newest page is read. */
   readonly purchases: readonly Achat[] | undefined;
-  /** How many could not be read. */
+  /** Number of purchases that could not be parsed. */
   readonly leftOutCount: number;
-  /** The oldest ones are among them. */
+  /** The older purchases are read too. */
   readonly isComplete: boolean;
   readonly hasFailed: boolean;
   readonly retry: () => unknown;
 }
 
-/** The newest purchases, which the whole panel keeps up to date, and behind a full page of them all older ones. */
+/** The newest page, which the whole panel keeps up to date, and, if it is full, all older purchases. */
 function useAllPurchases(): AllPurchases {
   const newest = useQuery(queries.purchases);
   const { data: page } = newest;
@@ -138,7 +138,7 @@ function leftOutOf(page: PurchasePage | undefined): number {
   return page === undefined ? 0 : page.count - page.purch.length;
 }
 
-/** A purchase that is in both is as the newest page has it, which news of purchases reaches first. */
+/** The newest page wins for a purchase in both, because it receives the live updates. */
 function merged(newest: readonly Achat[], older: readonly Achat[]): readonly Achat[] {
   const known = new Set(newest.map(({ _id }) => _id));
   return [...newest, ...older.filter(({ _id }) => !known.has(_id))];
@@ -160,7 +160,6 @@ interface AsideProps {
   readonly isComplete: boolean;
 }
 
-/** Secondary content of the page: missed purchases and the export. */
 function Aside({ purchases, isComplete }: AsideProps) {
   const missed = useMissedWindow();
   const { data: filters } = useQuery(queries.filters);
@@ -174,7 +173,7 @@ function Aside({ purchases, isComplete }: AsideProps) {
           <Button
             variant="subtle"
             leftSection={<IconDownload {...ICON} />}
-            // A file that holds some of the purchases would look like one that holds all.
+            // A partial export would look like a complete one.
             disabled={!isComplete}
             onClick={() => void download(purchases, filters ?? [])}
           >
@@ -191,7 +190,7 @@ function Aside({ purchases, isComplete }: AsideProps) {
   );
 }
 
-/** Open by the page's address, so that a message leads to it and "back" closes it. */
+/** The state is in the URL, so that a toast can link to the window and "back" closes it. */
 function useMissedWindow() {
   const navigate = useNavigate();
   const { manques } = useSearch({ from: "/synapse/achats" });
@@ -208,7 +207,7 @@ function useMissedWindow() {
   };
 }
 
-/** A file made in the browser: nothing leaves it. */
+/** The file is generated in the browser. */
 async function download(purchases: readonly Achat[], filters: readonly Filtre[]): Promise<void> {
   const { purchasesCsv } = await import("./purchases-csv.ts");
   const text = purchasesCsv(purchases, new Map(filters.map(({ _id, tag }) => [_id, tag])));
@@ -254,7 +253,7 @@ function UnreadableRow({ purchase }: { readonly purchase: Achat }) {
   );
 }
 
-/** Takes the cancelled purchases off the list; they are not erased. */
+/** Hides the cancelled purchases from the list; they are not deleted. */
 function HideCancelled({ purchases }: { readonly purchases: readonly Achat[] }) {
   const client = useQueryClient();
   const ask = useAsk();
@@ -262,7 +261,7 @@ function HideCancelled({ purchases }: { readonly purchases: readonly Achat[] }) 
   const { mutate, isPending } = useMutation({
     mutationFn: () => call("hidePurchases"),
     onSuccess: ({ message }) => showToast({ message }),
-    // Only logged, by the specification §8: the list stays as it is.
+    // Only logged (specification §8): the list stays as it is.
     onError: (error) => logFailure("hiding purchases failed", { error: errorText(error) }),
     onSettled: async () => {
       await client.invalidateQueries({ queryKey: queries.purchases.queryKey });

@@ -11,7 +11,7 @@ import "./bilan.css";
 
 const SHOWN_LOSSES = 8;
 
-/** What all the purchases come to, above their list; nothing for a buyer who has not begun. */
+/** The summary of all purchases, above their list; nothing without a history. */
 export function Bilan() {
   const titleId = useId();
   const isNarrow = useIsNarrow();
@@ -37,7 +37,7 @@ export function Bilan() {
         Bilan
       </h2>
       {isNarrow ? (
-        // On a phone the purchases themselves come first: one row says the most of it.
+        // On a phone the purchases come first: the summary is folded to its main figure.
         <details className="bilan__fold fold">
           <summary>
             <span>Dépensé ce mois-ci</span>
@@ -75,10 +75,10 @@ function Figures({ bilan }: { readonly bilan: BilanData }) {
 }
 
 const CHART_HEIGHT = 56;
-/** Where a week without a purchase is still seen as a week. */
+/** Minimum height of a bar, so that a week without a purchase stays visible. */
 const LEAST_BAR = 2;
 
-/** Bars for the eye, with their highest and their last written out; a table for those who do not see them. */
+/** Bars, with the highest and the last labelled, and a visually hidden table for screen readers. */
 function WeeklySpending({ weeks }: { readonly weeks: readonly Week[] }) {
   const most = Math.max(...weeks.map(({ euros }) => euros));
   const highest = weeks.findIndex(({ euros }) => euros === most);
@@ -163,12 +163,11 @@ function Losses({ pertes }: Pick<BilanData, "pertes">) {
 const SHOWN_WEEKS = 12;
 const DAY_MS = 24 * 3_600_000;
 
-/** Whether there is anything to sum up. */
 export function hasHistory({ reussis, rates, pertes, depense }: BilanData): boolean {
   return reussis + rates > 0 || pertes.length > 0 || depense.semaines.length > 0;
 }
 
-/** "75 %", "—" while nothing has ended. */
+/** "75 %"; "—" while no purchase has ended. */
 export function successText({ reussis, rates }: Pick<BilanData, "reussis" | "rates">): string {
   const ended = reussis + rates;
   return ended === 0 ? "—" : `${Math.round((100 * reussis) / ended)}\u00A0%`;
@@ -179,7 +178,7 @@ export function endedText({ reussis, rates }: Pick<BilanData, "reussis" | "rates
   return `${formatCounted(reussis, "achat réussi", "achats réussis")}, ${formatCounted(rates, "raté", "ratés")}`;
 }
 
-/** Compared with what: "sur 3 achats comparables, au prix de 42 annonces du jour". */
+/** The basis of the comparison: "sur 3 achats comparables, au prix de 42 annonces du jour". */
 export function savingText({ economie, confirmes }: Pick<BilanData, "economie" | "confirmes">): string {
   if (confirmes === 0) return "se calcule dès le premier achat confirmé";
   if (economie === null) return "trop peu d'annonces comparables sur 24 h";
@@ -197,7 +196,7 @@ export interface Week {
   readonly purchases: number;
 }
 
-/** The last weeks up to this one, the oldest first; a week without a purchase is there with nothing. */
+/** The last `SHOWN_WEEKS` weeks including this one, oldest first; weeks without a purchase have zeros. */
 export function recentWeeks(semaines: BilanData["depense"]["semaines"], nowMs: number): readonly Week[] {
   const known = new Map(semaines.map((semaine) => [semaine.debut, semaine]));
   const thisMonday = mondayOf(nowMs);
@@ -217,7 +216,7 @@ const NOTHING = { montant: { amount: "0.00", currency_code: "EUR" }, achats: 0 }
 
 const parisDay = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Paris" });
 
-/** The Monday of a moment's week in Europe/Paris, as the server counts weeks, as midnight UTC of its date. */
+/** Monday of the week in Europe/Paris, as on the server; returned as midnight UTC of that date. */
 function mondayOf(atMs: number): number {
   const dayMs = Date.parse(parisDay.format(atMs));
   const daysSinceMonday = (new Date(dayMs).getUTCDay() + 6) % 7;

@@ -19,7 +19,7 @@ function aManque(id: number, isAsked: boolean): Manque {
   };
 }
 
-/** What is known of the person's clicks, by listing. */
+/** States and new prices after clicks, by listing id. */
 function clicks(states: Readonly<Record<number, BuyState>>, prices: Readonly<Record<number, string>> = {}) {
   return {
     stateOf: ({ id }: { readonly id: number }) => states[id] ?? { kind: "idle" as const },
@@ -54,7 +54,7 @@ test("what is being bought is still to be confirmed; bought it is no miss, and g
 });
 
 test("a click that bought nothing leaves its row, with the price that it was refused for", () => {
-  // The failed attempt has taken the place of the question.
+  // The failed attempt has replaced the miss that asked for confirmation.
   const known = clicks(
     { 1: { kind: "refused", reason: "Le prix a augmenté.", isGone: false } },
     { 1: "15.00" },
@@ -72,11 +72,11 @@ test("a row stays where it is while the window is open, whatever becomes of it, 
     2: { kind: "refused", reason: "Vendu.", isGone: true },
   });
   const failed = { ...aManque(2, false), date: 1_800_000_000_000, raison: "Vendu." };
-  // A purchase is no miss from its beginning on, and a failed one is a miss of its own.
+  // A started purchase leaves the list of misses; a failed one comes back as a new miss.
   const manques = [failed, aManque(3, true), aManque(4, false)];
   expect(sorted(manques, states, shown)).toEqual({ toConfirm: [1, 2, 3], missed: [4] });
   const { toConfirm } = sortedMisses(manques, shown, states);
   expect(toConfirm[1]).toMatchObject({ manque: { raison: "Vendu.", date: second.date } });
-  // Opened again, the window shows what is still to be decided.
+  // Without shown rows, as after reopening, only undecided ones are left to confirm.
   expect(sorted(manques, states)).toEqual({ toConfirm: [3], missed: [2, 4] });
 });

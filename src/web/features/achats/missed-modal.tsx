@@ -27,14 +27,14 @@ interface MissedModalProps {
 }
 
 /**
- * Missed purchases and why: what waits for the person's own decision first, then attempts that ended before the checkout,
- * and wishes that were never attempted.
+ * Missed purchases with their reasons: first those that wait for the user's decision, then attempts that
+ * ended before the checkout and wishes that were never attempted.
  */
 export function MissedModal({ isOpen, onClose }: MissedModalProps) {
   const isOpened = useOpened(isOpen);
   const isNarrow = useIsNarrow();
   useEffect(() => {
-    // What it announces is in sight here.
+    // This window shows what the toast announces.
     if (isOpened) hideToast(TO_CONFIRM_TOAST_ID);
   }, [isOpened]);
   return (
@@ -108,7 +108,7 @@ interface ToConfirm {
 }
 
 interface SortedMisses {
-  /** What may still be bought by a click, at the price that is known now, and what became of it since. */
+  /** Listings that a click may still buy, at their latest known price, with the state of that click. */
   readonly toConfirm: readonly ToConfirm[];
   readonly missed: readonly Manque[];
 }
@@ -118,9 +118,9 @@ type KnownClicks = Pick<ReturnType<typeof useBuying>, "stateOf" | "wasTried" | "
 const NONE_SHOWN: ReadonlyMap<number, Manque> = new Map();
 
 /**
- * What may be bought apart from what was missed; what was bought meanwhile is in neither.
- * @param shown what stands in this window to be bought, in its order: these rows stay where they are whatever becomes of
- *   them, and further ones come below, so that no press meets another row than the one that was aimed at
+ * Separates what can still be bought from what was missed; purchases made meanwhile are in neither.
+ * @param shown the rows already shown under "À confirmer", in order: they keep their place whatever their
+ *   outcome, and new rows are appended, so that no click hits a row that has just moved
  */
 export function sortedMisses(
   manques: readonly Manque[],
@@ -133,7 +133,7 @@ export function sortedMisses(
     return { manque: priced, state: stateOf(priced.product) };
   };
   const toConfirm = Array.from(shown, ([id, before]) =>
-    // A failed purchase is a miss of its own: the row says its reason.
+    // A failed purchase is a new miss of the same listing: the row shows its reason.
     rowOf({ ...(manques.find(({ product }) => product.id === id) ?? before), date: before.date }),
   );
   const missed: Manque[] = [];
@@ -150,7 +150,7 @@ export function sortedMisses(
 }
 
 interface MissedSectionProps {
-  /** Null where the window has only this one. */
+  /** Null if it is the window's only section. */
   readonly title: string | null;
   readonly children: ReactNode;
 }
@@ -174,10 +174,10 @@ function MissedSection({ title, children }: MissedSectionProps) {
 }
 
 interface MissedRowProps {
-  /** One level below the section's, or the window's where there are no sections. */
+  /** One level below the section's heading, or the window's if there are no sections. */
   readonly Heading: "h3" | "h4";
   readonly manque: Manque;
-  /** Absent where nothing is to be decided any more. */
+  /** Absent where there is nothing left to decide. */
   readonly buyState?: BuyState;
   readonly onBuy?: () => void;
 }

@@ -8,7 +8,7 @@ const titled = (title: string, traits: Partial<Achat> = {}): Achat =>
 
 const tags = new Map([["f1", "Robes; d'été"]]);
 
-/** The title's cell, as it stands in the file. */
+/** The title's cell, as written in the file. */
 function titleCell(title: string): string | undefined {
   return /clic;(.*);Zara/su.exec(purchasesCsv([titled(title)], tags))?.[1];
 }

@@ -1,4 +1,4 @@
-/** Purchases as a table that French spreadsheets open with a double click. Pure. */
+/** Purchases as CSV in the format that French spreadsheets open without an import dialog. Pure. */
 import type { Achat } from "#contract/achat.ts";
 import { formatPurchaseDate } from "../../ui/format-panel.ts";
 import { statusOf } from "./achat-status.ts";
@@ -31,7 +31,7 @@ const SOURCES: Readonly<Record<NonNullable<Achat["source"]>, string>> = {
 };
 
 /**
- * The list as it is given, with its heading; semicolons, decimal commas and a mark that says UTF-8.
+ * A header line and one line per purchase, in the given order; semicolons, decimal commas and a UTF-8 BOM.
  * @param tags of the filters that still exist, by id
  */
 export function purchasesCsv(purchases: readonly Achat[], tags: ReadonlyMap<string, string>): string {
@@ -66,14 +66,14 @@ function sourceText(source: Achat["source"]): string {
   return source === undefined ? "" : SOURCES[source];
 }
 
-/** "12,50" of "12.50"; anything else as it came. */
+/** "12,50" for "12.50"; anything else unchanged. */
 function amountText(amount: string): string {
   return /^-?\d+(\.\d+)?$/u.test(amount) ? amount.replace(".", ",") : amount;
 }
 
 /**
- * A cell that a spreadsheet shows and never runs: what sellers write may begin like a formula. Quoted where its own
- * signs would end it.
+ * Escapes a cell against formula injection, since sellers write the titles, and quotes it if it contains
+ * delimiters.
  */
 function cellText(text: string): string {
   const isNumber = /^-?\d+(,\d+)?$/u.test(text);

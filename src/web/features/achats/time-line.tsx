@@ -4,7 +4,7 @@ import { queries } from "../../api/queries.ts";
 import { UnreadPart } from "../../ui/unread-part.tsx";
 import "./time-line.css";
 
-/** What happened when, to the millisecond, and why it came to nothing where it did. */
+/** The steps of an attempt with millisecond timestamps, and the reason if it failed. */
 export function TimeLineView({ recit: { etapes, raison, conseil } }: { readonly recit: Recit }) {
   return (
     <div className="time-line stack" data-gap="12">
@@ -35,7 +35,7 @@ const DAY_MS = 24 * HOUR_MS;
 interface TimeLineStep {
   readonly name: string;
   readonly atMs: number;
-  /** Since the step before: "+ 320 ms"; null for the first. */
+  /** Time since the previous step: "+ 320 ms"; null for the first. */
   readonly since: string | null;
 }
 
@@ -79,7 +79,7 @@ const clockTime = new Intl.DateTimeFormat("fr-FR", {
   fractionalSecondDigits: 3,
 });
 
-/** "14:05:09,120", in the reader's own time. */
+/** "14:05:09,120", in the browser's time zone. */
 export function clockText(atMs: number): string {
   return clockTime.format(atMs);
 }
