@@ -1,6 +1,6 @@
 /**
- * What an alert leads to. The part of its address after "#" is the link's secret, which no log or preview ever sees; buying
- * takes a press here, in the person's own session.
+ * The landing page of an alert's link. The URL fragment is the link's secret, which reaches no server log or
+ * link preview; buying takes a press here, in the user's own session.
  */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
@@ -13,7 +13,7 @@ import { ACHAT_ANNULE, ACHAT_EN_ATTENTE, ACHAT_INCONNU } from "#contract/bounds.
 import "./alerte-page.css";
 
 const SIGN_IN = "/auth/discord";
-/** How often a purchase that is under way is looked at. */
+/** Polling interval while a purchase is in flight. */
 const LOOK_MS = 3_000;
 const MAYBE_TEXT = "l'achat a peut-être eu lieu. Rien ne sera payé deux fois ; voyez Achats.";
 
@@ -52,7 +52,7 @@ export function AlertePage() {
   );
 }
 
-/** In a tab of its own, since a sign-in ends on another page; this one looks again as soon as it is seen. */
+/** Opens a new tab, since a sign-in ends on another page; this page refetches when visible again. */
 function SignIn() {
   const client = useQueryClient();
   useEffect(() => {
@@ -158,14 +158,14 @@ function Listing({ jeton, lien }: { readonly jeton: string; readonly lien: Lien 
   );
 }
 
-/** Where no button says what would be paid. */
+/** Shown where no button states the price. */
 function Price({ prix }: Pick<Lien, "prix">) {
   return <p className="alerte__price">{formatMoney(prix)}</p>;
 }
 
 interface PurchaseProps {
   readonly achat: AchatDuLien;
-  /** The server's own sentence of this state; null where it is not known. */
+  /** The server's message for this state; null if there is none. */
   readonly message: string | null;
 }
 
@@ -225,13 +225,13 @@ function Buy({ lien, act: { state, perform } }: BuyProps) {
   );
 }
 
-/** What was answered to a press, of a purchase that was cancelled since; null: nothing yet. */
+/** The result of a press: the error, or the message of a since cancelled purchase; null before. */
 function outcomeText(state: ActState<Bought>): string | null {
   if (state.kind === "failed") return state.text;
   return state.kind === "done" ? state.answer.message : null;
 }
 
-/** Why the link buys nothing any more; null where it does. */
+/** Why the link can no longer buy; null if it can. */
 function overText({ etat }: Lien, leftS: number): string | null {
   if (etat === "utilise") return "Ce lien a déjà servi";
   return etat === "expire" || leftS <= 0 ? "Ce lien a expiré" : null;
@@ -247,12 +247,12 @@ type ActState<Result> =
   | { readonly kind: "done"; readonly answer: Result }
   | { readonly kind: "failed"; readonly text: string };
 
-/** One act at a time; what came of it stays. */
+/** Runs one action at a time and keeps its result. */
 function useAct<Result extends Answer>(work: () => Promise<Result>) {
   const [state, setState] = useState<ActState<Result>>({ kind: "idle" });
   const perform = (): void => {
     if (state.kind === "busy") return;
-    // The pressed button is switched off, and mostly gives way to what came of it.
+    // The pressed button is disabled now, and in most cases replaced by the result.
     document.querySelector<HTMLElement>(".alerte__card")?.focus({ preventScroll: true });
     setState({ kind: "busy" });
     work().then(
@@ -279,7 +279,7 @@ interface ActProps {
   readonly act: { readonly state: ActState<Answer>; readonly perform: () => void };
 }
 
-/** A button that gives way to what came of it. */
+/** A button that is replaced by the result of its action. */
 function Act({ label, act: { state, perform } }: ActProps) {
   if (state.kind === "done") return <p role="status">{state.answer.message ?? "C'est fait."}</p>;
   return (

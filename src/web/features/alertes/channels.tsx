@@ -1,4 +1,4 @@
-/** Each channel with what it receives: saved immediately. */
+/** The channels and what each receives; changes are saved immediately. */
 import { Button, Switch } from "@mantine/core";
 import {
   IconBell,
@@ -87,7 +87,7 @@ function Channel({ canal }: { readonly canal: Canal }) {
     if (await ask(question)) removal.mutate();
   };
   const Icon = ICONS[canal.canal] ?? IconBell;
-  // A pressed switch shows immediately; the answer settles it.
+  // Optimistic update: the new state is shown while the request is in flight.
   const shown = { ...evenements, ...(edit.isPending ? edit.variables : {}) };
   return (
     <li className="stack" data-gap="12" aria-label={name}>
