@@ -11,10 +11,10 @@ import { leaveFocusAround } from "../../ui/windows/keep-focus.ts";
 import { UnreadPart } from "../../ui/unread-part.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 
-/** A list may hold two thousand. */
+/** The list may have 2,000 entries. */
 const SHOWN_FIRST = 20;
 
-/** Everyone whom the person blocks; each can be unblocked. */
+/** The blocked sellers, each with a button to unblock. */
 export function BlockedSellers() {
   const blocked = useQuery(queries.blockedSellers);
   const { data } = blocked;
@@ -45,7 +45,7 @@ export function BlockedSellers() {
 function SellerRow({ seller: { login, depuis } }: { readonly seller: VendeurBloque }) {
   const unblock = useUnblockSeller();
   const press = (button: Element): void => {
-    // The row goes with the answer, before this component's own callbacks could be called, and the last one with its list.
+    // The promise, not mutate's callbacks: the answer unmounts this row before those would run.
     leaveFocusAround(button);
     unblock.mutateAsync(login).then(({ message }) => showToast({ message }), showError);
   };

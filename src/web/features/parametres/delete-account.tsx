@@ -6,7 +6,7 @@ import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
 
-/** Asks for a word, so that no slip of the finger deletes an account. */
+/** Requires a typed word, so that no accidental click deletes an account. */
 export function DeleteAccount() {
   const [isOpen, setIsOpen] = useState(false);
   const place = useRef<HTMLDivElement>(null);
@@ -34,7 +34,7 @@ function Confirmation({ onCancel }: { readonly onCancel: () => void }) {
     mutationFn: () => call("deleteAccount", { body: { confirmation: DELETE_WORD } }),
     onSuccess: () => {
       client.setQueryData(queries.user.queryKey, null);
-      // A page that knows nothing of the person any more.
+      // A full page load discards all of the account's data in memory.
       window.location.assign("/");
     },
   });
@@ -52,7 +52,7 @@ function Confirmation({ onCancel }: { readonly onCancel: () => void }) {
         error={deletion.isError ? errorText(deletion.error) : undefined}
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
-          // Enter saves nothing and deletes nothing here.
+          // Enter must neither delete the account nor submit the surrounding form.
           if (event.key === "Enter") event.preventDefault();
         }}
       />

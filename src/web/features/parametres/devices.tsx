@@ -20,7 +20,7 @@ import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { leaveFocusAround } from "../../ui/windows/keep-focus.ts";
 
-/** Where the person is signed in; every other place can be signed out from here. */
+/** The user's sessions; every other one can be signed out from here. */
 export function DeviceList() {
   const client = useQueryClient();
   const sessions = useQuery(queries.sessions);

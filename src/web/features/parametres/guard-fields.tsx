@@ -12,7 +12,7 @@ const GUARDS = [
   { field: "dayCountText", label: "Achats par jour", unit: null, cleaned: digitsOf },
 ] as const;
 
-/** What the machine may never go beyond with the person's money. */
+/** Upper bounds of spending and of purchases, by click and automatic. */
 export function GuardFields({ draft, problems, onChange }: SettingsPartProps) {
   return (
     <>
@@ -54,7 +54,7 @@ export function StopField() {
         description="Plus aucun achat automatique. Vos filtres cherchent toujours, et l'achat en un clic reste possible."
         checked={isStopped === true}
         disabled={isStopped === undefined}
-        // One that is disabled meanwhile would lose the focus.
+        // Not `disabled` while busy, which would lose the focus.
         aria-busy={isBusy}
         onChange={({ currentTarget }) => (isBusy ? undefined : set(currentTarget.checked))}
       />
@@ -67,8 +67,8 @@ export function StopField() {
 }
 
 /**
- * The consent to be bought for automatically on a real marketplace; nothing stands here in the sandbox. Given and
- * withdrawn immediately, apart from the rest of the form: withdrawing must not wait for 'Sauvegarder'.
+ * Consent to automatic purchases on a real marketplace; not shown in the sandbox. Saved immediately, apart
+ * from the rest of the form: withdrawing must not wait for 'Sauvegarder'.
  */
 export function MandateField({ mandat }: Pick<Parametres, "mandat">) {
   const client = useQueryClient();

@@ -102,7 +102,7 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
       showToast({ message });
       onDone();
     },
-    // A refusal is shown in the form, where it is mended.
+    // No toast: the form itself shows a refusal.
     onError: keepFocusInForm,
   });
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
@@ -116,7 +116,7 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
     problems: { ...(areProblemsShown ? problems : {}), ...refusal?.atField },
     onChange: (changes: Partial<SettingsDraft>) => {
       setDraft((known) => ({ ...known, ...changes }));
-      // What the server refused may just have been mended.
+      // The change may have fixed what the server refused.
       if (save.isError) save.reset();
     },
   };
@@ -211,7 +211,7 @@ function goTo(id: string): void {
   section?.focus({ preventScroll: true });
 }
 
-/** The way to each section of a long window. */
+/** Links to the sections of the form. */
 function SectionRail() {
   const hasRoom = useMediaQuery(RAIL_SCREEN, false, { getInitialValueInEffect: false });
   const sections = sectionTitles.map((title) => ({ value: sectionId(title), label: title }));
@@ -285,7 +285,7 @@ function AddressFields({ draft, problems, onChange }: SettingsPartProps) {
         autoComplete="postal-code"
         value={draft.postalText}
         error={problems.postalText}
-        // Cut here and not by the field: '75 011' may be pasted.
+        // Truncated here, not by `maxLength`: '75 011' may be pasted.
         onChange={(event) => onChange({ postalText: digitsOf(event.currentTarget.value).slice(0, 5) })}
       />
       <TextInput

@@ -26,7 +26,7 @@ function useAlertsEdit() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (discord: string | null) => call("editAlerts", { body: { discord } }),
-    // The address stays in the field alone, not in the page's memory.
+    // The address is a secret: it must not stay in the mutation cache.
     gcTime: 0,
     onSuccess: async ({ message }) => {
       await client.invalidateQueries({ queryKey: queries.alerts.queryKey });

@@ -9,7 +9,7 @@ interface RelayListProps {
   readonly onChange: (relais: readonly string[]) => void;
 }
 
-/** The relay points, the first one that the marketplace offers is used. */
+/** The relay points in order of preference: the first that the marketplace offers is used. */
 export function RelayList({ relais, onChange }: RelayListProps) {
   /** Null while the field is closed. */
   const [name, setName] = useState<string | null>(null);
@@ -36,7 +36,7 @@ export function RelayList({ relais, onChange }: RelayListProps) {
   };
   const closeOnEscape = (event: KeyboardEvent): void => {
     if (event.key !== "Escape") return;
-    // The field alone is left, not the window.
+    // Closes only the field, not the dialog.
     event.stopPropagation();
     close();
   };
@@ -95,6 +95,6 @@ export function RelayList({ relais, onChange }: RelayListProps) {
 
 function focusAtOnce(input: HTMLInputElement | null): void {
   input?.focus();
-  // Its two buttons belong to it: on a phone they would begin below the window's foot.
+  // Shows the field's buttons too, which would be below the fold on a phone.
   input?.closest(".relay-list__new")?.scrollIntoView({ block: "nearest" });
 }

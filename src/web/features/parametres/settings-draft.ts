@@ -15,12 +15,12 @@ export interface SettingsDraft {
   readonly pays: CountryName;
   readonly relais: readonly string[];
   readonly paiement: PaymentMethodId;
-  /** The mask until a new one is written. */
+  /** The mask until a new token is typed. */
   readonly token: string;
   readonly dayText: string;
   readonly monthText: string;
   readonly dayCountText: string;
-  /** Listings that are too cheap to be true are asked about. */
+  /** Ask before buying a listing that is suspiciously cheap. */
   readonly isPrudent: boolean;
 }
 
@@ -36,7 +36,7 @@ const FIELDS_BY_WIRE_NAME: Readonly<Record<string, SettingsField>> = {
   "limites.achats_jour": "dayCountText",
 };
 
-/** The field of the form that holds what the wire calls so; undefined where none shows a message. */
+/** The form field of a request field; undefined if no field can show its error. */
 export function settingsFieldOfWire(name: string | undefined): SettingsField | undefined {
   return name === undefined ? undefined : FIELDS_BY_WIRE_NAME[name];
 }
@@ -59,15 +59,14 @@ export function settingsDraftOf({ adresse, relais, paiement, token, limites }: R
 }
 
 /**
- * What `/vinted/edit` takes of a draft: always the token, the payment, the address and the relay points (specification
- * §7). Limits only where the person changed them: an automatic stop that came meanwhile is not switched off by saving
- * an address.
+ * The body of `/vinted/edit`: always the token, payment, address and relay points (specification §7), but only
+ * the changed limits, so that saving an address does not overwrite limits changed elsewhere meanwhile.
  * @param opened the draft before anything was changed
  */
 export function settingsBodyOf(draft: SettingsDraft, opened: SettingsDraft): ParametresInput {
   const limites = changedParts(limitesOf(draft), limitesOf(opened));
   return {
-    // An empty one keeps the saved value, even if it has changed meanwhile.
+    // An empty token keeps the saved one, even if that has been rotated meanwhile.
     token: isTokenWritten(draft, opened) ? draft.token.trim() : "",
     ...accountOf(draft),
     ...(Object.keys(limites).length === 0 ? {} : { limites }),
@@ -112,13 +111,13 @@ export function digitsOf(text: string): string {
   return text.replaceAll(/\D+/gu, "");
 }
 
-/** The whole euros of typed or pasted text: cents are dropped, never read as more euros. */
+/** The whole euros of typed or pasted text: cents are dropped, never read as further digits. */
 export function wholeEurosOf(text: string): string {
   const euros = wholeEurosIn(text);
   return euros === null ? "" : String(euros);
 }
 
-/** What keeps a draft from being sent, at the field where it can be mended. */
+/** Validation messages in French, by field; empty for a valid draft. */
 export function settingsProblemsOf(
   draft: SettingsDraft,
   opened: SettingsDraft,
@@ -155,10 +154,10 @@ function wholeNumberOf(text: string): number | undefined {
   return /^\d{1,9}$/u.test(digits) ? Number(digits) : undefined;
 }
 
-/** What every part of the form is given. */
+/** The props of every part of the form. */
 export interface SettingsPartProps {
   readonly draft: SettingsDraft;
-  /** Empty until the person tried to save. */
+  /** Empty until the first attempt to save. */
   readonly problems: ReturnType<typeof settingsProblemsOf>;
   readonly onChange: (changes: Partial<SettingsDraft>) => void;
 }

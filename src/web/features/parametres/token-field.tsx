@@ -15,14 +15,14 @@ import type { SettingsPartProps } from "./settings-draft.ts";
 
 interface TokenFieldProps extends SettingsPartProps {
   readonly saved: ReadSettings;
-  /** The mask with which the form was opened: the saved one changes with each rotation. */
+  /** The mask when the form was opened; the saved one changes with each token rotation. */
   readonly openedToken: string;
   readonly onDisconnected: () => void;
 }
 
 /**
- * The marketplace's refresh token. The saved one is only a mask here; showing it is a call of its own, and what it
- * answers stays in this field alone, never in the page's memory of answers.
+ * The marketplace's refresh token. The form holds only a mask; the token is fetched on demand and kept in this
+ * component's state, never in the query cache.
  */
 export function TokenField({
   draft,
