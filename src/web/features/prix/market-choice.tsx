@@ -1,4 +1,4 @@
-/** The pickers of one type and of one brand, with the looks of the form's, where a press chooses and closes. */
+/** Single-choice variants of the form's type and brand pickers: a press chooses and closes. */
 import { useDeferredValue, useState } from "react";
 import { brands } from "#catalogue/brands.ts";
 import { categoryById } from "#catalogue/categories.ts";
@@ -30,7 +30,7 @@ export function TypeChoice({ chosenId, onChoose, isOpen, onToggle }: ChoiceProps
 }
 
 interface BrandChoiceProps extends ChoiceProps {
-  /** The title of the chosen brand, where the server has told it. */
+  /** The chosen brand's title, if the server has sent it. */
   readonly chosenTitle: string | undefined;
 }
 

@@ -13,7 +13,7 @@ import { formatPrice, formatPriceRange } from "../../ui/charts/price-text.ts";
 import { formatCount } from "../../ui/format.ts";
 import { ButtonLink, ScreenState } from "../../ui/notice.tsx";
 
-/** The prices of a type, or of a brand in it: in all, by condition, size and brand, and how many came each day. */
+/** Prices of a type, or of a brand in it: overall, by condition, size and brand; and listings per day. */
 export function PricesOf({ prices }: { readonly prices: PrixDuMarche }) {
   const { annonces, type, etats, tailles, marques = [], jours } = prices;
   if (annonces === 0) return <NoPrices prices={prices} />;
@@ -86,7 +86,7 @@ function Title({ prices: { type, marque } }: { readonly prices: PrixDuMarche }) 
   return <h2 id="prix-titre">{marque === null ? type.nom : `${type.nom} · ${marque.nom}`}</h2>;
 }
 
-/** What of the type was read; a branch of which only some leaves were read has prices, but no day on which all were. */
+/** The days covered. A category with only some leaves read has prices, but no fully covered day. */
 function Coverage({ prices: { couverture, jours, annonces } }: { readonly prices: PrixDuMarche }) {
   const partly = annonces > 0 ? "Une partie seulement de ce type a été lue" : null;
   const remarks = [coverageText(couverture, jours.length) ?? partly, exampleText(couverture)];

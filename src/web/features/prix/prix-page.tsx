@@ -17,7 +17,7 @@ import { BrandChoice, TypeChoice } from "./market-choice.tsx";
 import { PricesOf } from "./prices-of.tsx";
 import "./prix-page.css";
 
-/** What a type, or a brand in it, is asked for; the address holds the choice. */
+/** Asking prices of a type, or of a brand in it; the choice is in the URL. */
 export function PrixPage() {
   const { type, marque } = useSearch({ from: "/synapse/prix" });
   const typeId = type !== undefined && categoryById(type) !== undefined ? type : null;
@@ -43,7 +43,7 @@ function searchOf({ typeId, brandId }: Pair) {
 function Choices({ typeId, brandId }: Pair) {
   const navigate = useNavigate();
   const [open, setOpen] = useState<"type" | "brand" | null>(null);
-  // The answer names a brand beyond the fifty; it is asked for by the prices below.
+  // Reads the cache that `Prices` fills, for the title of a brand that is not among the fifty.
   const { data: prices } = useQuery({ ...marketPrices(typeId ?? 0, brandId), enabled: false });
   const opening = (name: "type" | "brand") => ({
     isOpen: open === name,
@@ -52,7 +52,7 @@ function Choices({ typeId, brandId }: Pair) {
   const choose = (pair: Pair, label: string): void => {
     setOpen(null);
     void navigate({ to: "/synapse/prix", search: searchOf(pair), resetScroll: false });
-    // The chosen line is gone with its list.
+    // The focused option is unmounted with its list.
     keepFocus(() => document.querySelector<HTMLElement>(`.prix__choices [data-choice="${label}"] button`));
   };
   return (
@@ -142,7 +142,7 @@ function PopularLink({ pair: { type, marque, annonces, median }, typeName }: Pop
   );
 }
 
-/** "Robes courtes, Femmes": labels repeat across the tree; "T-shirts, Filles" where another of the pairs is as well. */
+/** "Robes courtes, Femmes", as labels repeat in the tree; a level deeper ("T-shirts, Filles") if ambiguous. */
 export function typeNameAmong(pairs: readonly Populaire[], { type }: Populaire): string {
   const nameOf = ({ id, nom }: Populaire["type"], depth: number): string => {
     const above = categoryPath(id)[depth];
@@ -178,7 +178,7 @@ function Prices({ typeId, brandId }: { readonly typeId: number; readonly brandId
   );
 }
 
-/** The prices of a month hardly move within a minute. */
+/** Prices over a month hardly change within a minute. */
 const FRESH_MS = 60_000;
 
 const popularPairs = queryOptions({
