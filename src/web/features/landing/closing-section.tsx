@@ -16,9 +16,9 @@ import { Icon } from "./icon.tsx";
 import { ordinalEnding, waitlistSentence } from "./waitlist-place.ts";
 import "./closing-section.css";
 
-/** Where one joins: the private beta and its waiting list, said as they are. */
+/** The private beta, its waiting list and the sign-in. */
 export function ClosingSection({ session }: { readonly session: Session }) {
-  // Kept here, so that the goodbye outlives the card of who was signed in.
+  // Held here, so that the sign-out message outlives the card of the signed-in user.
   const leaving = useSignOut();
   const outcome = useSignInOutcome(session);
   return (
@@ -97,7 +97,7 @@ interface SignedInProps {
   readonly leaving: SignOut;
 }
 
-/** For who is signed in: the way to the panel, or the place on the waiting list. */
+/** For a signed-in user: the link to the panel, or the place on the waiting list. */
 function SignedIn({ user, leaving }: SignedInProps) {
   return (
     <div className="place-tag">
@@ -153,11 +153,11 @@ function WaitlistPlace({ user: { waitlist } }: { readonly user: Utilisateur }) {
 interface SignOut {
   readonly signOut: () => void;
   readonly isBusy: boolean;
-  /** What the server said, or why it could not; empty before. */
+  /** The server's message, or the error; empty before. */
   readonly message: string;
 }
 
-/** Asks, ends the session, and forgets the person on this page. */
+/** Asks for confirmation, ends the session and clears the user's data from the page. */
 function useSignOut(): SignOut {
   const client = useQueryClient();
   const [isBusy, setIsBusy] = useState(false);

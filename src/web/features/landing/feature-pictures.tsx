@@ -13,7 +13,7 @@ const CRITERIA = [
   "Sans «\u00A0troué\u00A0»",
 ];
 
-// What the filter above answers on articles of the preview; null: it passes.
+// Why the filter above rejects an article of the preview; null: it matches.
 const reasonsByTitle: ReadonlyMap<string, string | null> = new Map([
   ["Veste en jean brut", null],
   ["Trench long beige", "Trop cher"],
@@ -23,7 +23,7 @@ const reasonsByTitle: ReadonlyMap<string, string | null> = new Map([
 ]);
 const seen = previewListings.filter(({ title }) => reasonsByTitle.has(title));
 
-/** One filter, and what it makes of the listings that come by. */
+/** A filter, and its verdicts on five listings. */
 export function SeekerPicture() {
   return (
     <figure className="picture card" aria-label="Exemple : un filtre et son avis sur cinq annonces">
@@ -70,7 +70,7 @@ function Verdict({ listing, reason }: VerdictProps) {
   );
 }
 
-// As the product says them (presenters/french-texts.ts).
+// Verbatim texts of the product (presenters/french-texts.ts).
 const ANSWERS = [
   { tone: "good", text: "Achat confirmé\u00A0: «\u00A0Robe satinée rouille\u00A0» (21,74\u00A0€)." },
   { tone: "waiting", text: "Votre banque attend votre confirmation." },
@@ -78,7 +78,7 @@ const ANSWERS = [
   { tone: "bad", text: "Cet article est déjà vendu." },
 ] as const;
 
-/** The life of the buy button, and the answers that can follow. */
+/** The states of the buy button, and possible outcomes. */
 export function ClickerPicture() {
   return (
     <figure
@@ -107,14 +107,14 @@ export function ClickerPicture() {
   );
 }
 
-// The product's own default limits (contract §5), half-way through an invented day.
+// The product's default limits (contract §5), with invented usage.
 const gauges = [
   { label: "Aujourd'hui", used: formatEuros(128), limit: formatEuros(300), share: 128 / 300 },
   { label: "Ce mois-ci", used: formatEuros(642), limit: formatEuros(2000), share: 642 / 2000 },
   { label: "Achats du jour", used: formatCount(5), limit: formatCount(20), share: 5 / 20 },
 ];
 
-/** The money limits as the panel knows them, and the brake. */
+/** The panel's spending limits, and its stop switch. */
 export function AcquirePicture() {
   return (
     <figure className="picture card" aria-label="Exemple : les garde-fous, réglés par défaut">
@@ -153,7 +153,7 @@ export function AcquirePicture() {
 
 declare module "react" {
   interface CSSProperties {
-    /** How far one has come, from 0 to 1. */
+    /** Progress, from 0 to 1. */
     readonly "--share"?: number;
   }
 }

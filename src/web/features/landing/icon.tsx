@@ -14,7 +14,7 @@ const paths = {
 
 type IconName = keyof typeof paths;
 
-/** A drawn sign without a name of its own: the words beside it say what it means. */
+/** A decorative icon, hidden from screen readers: the text beside it carries the meaning. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg className="landing-icon" viewBox="0 0 24 24" aria-hidden="true">

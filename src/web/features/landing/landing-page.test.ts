@@ -8,7 +8,7 @@ import { Hero, LandingPage } from "./landing-page.tsx";
 import { LegalPage } from "./legal/legal-page.tsx";
 import { companyLinks, legalLinks } from "./legal/legal-pages.ts";
 
-/** What the page says before any browser has it: entities undone, so that words compare as people read them. */
+/** The prerendered markup, with HTML entities decoded so that tests can compare texts. */
 function drawn(page: ReactNode): string {
   return renderToStaticMarkup(createElement(QueryClientProvider, { client: new QueryClient() }, page))
     .replaceAll("&#x27;", "'")

@@ -1,6 +1,6 @@
 /**
- * What a stranger sees first: what the product is, its offers, the plans to come and the waiting list.
- * It lives without the component library, so that it loads in one breath on a phone.
+ * The public landing page: the product, its offers, the plans to come and the waiting list.
+ * It does not use the component library, to keep its bundle small for phones.
  */
 import "./landing.css";
 import { useEffect } from "react";
@@ -39,7 +39,7 @@ export function LandingPage() {
 
 const UNKNOWN: Session = { user: null, isKnown: false, isSubscriber: false };
 
-/** The session; unknown while a page that was rendered ahead, for any visitor, is being hydrated. */
+/** The session; unknown during hydration, since the prerendered page is the same for every visitor. */
 function useLandingSession(): Session {
   const session = useSession();
   return useIsInBrowser() ? session : UNKNOWN;
@@ -74,7 +74,7 @@ export function Hero({ isSubscriber }: { readonly isSubscriber: boolean }) {
 
 /**
  * Whether the document itself was loaded at `/`, and not reached later by a client navigation.
- * @param documentAddress what the browser names as the address that it loaded; one that cannot be read counts as `/`
+ * @param documentAddress the address that the browser loaded; one that cannot be parsed counts as `/`
  */
 export function isLoadOfLanding(documentAddress: string): boolean {
   return !URL.canParse(documentAddress) || new URL(documentAddress).pathname === "/";
@@ -102,10 +102,10 @@ export function createArrivalQuestion(isLanding: boolean, confirm: () => boolean
 
 const PANEL_PATH = "/synapse/articles";
 
-// One for the whole life of the document: coming back by a client navigation does not ask again.
+// One per document: returning by a client navigation does not ask again.
 let question: ArrivalQuestion | undefined;
 
-/** On arrival, offers a subscriber the way to the panel (specification §2). */
+/** On arrival, asks a subscriber whether to go to the panel (specification §2). */
 export function useArrivalQuestion({ isKnown, user }: Session): void {
   const level = user?.level ?? 0;
   useEffect(() => {
@@ -117,7 +117,7 @@ export function useArrivalQuestion({ isKnown, user }: Session): void {
   }, [isKnown, level]);
 }
 
-/** The address that the browser loaded; unlike `location`, a client navigation leaves it as it was. */
+/** The address that the browser loaded; unlike `location`, not changed by client navigations. */
 function loadedAddress(): string {
   return performance.getEntriesByType("navigation")[0]?.name ?? window.location.href;
 }

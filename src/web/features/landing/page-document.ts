@@ -1,7 +1,7 @@
 import { MAX_ARCHIVE_DAYS } from "#contract/bounds.ts";
 import { useSyncExternalStore, useEffect } from "react";
 
-/** False while a page is rendered without a browser, and during hydration. */
+/** False while prerendering and during hydration. */
 export function useIsInBrowser(): boolean {
   return useSyncExternalStore(
     () => () => {},
@@ -16,7 +16,7 @@ export function usePageTitle(title: string): void {
   }, [title]);
 }
 
-/** Goes to the section in the address: when the browser looked for it, the page was not there yet. */
+/** Scrolls to the URL's fragment: the page was not rendered yet when the browser looked for it. */
 export function useHashTarget(): void {
   useEffect(() => {
     const id = window.location.hash.slice(1);
@@ -26,25 +26,25 @@ export function useHashTarget(): void {
 
 const ADDRESS = /^[^\s@<>]+@[^\s@<>]+$/;
 
-/** The address in the page's `support-email`, once the server has put one there; null while it has not. */
+/** The address in the `support-email` meta tag; null if the server has not set one. */
 export function parseSupportEmail(content: string | null | undefined): string | null {
   const address = content?.trim() ?? "";
   return ADDRESS.test(address) ? address : null;
 }
 
-/** The number in the page's `archive-days`, once the server has put one there; null while it has not. */
+/** The number in the `archive-days` meta tag; null if the server has not set one. */
 export function parseArchiveDays(content: string | null | undefined): number | null {
   const text = content?.trim() ?? "";
   const days = /^\d{1,2}$/u.test(text) ? Number(text) : 0;
   return days >= 1 && days <= MAX_ARCHIVE_DAYS ? days : null;
 }
 
-/** Where to write for help, as the operator of this installation set it. */
+/** The operator's support address. */
 export function useSupportEmail(): string | null {
   return parseSupportEmail(useMeta("support-email"));
 }
 
-/** For how many days this installation keeps the market's facts. */
+/** For how many days this installation keeps market data. */
 export function useArchiveDays(): number | null {
   return parseArchiveDays(useMeta("archive-days"));
 }

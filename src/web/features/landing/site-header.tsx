@@ -6,9 +6,9 @@ import { ordinalEnding, waitlistSentence, type Place } from "./waitlist-place.ts
 import "./site-header.css";
 
 export interface SiteHeaderProps {
-  /** The place on the waiting list of who is here at level 0. */
+  /** The waiting-list place of a signed-in user at level 0. */
   readonly place?: Place | undefined;
-  /** "" on the landing page, "/" on those that lead back to its sections. */
+  /** Prefix of the section links: "" on the landing page, "/" on all others. */
   readonly anchorBase: "" | "/";
 }
 
@@ -56,10 +56,10 @@ export function SiteHeader({ anchorBase, place }: SiteHeaderProps) {
   );
 }
 
-// From here on the header has room for its links (site-header.css).
+// From this width on, the header shows its links (same breakpoint in site-header.css).
 const WIDE_SCREEN = "(min-width: 768px)";
 
-/** The header's links where there is no room for them: a native dialog traps and restores the focus. */
+/** The header's links on narrow screens, in a native dialog, which traps and restores the focus. */
 function MobileMenu({ anchorBase }: { readonly anchorBase: "" | "/" }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [isOpen, setIsOpen] = useState(false);
@@ -73,7 +73,7 @@ function MobileMenu({ anchorBase }: { readonly anchorBase: "" | "/" }) {
 
   useEffect(() => {
     const wide = window.matchMedia(WIDE_SCREEN);
-    // Turning a phone must not leave an invisible dialog open.
+    // Rotating a phone must not leave a hidden modal dialog open.
     const closeWhenWide = (): void => {
       if (wide.matches) dialog.current?.close();
     };
@@ -124,7 +124,7 @@ function MobileMenu({ anchorBase }: { readonly anchorBase: "" | "/" }) {
 }
 
 /**
- * Whether the top of the page, as tall as the element, is scrolled out of sight.
+ * Whether the element at the top of the page is scrolled out of view.
  * Observed rather than read: reading the scroll position would force a layout.
  */
 function useIsScrolled(top: RefObject<Element | null>): boolean {

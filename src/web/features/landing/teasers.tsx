@@ -3,7 +3,7 @@ import { Garment } from "./preview/garment.tsx";
 import { previewListings } from "./preview/preview-listings.ts";
 import "./teasers.css";
 
-/** The offers at a glance; each leads to what it really does. */
+/** The offers at a glance; each links to its description. */
 export function Teasers() {
   return (
     <section className="landing-section" aria-labelledby="teasers-title">
@@ -49,7 +49,7 @@ function TeaserLink({ to, name }: { readonly to: string; readonly name: string }
   );
 }
 
-// The articles that a filter sees go by; two of them are what it waits for.
+// A stream of articles, of which a filter's two matches are highlighted.
 function SeekerSign() {
   return (
     <div className="teaser__sign teaser__stream" aria-hidden="true">
@@ -62,7 +62,6 @@ function SeekerSign() {
   );
 }
 
-// A press, and what it sets in motion.
 function ClickerSign() {
   return (
     <svg className="teaser__sign" viewBox="0 0 400 200" aria-hidden="true">

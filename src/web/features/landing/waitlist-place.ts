@@ -1,12 +1,11 @@
 import { formatCount } from "../../ui/format.ts";
 
-/** A place on the waiting list. */
 export interface Place {
   readonly rank: number;
   readonly total: number;
 }
 
-/** How a rank is written: the number, and the ending that stands raised after it. */
+/** The French ordinal suffix of a rank, which is shown raised. */
 export function ordinalEnding(rank: number): "er" | "e" {
   return rank === 1 ? "er" : "e";
 }

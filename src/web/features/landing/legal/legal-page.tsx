@@ -19,7 +19,6 @@ const texts: Readonly<Record<LegalPageKey, () => ReactNode>> = {
   gdpr: GdprText,
 };
 
-/** One of the pages of the footer. */
 export function LegalPage({ page }: { readonly page: LegalPageKey }) {
   const title = legalPageTitle(page);
   const Text = texts[page];

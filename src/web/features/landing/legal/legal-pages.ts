@@ -1,4 +1,4 @@
-/** The pages that the footer leads to: where they stand and what they are called. */
+/** The pages linked in the footer, with their paths and titles. */
 const COMPANY_KEYS = ["about", "blog", "careers", "contact"] as const;
 const LEGAL_KEYS = ["terms", "privacy", "cookies", "gdpr"] as const;
 
@@ -6,7 +6,7 @@ export type LegalPageKey = (typeof COMPANY_KEYS)[number] | (typeof LEGAL_KEYS)[n
 
 interface LegalPageNames {
   readonly path: `/${string}`;
-  /** As the footer says it, word for word (specification §2). */
+  /** The text of the footer's link, verbatim from specification §2. */
   readonly label: string;
   readonly title: string;
 }

@@ -15,13 +15,13 @@ export function LegalSection({ title, children }: LegalSectionProps) {
   );
 }
 
-/** The address of who operates this installation, in the flow of a sentence. */
+/** The operator's support address, inline in a sentence. */
 export function SupportLink() {
   const email = useSupportEmail();
   return email === null ? <>l'adresse de support</> : <a href={`mailto:${email}`}>{email}</a>;
 }
 
-/** How long this installation keeps what it read of the market, in the flow of a sentence. */
+/** How long this installation keeps market data, inline in a sentence. */
 export function ArchiveTime() {
   const days = useArchiveDays();
   if (days === null) return <>le temps que l'exploitant a fixé</>;

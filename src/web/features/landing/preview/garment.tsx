@@ -1,4 +1,4 @@
-/** Clothes drawn by hand, in any cloth: `currentColor` is the cloth, folds and seams are its own light and shade. */
+/** Drawings of clothes in any colour: `currentColor` is the cloth, folds and seams are lighter or darker. */
 import drawings from "./garments.json" with { type: "json" };
 import "./preview-rail.css";
 
@@ -12,7 +12,7 @@ interface GarmentProps {
 
 const ROOM_LIGHT_ID = "room-light";
 
-/** The light that falls on every wall, once for the whole page. */
+/** The gradient that all garments reference; rendered once per page. */
 export function RoomLight() {
   return (
     <svg className="visually-hidden" width="0" height="0" aria-hidden="true">
@@ -25,7 +25,7 @@ export function RoomLight() {
   );
 }
 
-/** A seller's photo of one piece before a wall; it takes the page's RoomLight. */
+/** A garment in front of a wall, like a seller's photo; needs a `RoomLight` on the page. */
 export function Garment({ name, cloth, wall }: GarmentProps) {
   return (
     <svg className="garment" viewBox="0 0 120 160" color={cloth} aria-hidden="true">

@@ -1,13 +1,13 @@
 /**
- * The preview as a function of the time that it has run: the cards on the rail, the purchase in progress, the message.
- * Pure, so that a pause is a clock that stands still, and a moment can be shown without having been played.
+ * The preview (cards, purchase phases, toast) as a pure function of its running time: a pause only stops the
+ * clock, and any moment can be rendered directly.
  */
 import { previewListings, type PreviewListing } from "./preview-listings.ts";
 
 export type PreviewPhase = "idle" | "busy" | "bought";
 
 export interface PreviewCard {
-  /** Counts the arrivals; never used twice. */
+  /** The number of the arrival; unique. */
   readonly key: number;
   readonly listing: PreviewListing;
   /** 0 is the newest, at the left end of the rail. */
@@ -17,7 +17,7 @@ export interface PreviewCard {
   readonly phase: PreviewPhase;
 }
 
-/** News of an automatic purchase. */
+/** The toast of an automatic purchase. */
 export interface PreviewToast {
   readonly key: number;
   readonly listing: PreviewListing;
@@ -32,10 +32,10 @@ interface PreviewFrame {
 
 export const ARRIVAL_EVERY_MS = 2_600;
 
-/** Enough for the widest screens; the rest of the rail lies outside of the page. */
+/** Enough cards for the widest screens; narrower ones clip the rest. */
 export const RAIL_LENGTH = 10;
 
-/** The moment that a still preview shows: one card just bought by Thunder with its message, others bought before. */
+/** The moment shown with reduced motion: a card just bought by Thunder with its toast, others before. */
 export const STILL_MOMENT_MS = ARRIVAL_EVERY_MS + 2_000;
 
 interface Timeline {
@@ -47,7 +47,7 @@ interface Timeline {
 const NEVER: Timeline = { busyAtMs: Number.POSITIVE_INFINITY, boughtAtMs: Number.POSITIVE_INFINITY };
 
 const timelines = {
-  // A person needs a moment to see it.
+  // A person needs time to notice the card.
   click: { busyAtMs: 3_300, boughtAtMs: 4_300 },
   acquire: { busyAtMs: 1_000, boughtAtMs: 1_900 },
   thunder: { busyAtMs: 700, boughtAtMs: 1_300 },
@@ -56,7 +56,7 @@ const timelines = {
 const TOAST_STAYS_MS = 4_600;
 const TOAST_LEAVES_MS = 400;
 
-/** @param elapsedMs how long the preview has run, pauses left out; not negative */
+/** @param elapsedMs how long the preview has run, excluding pauses; not negative */
 export function previewFrame(elapsedMs: number): PreviewFrame {
   const newestKey = RAIL_LENGTH - 1 + Math.floor(elapsedMs / ARRIVAL_EVERY_MS);
   const cards = Array.from({ length: RAIL_LENGTH }, (_, slot) => cardAt(newestKey - slot, slot, elapsedMs));

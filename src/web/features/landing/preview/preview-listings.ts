@@ -2,7 +2,7 @@
 import { formatMoney } from "../../../ui/format.ts";
 import type { GarmentName } from "./garment.tsx";
 
-/** How the preview shows it being bought; null: it just passes by. */
+/** How the preview shows it being bought; null: not bought. */
 type PreviewBuyer = "click" | "acquire" | "thunder" | null;
 
 export interface PreviewListing {
@@ -14,7 +14,7 @@ export interface PreviewListing {
   readonly tag: string;
   readonly buyer: PreviewBuyer;
   readonly garment: GarmentName;
-  /** The cloth, and the wall that it hangs before. */
+  /** The colours of the cloth and of the wall behind it. */
   readonly cloth: string;
   readonly wall: string;
 }
@@ -154,7 +154,7 @@ export const previewListings: readonly PreviewListing[] = [
   },
 ];
 
-/** "12,50 €" of 1250. */
+/** "12,50 €" for 1250. */
 export function formatCents(cents: number): string {
   return formatMoney({ amount: (cents / 100).toFixed(2), currency_code: "EUR" });
 }

@@ -19,7 +19,7 @@ declare module "react" {
   }
 }
 
-/** Any moment: the preview's own clock begins at 0, which no date that is known can be before. */
+/** An arbitrary date that keeps the timestamps of cards older than the preview's clock positive. */
 const STARTED_AT_MS = 86_400_000;
 
 /** The stream as a clothes rail: new cards enter at the left and move the others to the right. */
@@ -99,7 +99,7 @@ function PreviewToastView({ toast }: { readonly toast: PreviewToast }) {
 
 const REDUCED_MOTION = "(prefers-reduced-motion: reduce)";
 
-// The assumption of a page that is rendered without a browser.
+// Server snapshots, for prerendering.
 const always = (isTrue: boolean) => () => isTrue;
 
 function usePrefersReducedMotion(): boolean {
@@ -144,7 +144,7 @@ function subscribeToVisibility(onChange: () => void): () => void {
 
 const TICK_MS = 200;
 
-/** Milliseconds that have run; it stands still while it is not running, and goes on from there. */
+/** Elapsed milliseconds, paused while `isRunning` is false. */
 function useRunningClock(isRunning: boolean): number {
   const [elapsedMs, setElapsedMs] = useState(0);
   useEffect(() => {
@@ -152,7 +152,7 @@ function useRunningClock(isRunning: boolean): number {
     let lastMs = performance.now();
     const timer = setInterval(() => {
       const nowMs = performance.now();
-      // A tab that slept must not replay what it missed.
+      // A suspended tab must not catch up on missed time.
       const passedMs = Math.min(nowMs - lastMs, 2 * TICK_MS);
       lastMs = nowMs;
       setElapsedMs((before) => before + passedMs);
@@ -173,8 +173,8 @@ interface PreviewCardViewProps {
 }
 
 /**
- * The product card of the panel, in small. It only looks like one: nothing in it can be reached or pressed.
- * The preview's clock ticks five times a second and most cards have nothing new to show: those are left alone.
+ * A small, non-interactive picture of the panel's product card.
+ * Memoised: the preview's clock ticks five times a second, and most cards do not change.
  */
 export const PreviewCardView = memo(function PreviewCardView(props: PreviewCardViewProps) {
   const { listing, phase, ageText, swing } = props;
@@ -200,7 +200,7 @@ export const PreviewCardView = memo(function PreviewCardView(props: PreviewCardV
   );
 });
 
-/** How the buy button looks in each of its states; the real one is in the panel. */
+/** A picture of the panel's buy button in each of its states. */
 export function BuyButtonPicture({ phase }: { readonly phase: PreviewPhase }) {
   return (
     <span className="buy-picture line strong" data-phase={phase}>
