@@ -39,7 +39,7 @@ export function purchasesIn(tab: AchatTab, purchases: readonly Achat[]): readonl
     .toSorted((one, other) => other.purchase_date - one.purchase_date);
 }
 
-/** Cancellation is offered only for a confirmed purchase with a real order that is not yet being cancelled. */
+/** Only confirmed purchases with a real order, which are not being cancelled yet, can be cancelled. */
 export function canCancel({ status, id_transaction: transactionId, annulation }: Achat): boolean {
   return status === ACHAT_CONFIRME && transactionId !== null && annulation === undefined;
 }

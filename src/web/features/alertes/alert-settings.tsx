@@ -1,4 +1,4 @@
-/** How many alerts, when, and whether a chat may buy. Switches are saved immediately, fields by their button. */
+/** Rate and hours of alerts, and whether a chat may buy. Switches save immediately, fields by a button. */
 import { Button, Switch, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";

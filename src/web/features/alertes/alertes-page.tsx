@@ -18,7 +18,7 @@ import { Channels } from "./channels.tsx";
 import { Journal } from "./journal.tsx";
 import "./alertes-page.css";
 
-/** Where alerts go when Synapse is closed, how many, when, and what was sent. */
+/** The channels and settings of alerts outside the page, and what was sent. */
 export function AlertesPage() {
   const { data: centre, isError, refetch } = useQuery(alertCentre);
   const device = useThisDevice(centre);

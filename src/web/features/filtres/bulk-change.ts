@@ -1,4 +1,4 @@
-/** A change of several filters: the values of the fields, and the request made from them. Pure. */
+/** The state of the bulk edit form, its validation and the request made from it. Pure. */
 import type { Changement } from "#contract/filtres/filtre-input.ts";
 import { MAX_LIMIT_EUR } from "#contract/bounds.ts";
 import { wholeEurosIn } from "../../ui/format-panel.ts";

@@ -212,7 +212,7 @@ function Badges({
   );
 }
 
-/** Shows the filter's condition on the usual price (`bon_prix`), for example "Bon prix : 10 %"; nothing without one. */
+/** The filter's condition on the usual price (`bon_prix`): "Bon prix : 10 %"; nothing without one. */
 export function BargainBadge({ percent }: { readonly percent: ReadFilter["bon_prix"] }) {
   if (percent === null) return null;
   return (

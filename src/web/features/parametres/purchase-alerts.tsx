@@ -10,7 +10,7 @@ import { Loading } from "../../ui/unread-part.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
 
-/** Alerts of purchases in the person's own Discord channel; saved immediately, apart from the rest of the form. */
+/** Purchase alerts in the user's own Discord channel; saved immediately, apart from the rest of the form. */
 export function PurchaseAlerts() {
   const { data, isError, refetch } = useQuery(queries.alerts);
   if (data !== undefined)

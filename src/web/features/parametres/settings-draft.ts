@@ -1,4 +1,4 @@
-/** The settings while they are being edited: the values of the fields, and the request made from them. Pure. */
+/** The state of the settings form, its validation and the request made from it. Pure. */
 import { formatPostalCode, type CountryName } from "#catalogue/countries.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { MAX_POSTAL_CODE, MIN_TOKEN_LENGTH, TOKEN_MASK } from "#contract/bounds.ts";
@@ -59,8 +59,8 @@ export function settingsDraftOf({ adresse, relais, paiement, token, limites }: R
 }
 
 /**
- * The body of `/vinted/edit`: always the token, payment, address and relay points (specification §7), but only
- * the changed limits, so that saving an address does not overwrite limits changed elsewhere meanwhile.
+ * The body of `/vinted/edit`: always the token, payment, address and relay points (specification §7), but
+ * only the changed limits, so that saving an address does not overwrite limits changed elsewhere meanwhile.
  * @param opened the draft before anything was changed
  */
 export function settingsBodyOf(draft: SettingsDraft, opened: SettingsDraft): ParametresInput {

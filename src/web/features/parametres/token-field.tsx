@@ -21,8 +21,8 @@ interface TokenFieldProps extends SettingsPartProps {
 }
 
 /**
- * The marketplace's refresh token. The form holds only a mask; the token is fetched on demand and kept in this
- * component's state, never in the query cache.
+ * The marketplace's refresh token. The form holds only a mask; the token is fetched on demand and kept in
+ * this component's state, never in the query cache.
  */
 export function TokenField({
   draft,

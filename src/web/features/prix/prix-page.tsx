@@ -142,7 +142,7 @@ function PopularLink({ pair: { type, marque, annonces, median }, typeName }: Pop
   );
 }
 
-/** "Robes courtes, Femmes", as labels repeat in the tree; a level deeper ("T-shirts, Filles") if ambiguous. */
+/** "Robes courtes, Femmes", as labels repeat in the tree; a level deeper ("T-shirts, Filles") if needed. */
 export function typeNameAmong(pairs: readonly Populaire[], { type }: Populaire): string {
   const nameOf = ({ id, nom }: Populaire["type"], depth: number): string => {
     const above = categoryPath(id)[depth];

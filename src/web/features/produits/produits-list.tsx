@@ -94,7 +94,7 @@ function useRowsInSight(
     measure();
     window.addEventListener("scroll", measure, { passive: true });
     window.addEventListener("resize", measure);
-    // The list also moves without scrolling when the first steps, a notice or the filter bar above it disappear.
+    // The list also moves without scrolling when the first steps, a notice or the filter bar disappears.
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
     return () => {

@@ -1,4 +1,4 @@
-/** A filter while it is being edited: the values of the fields, and the request made from them. Pure. */
+/** The state of the filter form, its validation and the request made from it. Pure. */
 import { categoryById } from "#catalogue/categories.ts";
 import { conditionById } from "#catalogue/conditions.ts";
 import { withoutQuotes } from "#catalogue/fold-text.ts";
@@ -212,7 +212,7 @@ export async function withNames(body: ReturnType<typeof bodyOf>) {
   };
 }
 
-/** A price limit in whole EUR, at most `MAX_LIMIT_EUR`; text without a number becomes 0 (specification §5). */
+/** A price limit in whole EUR, at most `MAX_LIMIT_EUR`; 0 for a text without a number (specification §5). */
 export function limitOf(text: string): number {
   return Math.min(wholeEurosIn(text) ?? 0, MAX_LIMIT_EUR);
 }

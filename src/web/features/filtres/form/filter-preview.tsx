@@ -173,7 +173,7 @@ function limitWarning({ limitText }: FiltreDraft): DraftWarning | undefined {
   return { kind: "never", text: "À 0 €, ce filtre ne trouvera aucun article." };
 }
 
-/** A filter matches no title if every alternative of a required word contains an excluded one, as whole words. */
+/** No title can match if every alternative of a required word contains an excluded one, as whole words. */
 function wordsWarning({ wordsText, excludedText }: FiltreDraft): DraftWarning | undefined {
   const excluded = wordsOf(excludedText).flatMap(alternativesOf);
   const clashOf = (word: string): string | undefined =>

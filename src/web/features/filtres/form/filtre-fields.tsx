@@ -1,4 +1,4 @@
-/** The fields of the filter form that are always shown: its name, what it looks for, how it buys and who sees it. */
+/** The filter form's fields that are always shown: name, criteria, buying and visibility. */
 import { NativeSelect, Switch, Textarea, TextInput } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { conditions } from "#catalogue/conditions.ts";
@@ -53,7 +53,7 @@ interface CriteriaProps extends PickersProps {
   readonly replay: DraftReplay | null;
 }
 
-/** What a listing must be, and what it may cost. */
+/** What a listing must match, including its price. */
 export function Criteria(props: CriteriaProps) {
   const { draft, problems, onChange, edited, replay } = props;
   return (

@@ -136,7 +136,7 @@ function useSave(edited: Filtre | null, onSaved: () => void) {
       onSaved();
       if (opened === null) {
         showToast({ message });
-        // To the stream, where the new filter's finds arrive.
+        // The stream, where the new filter's finds arrive.
         void navigate({ to: "/synapse/articles" }).then(() => keepFocusInPage());
       } else {
         offerReactivation(client, filtre, autobuy && !filtre.autobuy ? message : null);
