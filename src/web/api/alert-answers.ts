@@ -1,4 +1,4 @@
-/** How the page behind an alert reads its answers: apart from the panel's, whose code it does not load. */
+/** Response parsers of the alert page, which does not load the panel's parsers (panel-answers.ts). */
 import * as z from "zod/mini";
 import { money, unixMs } from "#contract/envelope.ts";
 import { produit } from "#contract/produit.ts";
@@ -36,7 +36,7 @@ const bought = z.object({
 });
 export type Bought = z.infer<typeof bought>;
 
-/** As the contract has them, which the compiler checks: its whole table is the panel's. */
+/** Repeated from the contract's route table, which would add every route of the panel to this page. */
 addRoutes({
   alertLink: { method: "POST", path: "/alertes/lien" },
   buyFromAlert: { method: "POST", path: "/alertes/acheter" },

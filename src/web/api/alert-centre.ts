@@ -1,4 +1,4 @@
-/** Where alerts go and what was sent: read with schemas that the first screen does not need. */
+/** Queries of alert destinations and sent alerts, kept off the first load because of their schemas. */
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { centreAlertes, envoi, type CentreAlertes } from "#contract/alerte.ts";

@@ -1,14 +1,14 @@
-/** Alerts while the page is hidden: asked for by the person, on this device alone. */
+/** Notifications and sounds while the page is hidden; opt-in, and stored in this browser only. */
 import type { Manque } from "#contract/achat.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { readPreference, writePreference } from "../ui/preference.ts";
 
 const KEY = "synapse.alertes";
-/** A burst of listings rings once. */
+/** Minimum interval between two alerts of new listings, so that a burst causes one. */
 const QUIET_BETWEEN_MS = 10_000;
 
 export interface AlertChoices {
-  /** Notifications of the system. */
+  /** System notifications. */
   readonly notifications: boolean;
   readonly sound: boolean;
 }
@@ -41,12 +41,12 @@ export function alertOfPurchase({ success, message, error, purchase }: PurchaseP
   raise(purchase?.product.title ?? "Synapse", { body: text, tag: `achat-${purchase?._id ?? ""}` });
 }
 
-/** Notifies of a listing that was too cheap to be bought without the person's word. */
+/** Notifies of a listing so cheap that its purchase needs the person's confirmation. */
 export function alertOfQuestion({ product, raison }: Manque): void {
   raise(product.title, { body: raison ?? "À confirmer", tag: `a-confirmer-${product.id}` });
 }
 
-/** Notifies of new listings, at most every ten seconds. */
+/** Notifies of new listings, at most every `QUIET_BETWEEN_MS`. */
 export function alertOfListings(count: number, title: string | undefined): void {
   // Arrivals on a visible page do not start the delay: the first one on a hidden page notifies immediately.
   if (count === 0 || isSeen() || Date.now() - lastRungAtMs < QUIET_BETWEEN_MS) return;
@@ -58,7 +58,7 @@ export function alertOfListings(count: number, title: string | undefined): void 
 function raise(title: string, options: NotificationOptions): void {
   if (isSeen()) return;
   const { notifications, sound } = readAlertChoices();
-  // Where alerts are pushed to this device, they arrive without the page.
+  // With push on this device, the service worker already shows them.
   if (notifications && !isPushed() && areNotificationsAllowed()) notify(title, options);
   if (sound) void ring();
 }
@@ -90,12 +90,12 @@ function notify(title: string, options: NotificationOptions): void {
       shown.close();
     });
   } catch (error) {
-    // Phones let only installed pages notify: the sound, where wanted, still comes.
+    // Phone browsers throw a TypeError: they notify only through a service worker. The sound is still played.
     if (!(error instanceof TypeError)) throw error;
   }
 }
 
-/** Two short rising tones, made here: no file is fetched for them. */
+/** Plays two short rising tones, synthesised so that no audio file has to be fetched. */
 export async function ring(): Promise<void> {
   const audio = new AudioContext();
   const volume = audio.createGain();

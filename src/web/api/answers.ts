@@ -1,7 +1,7 @@
 /**
- * What the server sends is read here with the contract's schemas, and nowhere else. A list is read item by item: one
- * that cannot be read is left out and counted. A member that the screens can do without falls back on its own; what
- * money depends on never does.
+ * Parses the server's responses with the contract's schemas. A list is parsed item by item: an invalid item
+ * is left out and counted. An invalid field that the screens can do without gets its own fallback; one that a
+ * payment depends on has none.
  */
 import { catch as orElse } from "zod/mini";
 import * as z from "zod/mini";
@@ -20,14 +20,14 @@ import {
 import { utilisateur, type Utilisateur } from "#contract/compte.ts";
 import { logFailure } from "./log.ts";
 
-/** An answer that is not what the contract says, and of which nothing can be shown. */
+/** A response that violates the contract so that nothing of it can be shown. */
 export class UnreadableAnswer extends Error {
   override readonly name = "UnreadableAnswer";
 }
 
 export const UNKNOWN_PRICE = { amount: "", currency_code: "EUR" };
 
-/** A member that the page can do without: what takes the place of a value that is not as agreed. */
+/** Makes a field optional for the page: an invalid value is logged and replaced by `fallback`. */
 export function or<Schema extends SomeType>(schema: Schema, fallback: z.output<Schema>) {
   return orElse(schema, ({ issues: [issue] }) => {
     logFailure("unreadable value", { code: issue?.code ?? "" });
@@ -35,7 +35,7 @@ export function or<Schema extends SomeType>(schema: Schema, fallback: z.output<S
   });
 }
 
-/** A link may lead to the web only: any other scheme could run a script or open a program. */
+/** Only http(s) links are allowed: another scheme could run a script or open a program. */
 const isWebAddress = (address: string): boolean => /^https?:\/\//iu.test(address);
 export const onlyWebAddress = z.refine<string | null>((address) => address === null || isWebAddress(address));
 const onlyWebPhoto = z.refine<{ url: string } | null>((photo) => photo === null || isWebAddress(photo.url));
@@ -44,7 +44,7 @@ const photo = or(produit.shape.photo.check(onlyWebPhoto), null);
 const price = or(money, UNKNOWN_PRICE);
 export const text = (fallback: string) => or(z.string(), fallback);
 
-/** What became known of a seller; each is left out where it cannot be read. */
+/** Facts of a seller that may arrive later; each is dropped on its own if invalid. */
 export const sellerFacts = {
   note: or(vendeurDuProduit.shape.note, undefined),
   avis: or(vendeurDuProduit.shape.avis, undefined),
@@ -70,7 +70,7 @@ export const productMembers = {
   brand_title: text(""),
   total_item_price: price,
   size_title: text(""),
-  // A listing without a condition reads 'N/A', whether the server says "" or null.
+  // Not logged: without a condition the server sends "" or null, both shown as 'N/A'.
   status: orElse(z.string(), ""),
   path: text(""),
   url: or(produit.shape.url.check(onlyWebAddress), ""),
@@ -91,7 +91,7 @@ const person = z.extend(utilisateur, {
   waitlist: or(utilisateur.shape.waitlist, undefined),
 });
 
-/** Null without a session, or if the level cannot be read: the panel then stays closed. */
+/** Null without a session, or if the level is invalid: the panel then stays closed. */
 function readUser(value: unknown): Utilisateur | null {
   if (value === null) return null;
   const read = z.safeParse(person, value);
@@ -100,12 +100,12 @@ function readUser(value: unknown): Utilisateur | null {
     return null;
   }
   const { level } = read.data;
-  // A plan of a name that this page does not know has what its level has.
+  // A newer server may send a plan that this page does not know: the level decides instead.
   const planOfLevel = level >= 2 ? "thunder" : level === 1 ? "acquire" : "none";
   return { ...read.data, plan: read.data.plan ?? planOfLevel };
 }
 
-/** The lists of which single items may be left out. */
+/** The lists whose invalid items are left out one by one. */
 export type ListName =
   | "filters"
   | "purchases"
@@ -120,13 +120,13 @@ export type ListName =
   | "groups"
   | "publicFilters"
   | "popularPairs"
-  /** What the socket sends, each as a list of one. */
+  /** Socket payloads, each parsed as a list of one. */
   | "events";
 
 const leftOutCounts = new Map<ListName, number>();
 const leftOutListeners = new Set<() => void>();
 
-/** How many items of each list could not be read the last time. */
+/** How many items of each list were invalid when it was last parsed. */
 export const leftOut = {
   of: (list: ListName): number => leftOutCounts.get(list) ?? 0,
   subscribe: (listener: () => void): (() => void) => {
@@ -171,7 +171,7 @@ export function whereIn(error: $ZodError): { readonly path: string; readonly cod
   return { path: issue?.path.join(".") ?? "", code: issue?.code ?? "" };
 }
 
-/** A command that was obeyed is not reported as failed because of the words that came with it. */
+/** The message has a fallback, so that a command that succeeded is not reported as failed for its text. */
 export const done = { message: text("C'est fait.") };
 export const message = z.object(done);
 
@@ -191,16 +191,16 @@ const refusal = z.object({
   achat: or(achat, undefined),
 });
 
-/** Why a call was refused; the text is "" if the response is not the server's, but a proxy's for example. */
+/** Why a call was refused; the text is "" if the response is not the server's but, say, a proxy's. */
 export function readRefusal(body: unknown): z.infer<typeof refusal> {
   const read = z.safeParse(refusal, body);
   return read.success ? read.data : { error: "" };
 }
 
-/** How the answer of a call is read; throws an UnreadableAnswer. */
+/** Parses the response of a call; throws an UnreadableAnswer. */
 export type Reader = (body: Body) => object;
 
-/** What every page reads. The panel adds the rest (panel-answers.ts), whose schemas the public pages do not carry. */
+/** For every page. The panel adds the rest (panel-answers.ts), whose schemas the public pages do not load. */
 export const firstReaders = {
   user: ({ user }) => ({ user: readUser(user) }),
   signOut: (body) => readAs(message, body),
@@ -220,7 +220,6 @@ interface Route {
 
 const routes = new Map<string, Route>(Object.entries(firstRoutes));
 
-/** Adds the routes that a page's own code brings. */
 export function addRoutes(more: Readonly<Record<string, Route>>): void {
   for (const [name, route] of Object.entries(more)) routes.set(name, route);
 }
@@ -231,7 +230,7 @@ export function routeOf(name: CallName): Route {
   return route;
 }
 
-/** The answer of a call as the page may use it; throws an UnreadableAnswer where nothing of it can be. */
+/** Parses the response of a call; throws an UnreadableAnswer. */
 export function readAnswer(name: CallName, body: unknown): object {
   const read = readers.get(name);
   if (read === undefined) throw new Error(`nothing reads the answer of ${name}`);

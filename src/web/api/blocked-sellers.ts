@@ -1,4 +1,4 @@
-/** The sellers that the person blocks: the server neither shows nor buys their listings, and open pages drop them. */
+/** Blocked sellers: the server neither shows nor buys their listings, and open pages remove them. */
 import { useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import type { Produit } from "#contract/produit.ts";
 import type { VendeurBloque } from "#contract/vendeur.ts";
@@ -24,7 +24,7 @@ function fold(login: string): string {
   return login.toLowerCase();
 }
 
-/** @param isWanted false while something else must be read first */
+/** @param isWanted false defers the query, so that more urgent ones go first */
 export function useIsBlocked(isWanted = true): IsBlocked {
   const { data = nobody } = useQuery({ ...queries.blockedSellers, select: blockCheckOf, enabled: isWanted });
   return data;
@@ -32,7 +32,7 @@ export function useIsBlocked(isWanted = true): IsBlocked {
 
 const nobody: IsBlocked = () => false;
 
-/** Blocks a seller: their listings are gone from the page before the answer, and back if it is a refusal. */
+/** Optimistic update: the seller's listings disappear at once, and come back if the call fails. */
 export function useBlockSeller() {
   const client = useQueryClient();
   const { queryKey } = queries.blockedSellers;
@@ -64,7 +64,7 @@ export function useUnblockSeller() {
 const MAX_OLD_LOGINS = 300;
 const MAX_LOGIN_LENGTH = 100;
 
-/** The logins of the old list, the latest ones; empty for anything else. */
+/** The latest logins of the old list; empty if the stored value is invalid. */
 export function oldLoginsOf(stored: unknown): readonly string[] {
   if (!Array.isArray(stored)) return [];
   const logins = stored
@@ -77,7 +77,7 @@ function readOldList(): readonly string[] {
   return readPreference(OLD_LIST_KEY, oldLoginsOf, []);
 }
 
-/** Sends the browser's old list once: it is removed when the server has taken it, or never will. */
+/** Migrates the browser's old list to the server; it is deleted once accepted, or refused for good. */
 export async function sendOldList(client: QueryClient): Promise<void> {
   const logins = readOldList();
   if (logins.length === 0) return;

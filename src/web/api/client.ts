@@ -1,4 +1,4 @@
-/** Makes the product's own calls (contract/calls.ts). No request has a time-out (specification §9). */
+/** HTTP client for the product's API (contract/calls.ts). No request has a timeout (specification §9). */
 import type { Body, CallName } from "#contract/calls.ts";
 import type { Argent, RefusalCode } from "#contract/envelope.ts";
 import { readAnswer, readRefusal, routeOf, UnreadableAnswer } from "./answers.ts";
@@ -8,7 +8,7 @@ import type { ReadAnswer } from "./panel-answers.ts";
 const UNREACHABLE_TEXT = "Le serveur ne répond pas. Vérifiez votre connexion.";
 const UNREADABLE_TEXT = "La réponse du serveur est illisible. Réessayez.";
 
-/** What the server says, or that nothing was sent. */
+/** The server's code, or `hors_ligne` if nothing was sent. */
 type CallErrorCode = RefusalCode | "hors_ligne";
 
 interface CallErrorDetails {
@@ -19,17 +19,17 @@ interface CallErrorDetails {
   readonly purchaseId?: string | undefined;
 }
 
-/** A call that was refused or that got no answer; the message is French and meant for people. */
+/** A call that was refused or got no response; the message is French and can be shown. */
 export class CallError extends Error {
-  /** The HTTP status; 0 when no answer came. */
+  /** The HTTP status; 0 without a response. */
   readonly status: number;
-  /** Why a click bought nothing, where the server says so. */
+  /** Why a click bought nothing, if the server says so. */
   readonly code: CallErrorCode | undefined;
   /** The invalid field of the request body, if there is one. */
   readonly field: string | undefined;
-  /** What the listing costs now, where its price rose. */
+  /** The listing's current price, if it rose. */
   readonly price: Argent | undefined;
-  /** The purchase that came to nothing, where one was begun. */
+  /** The failed purchase, if one was begun. */
   readonly purchaseId: string | undefined;
 
   constructor(message: string, status: number, details: CallErrorDetails = {}) {
@@ -50,8 +50,8 @@ interface Sent<Name extends CallName> {
 }
 
 /**
- * Makes one call with the session's cookie. Throws a CallError for a status other than 200 to 299, and for a body with
- * `success: false` or an `error` in its place.
+ * Makes one call with the session's cookie. Throws a CallError for a status other than 2xx, a body that
+ * reports a failure (see `isRefusal`), or an unreadable one.
  */
 export async function call<Name extends CallName>(
   name: Name,
@@ -80,18 +80,18 @@ export async function call<Name extends CallName>(
   }
 }
 
-/** What to tell a person about anything thrown. */
+/** The French text to show for anything thrown. */
 export function errorText(error: unknown): string {
   return error instanceof CallError ? error.message : UNREACHABLE_TEXT;
 }
 
-/** No refusal code of the server, and no 4xx status: what was asked for may have begun. */
+/** True without a refusal code or a 4xx status: the command may have taken effect. */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (!(error instanceof CallError)) return true;
   return error.code === undefined && (error.status < 400 || error.status >= 500);
 }
 
-/** Whether the session or the level behind a call is gone. */
+/** Whether the call failed because the session or its level is gone. */
 export function isAccessLost(error: unknown): boolean {
   return error instanceof CallError && (error.status === 401 || error.status === 403);
 }
@@ -104,7 +104,7 @@ async function answerOf(address: string, options: RequestInit): Promise<Response
   }
 }
 
-/** `success: false`, or an error in its place, reports a failure whatever the status is (specification §8). */
+/** `success: false`, or an `error` without `success`, is a failure whatever the status (specification §8). */
 function isRefusal(body: unknown): boolean {
   if (typeof body !== "object" || body === null) return false;
   return "success" in body ? body.success === false : "error" in body && typeof body.error === "string";
@@ -116,7 +116,7 @@ function refusalOf({ status }: Response, body: unknown): CallError {
   return new CallError(text, status, { code, field, price, purchaseId });
 }
 
-/** The body as JSON; undefined where it is none, or where the connection broke within it. */
+/** The body as JSON; undefined if it is not JSON or the connection broke midway. */
 async function bodyOf(response: Response, signal?: AbortSignal): Promise<unknown> {
   try {
     return await response.json();

@@ -1,4 +1,4 @@
-/** Changes of filters and settings, shared by all screens. */
+/** Mutations of filters and settings that several screens share. */
 import { useMutation, useMutationState, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import type { FiltreEditInput } from "#contract/filtres/filtre-input.ts";
 import type { Filtre } from "#contract/filtres/filtre.ts";
@@ -13,15 +13,15 @@ export const PARTIAL_FILTER_TEXT =
   "Ce filtre n'a pas pu être lu en entier : rechargez la page avant de le modifier.";
 
 interface FlagCommand {
-  /** What the person wants it to be while the answer is on its way, else what it is. */
+  /** Optimistic: the requested value while the call is in flight, else the saved one. */
   readonly isOn: boolean;
   readonly isBusy: boolean;
   readonly set: (next: boolean) => void;
 }
 
 /**
- * The filter as it is by now: what this tab last knew of it may be a minute old, and another tab may have saved it since.
- * One that was deleted is returned as it was: the server refuses its change in its own words.
+ * Refetches the filter: the cached one may be stale, because another tab may have saved it since. A deleted
+ * filter is returned as passed in, so that the server's refusal explains the failure.
  */
 export async function latestFiltre(client: QueryClient, filtre: Filtre): Promise<Filtre> {
   const filters = await client.fetchQuery({ ...queries.filters, staleTime: 0 });
@@ -30,14 +30,14 @@ export async function latestFiltre(client: QueryClient, filtre: Filtre): Promise
   return latest ?? filtre;
 }
 
-/** Updates a filter in the cached list, which is read again only a moment later. */
+/** Updates a filter in the cached list, ahead of the refetch. */
 export function keepFiltre(client: QueryClient, saved: ReadAnswer<"editFilter">["filtre"]): void {
   client.setQueryData(queries.filters.queryKey, (known) =>
     known?.map((each) => (each._id === saved._id ? saved : each)),
   );
 }
 
-/** Changes some of a filter. The whole filter is sent (specification §4), so it is read afresh before. */
+/** Changes some fields of a filter. The whole filter is sent (specification §4), so it is refetched first. */
 export async function changeFiltre(
   client: QueryClient,
   filtre: Filtre,
@@ -52,10 +52,9 @@ export async function changeFiltre(
   return answer;
 }
 
-/** Called once the server has it, even when the control is gone by then; `change` takes it back. */
+/** Called after the server saved the flag, even if the control has unmounted; `change` can undo it. */
 type OnFlagChanged = (isOn: boolean, change: (next: boolean) => void) => void;
 
-/** One of the three flags of a filter. */
 export function useFiltreFlag(filtre: Filtre, flag: FiltreFlag, onChanged?: OnFlagChanged): FlagCommand {
   const client = useQueryClient();
   const mutationKey = ["filter-flag", filtre._id, flag];
@@ -65,7 +64,7 @@ export function useFiltreFlag(filtre: Filtre, flag: FiltreFlag, onChanged?: OnFl
     scope: { id: `filter-${filtre._id}` },
     mutationFn: (next: boolean) => changeFiltre(client, filtre, { [flag]: next }),
     onSuccess: ({ filtre: edited, message }, wanted): void => {
-      // Saved otherwise than it was set: the server says why.
+      // The server saved another value than requested, and its message says why.
       if (edited[flag] !== wanted) showToast({ message, tone: "bad" });
       onChanged?.(edited[flag], mutate);
     },
@@ -80,7 +79,7 @@ export function useFiltreFlag(filtre: Filtre, flag: FiltreFlag, onChanged?: OnFl
 
 type FiltreFlag = "active" | "autobuy" | "private";
 
-/** The whole filter with some of it changed, as `/filtres/edit` takes it. */
+/** The whole filter with the changes, as the body of `/filtres/edit`. */
 export function asFiltreEdit(filtre: Filtre, changes: Partial<Filtre> = {}): FiltreEditInput {
   const changed = { ...filtre, ...changes };
   return {
@@ -90,9 +89,9 @@ export function asFiltreEdit(filtre: Filtre, changes: Partial<Filtre> = {}): Fil
 }
 
 /**
- * Saves a change. The call always carries the token, the payment, the address and the relay points (specification §7):
- * they are read again before, since another tab may have changed them. What cannot be read is not sent, and a stop of
- * automatic buying never waits for it to become readable.
+ * Saves a change. The call always carries the token, the payment, the address and the relay points
+ * (specification §7), so they are refetched first: another tab may have changed them. If they cannot be read,
+ * the change is sent without them, so that stopping automatic buying never depends on that read.
  */
 export async function editSettings(client: QueryClient, change: ParametresInput) {
   const saved = await client
@@ -104,6 +103,6 @@ export async function editSettings(client: QueryClient, change: ParametresInput)
 function accountOf(saved: ReadSettings | undefined): ParametresInput {
   if (saved === undefined || saved.isPartial === true) return {};
   const { adresse, relais } = saved;
-  // An empty token keeps the saved one, even if it has changed meanwhile.
+  // An empty token keeps the saved one, even if that has changed meanwhile.
   return { token: "", paiement: saved.paiement === 11 ? 11 : 1, adresse, relais };
 }

@@ -1,6 +1,6 @@
 /**
- * The two reads that the panel's first screen waits for. Separate from the other reads, so that they can start before
- * the panel's own code is loaded; the first query of each takes over the early read.
+ * The two requests that the panel's first screen waits for. Separate from the others, so that they can start
+ * before the panel's chunk is loaded; the first query of each consumes the early request.
  */
 import type { ProduitDuFlux } from "#contract/produit.ts";
 import type { Utilisateur } from "#contract/compte.ts";
@@ -18,7 +18,7 @@ type Articles = readonly ProduitDuFlux[];
 let earlyUser: Promise<User> | null = null;
 let earlyArticles: Promise<Articles | null> | null = null;
 
-/** Starts both reads. @returns the articles, or null for a person without access to the panel */
+/** Starts both requests. @returns the articles, or null for a person without access to the panel */
 export function readEarly(): Promise<Articles | null> {
   earlyUser = askForUser({});
   earlyArticles = earlyUser.then((user) => (user !== null && user.level > 0 ? askForArticles({}) : null));

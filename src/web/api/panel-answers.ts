@@ -1,4 +1,4 @@
-/** How the panel reads the answers of its calls and what the socket brings (answers.ts has what every page reads). */
+/** Parsers of the panel's responses and socket payloads; answers.ts has those of every page. */
 import * as z from "zod/mini";
 import { achat, bilan, manque, recit } from "#contract/achat.ts";
 import { alertes, appareil, parametres, sante, type Parametres } from "#contract/parametres.ts";
@@ -81,7 +81,7 @@ const purchase = z.extend(achat, {
 
 const purchasePage = ({ purch }: Parameters<Reader>[0]) => ({
   purch: readList("purchases", purch, as(purchase)),
-  /** How many were sent: a page of purchases is full even where one of them could not be read. */
+  /** The number sent, with the invalid ones: it tells whether the page is full. */
   count: Array.isArray(purch) ? purch.length : 0,
 });
 
@@ -91,7 +91,7 @@ const missed = z.extend(manque, {
   a_confirmer: or(manque.shape.a_confirmer, false),
 });
 
-/** The names say in words what the ids say: without them the ids still count. */
+/** The names only label the ids, so they may be missing. */
 const namedSelection = z.extend(selection, { names: or(selection.shape.names, []) });
 const selections = {
   types: namedSelection,
@@ -100,7 +100,7 @@ const selections = {
   status: namedSelection,
 };
 const wholeFilter = z.extend(filtre, selections);
-/** What stands for the fields of a filter that cannot be read: a limit of 0 matches nothing. */
+/** Replaces the invalid fields of a filter; a limit of 0 matches nothing. */
 const unreadableFields: Filtre = {
   ...newFiltre,
   tag: "Filtre sans nom",
@@ -109,14 +109,13 @@ const unreadableFields: Filtre = {
   paiement: 0,
 };
 
-/** A filter as it could be read. It is always sent back whole, so one that was read in part must not be sent back. */
+/** `isPartial`: some fields were invalid. Filters are saved whole, so a partial one must not be saved. */
 export type ReadFilter = z.infer<typeof filtre> & { readonly isPartial?: true };
 
-/** The settings as they could be read. */
 export type ReadSettings = Omit<Parametres, "limites" | "mandat"> & {
   readonly limites: Parametres["limites"] | null;
   readonly mandat: Parametres["mandat"] | null;
-  /** Something of the account could not be read: the form, which sends it back, must not open. */
+  /** Some of the account was invalid: the form, which would save it back, must not open. */
   readonly isPartial?: true;
 };
 
@@ -140,7 +139,7 @@ function readFilter(value: unknown): ReadFilter {
   const fields = Object.entries(wholeFilter.shape);
   const readable = fields.filter(([name, field]) => z.safeParse(field, members[name]).success);
   const read = Object.fromEntries(readable.map(([name]) => [name, members[name]]));
-  // Without its id nothing can be done with it.
+  // The id has no fallback: a filter without one is left out.
   return { ...readAs(wholeFilter, { ...unreadableFields, ...read, _id: members["_id"] }), isPartial: true };
 }
 
@@ -161,7 +160,7 @@ const importedFilters = z.object({
   apercu: z._default(z.array(filtreImporte), []),
 });
 
-/** Made by the page behind an alert only. */
+/** Only the alert page makes these calls. */
 type AlertPageCall = "alertLink" | "buyFromAlert";
 
 const panelReaders = {
@@ -186,16 +185,16 @@ const panelReaders = {
     items: readList("market", items, as(seenListing)),
     filtres: readList("readyFilters", filtres, as(z.extend(filtrePret, selections))),
   }),
-  // Only the screens that show them load what they are read with.
+  // Parsed by the screens that show them, so that only their chunks carry the schemas.
   replayFilter: (body) => ({ body }),
   marketPrices: (body) => ({ body }),
   popularPairs: (body) => ({ body }),
   alertCentre: (body) => ({ body }),
   alertJournal: (body) => ({ body }),
   previewFilter: (body) => readAs(z.object({ apercu }), body),
-  // Saved as it is: what this page does not know of it a later one may.
+  // Loose: fields that this version does not know stay in the saved file.
   exportFilters: (body) => readAs(z.object({ fichier: z.looseObject({}) }), body),
-  // A preview that lacks a filter would let it in unseen.
+  // Not item by item: a filter left out of the preview would be imported unseen.
   importFilters: (body) => readAs(importedFilters, body),
   readSentence: (body) => readAs(phrase, body),
   copyFilter: (body) => ({ ...readAs(message, body), filtre: readFilter(body["filtre"]) }),
@@ -241,18 +240,17 @@ const flux = z.object({
   reprise: or(z.optional(unixMs), undefined),
 });
 
-/** How an event of the socket is read: undefined, logged and counted, where nothing of it can be. */
+/** Parses a socket payload; an invalid one is logged, counted, and returned as undefined. */
 function event<Event>(read: (payload: unknown) => Event) {
   return (payload: unknown): Event | undefined => readList("events", [payload], read)[0];
 }
 
-/** What the stream sends; a listing that cannot be read is left out. */
 export const readFlux = event((payload) => {
   const { items } = membersOf(payload);
   return { ...readAs(flux, payload), items: readList("articles", items, as(listing)) };
 });
 
-/** What became known of a listing that is on the screen. */
+/** Facts of a listing that arrive after the listing. */
 export const readArticle = event(
   as(
     z.object({
@@ -263,18 +261,17 @@ export const readArticle = event(
   ),
 );
 
-/** News of a price that rose. */
+/** A risen price. */
 export const readPrice = event(as(z.object({ id: produit.shape.id, total_item_price: money })));
 
-/** News that the product ended automatic buying. */
+/** The product ended automatic buying of filters. */
 export const readFilterNews = event(
   as(z.object({ message: z.string(), filtres: or(z.array(z.string()), []), raison: or(z.string(), "") })),
 );
 
-/** A listing that was too cheap to be bought without a word. */
+/** A listing so cheap that its purchase needs the person's confirmation. */
 export const readToConfirm = event(as(z.object({ manque: missed })));
 
-/** News of a purchase. */
 export const readPurchaseNews = event(
   as(
     z.object({

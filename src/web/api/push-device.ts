@@ -1,4 +1,4 @@
-/** Whether alerts reach this browser, and how it is set up for them. */
+/** State and activation of Web Push in this browser. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { CentreAlertes } from "#contract/alerte.ts";
@@ -7,8 +7,8 @@ import { keepPushed } from "./alerts.ts";
 import { call } from "./client.ts";
 
 /**
- * needs_install: a page of an iPhone or iPad that is not on its home screen. failed: the browser's push service did not
- * answer. lost: the service no longer knows this browser.
+ * needs_install: on an iPhone or iPad, and not on the home screen. failed: the browser's push service did not
+ * answer. lost: the push service no longer knows this browser.
  */
 export type DeviceState =
   | "reading"
@@ -25,7 +25,7 @@ const SCOPE = "/synapse/";
 
 interface ThisDevice {
   readonly state: DeviceState;
-  /** Asks for the browser's permission; must follow a press. */
+  /** Asks for the browser's permission; must be called from a user gesture. */
   readonly activate: () => void;
 }
 
@@ -75,7 +75,7 @@ function stateOf(
   return here.etat === "perdu" || subscription === null ? "lost" : "on";
 }
 
-/** After a new sign-in the browser's subscription belongs to an older session: it is renewed under this one. */
+/** After a new sign-in, moves the browser's push subscription from the old session to this one. */
 function useRenewal(centre: CentreAlertes | undefined, subscription: PushSubscription | null): void {
   const client = useQueryClient();
   const isHere = centre?.canaux.some(({ canal, ici }) => canal === "push" && ici) ?? true;
@@ -93,7 +93,7 @@ function isSupported(): boolean {
   return "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
 }
 
-/** Apple's phones and tablets push to pages of the home screen only. */
+/** iOS and iPadOS support push only for pages on the home screen. iPadOS reports itself as a Macintosh. */
 function isUninstalledApple(): boolean {
   const isApple =
     /iPhone|iPad|iPod/u.test(navigator.userAgent) ||
@@ -109,7 +109,7 @@ async function readSubscription(): Promise<PushSubscription | null> {
 async function subscribe(key: string): Promise<PushSubscription> {
   const registration = await navigator.serviceWorker.register("/service-worker.js", { scope: SCOPE });
   const known = await registration.pushManager.getSubscription();
-  // One that was made for another key is of no use to this product.
+  // It may have been created with another key, which would make `subscribe` fail.
   if (known !== null) await known.unsubscribe();
   return await registration.pushManager.subscribe({
     userVisibleOnly: true,
@@ -125,7 +125,7 @@ async function register(subscription: PushSubscription, more: { readonly renouve
   await call("addAlertDevice", { body: { abonnement: { endpoint, keys: { p256dh, auth } }, ...more } });
 }
 
-/** Of base64url. */
+/** Decodes base64url. */
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(binary, (sign) => sign.codePointAt(0) ?? 0);

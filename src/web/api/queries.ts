@@ -1,4 +1,4 @@
-/** Everything that is read from the server, with the key under which it is kept. */
+/** The queries of the panel, with their cache keys. */
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
 import type { Achat } from "#contract/achat.ts";
 import { PURCHASES_PER_PAGE } from "#contract/bounds.ts";
@@ -9,11 +9,11 @@ import { userQuery } from "./session.ts";
 
 export interface PurchasePage {
   readonly purch: readonly Achat[];
-  /** How many were sent, with those that could not be read. */
+  /** The number sent, with the invalid ones. */
   readonly count: number;
 }
 
-/** With the newest of them under "purchases", so that whatever reads those again reads these as well. */
+/** Under "purchases", so that invalidating the newest page also invalidates the older ones. */
 export const OLDER_PURCHASES = ["purchases", "older"] as const;
 
 export const queries = {
@@ -22,7 +22,7 @@ export const queries = {
     queryKey: ["filters"],
     queryFn: async ({ signal }) => (await call("filters", { signal })).filtres,
   }),
-  /** @param sinceMs when today began for the viewer */
+  /** @param sinceMs the start of today in the viewer's time zone */
   filterActivity: (sinceMs: number) =>
     queryOptions({
       queryKey: ["filter-activity", sinceMs],
@@ -35,8 +35,8 @@ export const queries = {
     queryFn: async ({ signal }): Promise<PurchasePage> => await call("purchases", { signal }),
   }),
   /**
-   * All purchases older than one, page by page: read with the newest ones, and again with them.
-   * @param lastId the last of the newest page
+   * All purchases older than the newest page, read page by page.
+   * @param lastId the last purchase of the newest page
    */
   olderPurchases: (lastId: string) =>
     queryOptions({
@@ -128,7 +128,7 @@ export function readPanel(client: QueryClient): void {
   void client.prefetchQuery(queries.purchases);
 }
 
-/** The newest purchases, and the older ones that a screen shows. A first read that is under way may be older than what changed. */
+/** Refetches purchases, older ones only if shown. A first read in flight may predate the change. */
 export async function readPurchasesAgain(client: QueryClient): Promise<void> {
   const { queryKey } = queries.purchases;
   if (client.getQueryData(queryKey) === undefined) await client.cancelQueries({ queryKey, exact: true });
@@ -146,7 +146,7 @@ export function keepPurchase(client: QueryClient, purchase: Achat): void {
   });
 }
 
-/** After an add, an edit or a delete of a filter all data is read again (specification §4), shown now or not. */
+/** After a filter is added, edited or deleted, all data is refetched (specification §4), mounted or not. */
 export async function reloadEverything(client: QueryClient): Promise<void> {
   await client.invalidateQueries({ refetchType: "all" });
 }

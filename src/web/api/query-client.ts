@@ -6,8 +6,8 @@ import { userQuery } from "./session.ts";
 const MAX_READ_RETRIES = 2;
 
 /**
- * The page's query cache. It belongs to one person and is cleared for the next. A refused session or level refetches
- * the user, so that an expired plan closes the panel immediately.
+ * The page's query cache. It belongs to one person and is cleared when another signs in. A 401 or 403
+ * refetches the user, so that an expired plan closes the panel immediately.
  */
 export function createQueryClient(): QueryClient {
   const askAgainWho = (error: unknown): void => {
@@ -15,7 +15,7 @@ export function createQueryClient(): QueryClient {
   };
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
-      // Reads that fail are logged and shown in place, never by a message (specification §8).
+      // Failed reads are logged and shown in place, never in a toast (specification §8).
       onError: (error, { queryKey: [name] }) => {
         logFailure("read failed", {
           what: String(name),
@@ -27,7 +27,7 @@ export function createQueryClient(): QueryClient {
     mutationCache: new MutationCache({
       onError: (error) => {
         askAgainWho(error);
-        // What the page showed is gone.
+        // The target of the command no longer exists, so the page is stale.
         if (error instanceof CallError && error.status === 404)
           void client.invalidateQueries({ predicate: isPersonal });
       },
@@ -53,7 +53,7 @@ function isPersonal({ queryKey }: Pick<Query, "queryKey">): boolean {
   return queryKey[0] !== userQuery.queryKey[0];
 }
 
-/** The user may also change in another tab: one person's data is never shown to another. */
+/** Clears personal data when the user changes, even in another tab: nobody sees another person's data. */
 function forgetWithPerson(client: QueryClient): void {
   const cache = client.getQueryCache();
   let known: string | null = null;

@@ -2,12 +2,12 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { Utilisateur } from "#contract/compte.ts";
 import { readUser } from "./first-reads.ts";
 
-/** The one read that every page makes; all others are the panel's (queries.ts). */
+/** The only query of every page; the panel's others are in queries.ts. */
 export const userQuery = queryOptions({
   queryKey: ["user"],
   queryFn: async ({ signal }) => await readUser({ signal }),
   staleTime: 30_000,
-  // A sign-in in another window may have ended this one's session for a moment.
+  // Even if fresh: a sign-in in another window may have left this one without a session for a moment.
   refetchOnWindowFocus: "always",
 });
 
@@ -19,7 +19,6 @@ export interface Session {
   readonly isSubscriber: boolean;
 }
 
-/** Who uses the page, as the server said last. */
 export function useSession(): Session {
   const { data, isPending } = useQuery(userQuery);
   const user = data ?? null;
@@ -58,7 +57,7 @@ export function takeSignInOutcome(hash: string): SignInOutcome {
   const wasBegun = isBegun();
   write(null);
   if (wasForgotten) return "forgotten";
-  // Going back from the sign-in page is no refusal.
+  // Navigating back from the sign-in page is an abandoned sign-in, not a refused one.
   if (!wasBegun || wasGoneBackTo()) return "none";
   return hash === "#prix" ? "forgotten" : "refused";
 }
@@ -89,7 +88,7 @@ function write(text: string | null): void {
   }
 }
 
-// A browser that refuses storage as well: the page then says nothing more.
+// The browser refuses session storage too: the outcome then stays unknown.
 function ignoreRefusal(error: unknown): null {
   if (error instanceof DOMException) return null;
   throw error;

@@ -1,15 +1,14 @@
-/** A link with a filter, from the moment at which the page is opened with it until the form takes it. */
+/** Keeps the filter of a shared link from the moment the page is opened until the form takes it. */
 import { logFailure } from "./log.ts";
 
-/** Begins the part of the address that holds a filter (features/filtres/filter-link.ts). */
+/** Prefix of a URL fragment that holds a filter (features/filtres/filter-link.ts). */
 export const LINK_MARK = "#f=";
 const KEY = "synapse.filtre-partage";
-/** A filter's criteria are a few hundred characters. */
+/** In characters; a real filter takes a few hundred. */
 const MAX_LENGTH = 32_000;
 
 /**
- * Takes a link's filter out of the address bar, at once, and keeps it in the tab: after a sign-in the person finds it
- * afterwards.
+ * Moves the filter from the URL fragment to the tab's session storage, where it survives a sign-in redirect.
  */
 export function keepSharedFilter(): void {
   const { hash, pathname, search } = window.location;
@@ -19,12 +18,11 @@ export function keepSharedFilter(): void {
   if (payload.length <= MAX_LENGTH) store(payload);
 }
 
-/** Whether a filter waits for the form. */
 export function hasSharedFilter(): boolean {
   return stored() !== null;
 }
 
-/** The payload that waits, once. */
+/** Returns the stored payload and removes it. */
 export function takeSharedFilter(): string | null {
   const payload = stored();
   if (payload !== null) store(null);

@@ -1,4 +1,4 @@
-/** Decides when what arrives is shown: in batches, and not while arrivals are held. */
+/** Batches arriving listings before they are shown, or holds them while the list must not move. */
 import type { Argent } from "#contract/envelope.ts";
 import { createObservable, type Observable } from "./observable.ts";
 import {
@@ -13,20 +13,19 @@ import {
 } from "./stream-items.ts";
 
 /**
- * After the list has changed without being asked to, it stays as it is for this long: enough to look, decide and press.
- * What arrives meanwhile comes in together.
+ * Minimum interval between two batches: long enough to look, decide and press before the list moves again.
  */
 export const STILL_MS = 3_000;
-/** How often the number of held listings changes. */
+/** Minimum interval between two updates of the number of held listings. */
 const COUNT_EVERY_MS = 1_000;
 
 interface ArrivalQueue {
   /** Received while arrivals were held, newest first. */
   readonly held: Observable<readonly StreamItem[]>;
   readonly isHolding: () => boolean;
-  /** While true, arrivals are held instead of shown; afterwards they come as if they had just arrived. */
+  /** While true, arrivals are held instead of shown; afterwards they are shown with the next batch. */
   readonly setHolding: (isHolding: boolean) => void;
-  /** Newest first; the first after a pause are not delayed. */
+  /** Newest first; shown without delay if the last batch is older than `STILL_MS`. */
   readonly receive: (arrivals: readonly StreamItem[]) => void;
   /** Shows held and batched arrivals immediately. */
   readonly showAll: () => void;

@@ -1,6 +1,6 @@
 /**
- * The one connection of a page: it brings listings and news of purchases. It knows nothing of the screens; they read
- * its observables.
+ * The page's single socket connection, which delivers listings and purchase events. Screens subscribe to its
+ * observables.
  */
 import { createContext, use } from "react";
 import type { Socket } from "socket.io-client";
@@ -57,11 +57,11 @@ interface LiveFeedListeners {
   readonly onPrice: (payload: PrixPayload) => void;
   /** The product ended automatic buying of filters; the message says which and why. */
   readonly onAutobuyStopped: (message: string) => void;
-  /** A listing was too cheap to be bought without a word of the person. */
+  /** A listing is so cheap that its purchase needs the person's confirmation. */
   readonly onToConfirm: (manque: Manque) => void;
   /** New listings, without the backlog that the server sends first. */
   readonly onListings: (items: readonly ProduitDuFlux[]) => void;
-  /** Connected or reconnected. The server replays missed listings only: all other data must be read again. */
+  /** `isAgain`: reconnected. The server replays missed listings only, so all other data must be refetched. */
   readonly onConnected: (isAgain: boolean) => void;
   /** The server ended or refused the connection: the session or the level may be gone. */
   readonly onRefused: () => void;
@@ -71,21 +71,20 @@ export interface LiveFeed {
   readonly connection: Observable<Connection>;
   /** The listings on the screen, newest first. */
   readonly items: Observable<readonly StreamItem[]>;
-  /** What arrived while arrivals were held, newest first. */
+  /** Received while arrivals were held, newest first. */
   readonly held: Observable<readonly StreamItem[]>;
-  /** While true, arrivals are held instead of shown; afterwards they come as if they had just arrived. */
+  /** While true, arrivals are held instead of shown; afterwards they are shown with the next batch. */
   readonly setHolding: (isHolding: boolean) => void;
   /** Shows the held listings immediately, at the person's request. */
   readonly showHeld: () => void;
-  /** Takes away what only these filters, now deleted, had found. */
+  /** Removes the listings that only these deleted filters matched. */
   readonly dropFilters: (ids: readonly string[]) => void;
-  /** Sets a listing's price, as received from the server or with a refused click. */
+  /** Sets a listing's price, as received from the socket or with a refused click. */
   readonly setPrice: (id: number, price: Argent) => void;
   /** Inserts listings from before the stream opened, by age. */
   readonly addEarlier: (earlier: readonly ProduitDuFlux[]) => void;
-  /** Connects; the answer disconnects. */
+  /** Connects; the returned function disconnects. */
   readonly run: (listeners: LiveFeedListeners) => () => void;
-  /** Forgets all listings and the stream's cursor. */
   readonly forget: () => void;
 }
 
@@ -103,7 +102,7 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
   };
 
   const addEarlier = (more: readonly ProduitDuFlux[]): void => {
-    // A list that is pointed at before the stream is open does not move either: what would come in front is held.
+    // While holding, the list must not move even before the stream opens: newer listings are held too.
     const held = queue.held.get();
     const inFront = queue.isHolding() ? inFrontOf(items.get(), notAmong(more, held)) : [];
     queue.receive(inFront);
@@ -121,7 +120,7 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
       // An answer received just after the network was lost does not mean that the stream is live.
       if (navigator.onLine) connection.set(connectionOf(payload));
       if (isInBacklog) {
-        // Before anything new, the last minutes come, the oldest event first; the last of them is not full.
+        // The server first sends the backlog, oldest event first; a payload that is not full ends it.
         isInBacklog = payload.items.length >= FLUX_MAX_ITEMS;
         addEarlier(payload.items);
       } else {
@@ -217,7 +216,7 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
 }
 
 const OFFLINE_REASON = "vous êtes hors ligne";
-/** The files of this page have made room for those of a newer version. */
+/** The chunk failed to load while online: a newer version has replaced this page's files. */
 const CODE_GONE_REASON = "rechargez la page";
 
 function watchConnection(
@@ -276,9 +275,9 @@ function paused(reason: string, untilMs?: number): Connection {
 type LiveSocket = Socket<ServerToClient, ClientToServer>;
 
 /**
- * Opens the connection with the options of the specification §9. Its code comes on its own, so that the first screen
- * does not wait for it; rejects when that code cannot be had.
- * @param handshake asked at every reconnection, so that nothing of the last minutes is lost
+ * Opens the connection with the options of the specification §9. Socket.IO is a chunk of its own, so that the
+ * first screen does not wait for it; rejects if the chunk cannot be loaded.
+ * @param handshake called at every (re)connection: the current cursor lets the server replay missed listings
  */
 async function openSocket(handshake: () => HandshakeAuth): Promise<LiveSocket> {
   const { io } = await import("socket.io-client");
@@ -286,7 +285,7 @@ async function openSocket(handshake: () => HandshakeAuth): Promise<LiveSocket> {
     path: SOCKET_PATH,
     withCredentials: true,
     transports: ["websocket", "polling"],
-    // Where a proxy lets no websocket through, the next attempt polls.
+    // Falls back to polling if a proxy blocks WebSocket.
     tryAllTransports: true,
     timeout: SOCKET_TIMEOUT_MS,
     reconnectionDelay: SOCKET_RECONNECTION_DELAY_MS,
@@ -297,8 +296,8 @@ async function openSocket(handshake: () => HandshakeAuth): Promise<LiveSocket> {
 }
 
 /**
- * The delay before reconnecting after a disconnect by the server, where Socket.IO does not reconnect: random between
- * the shortest and the longest delay, so that the clients of a restarting server do not all reconnect simultaneously.
+ * The delay before reconnecting after a disconnect by the server, where Socket.IO does not reconnect. It has
+ * jitter, so that the clients of a restarting server do not all reconnect at once.
  * @param chance from 0 to 1
  */
 export function reconnectionDelayMs(chance: number): number {
@@ -310,7 +309,7 @@ const LiveFeedContext = createContext<LiveFeed | null>(null);
 
 export const LiveFeedProvider = LiveFeedContext.Provider;
 
-/** The page's live connection; there is one as soon as the panel is open. */
+/** Throws outside the panel. */
 export function useLiveFeed(): LiveFeed {
   const feed = use(LiveFeedContext);
   if (feed === null) throw new Error("useLiveFeed() outside the panel");

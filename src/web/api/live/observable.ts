@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** A value outside of the components, which subscribe to its changes. */
+/** A mutable value outside React to which components can subscribe. */
 export interface Observable<Value> {
   readonly get: () => Value;
   readonly set: (next: Value) => void;

@@ -1,14 +1,14 @@
-/** What the person's purchases say of a listing, and of what waits for their bank. */
+/** Derives from the purchases the outcome per listing, and what awaits confirmation at the bank. */
 import { useQuery } from "@tanstack/react-query";
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
 import { type PurchasePage, queries } from "../queries.ts";
 
 export type ListingOutcome =
-  /** The payment is being made or established. */
+  /** The payment is in flight, or its outcome is being checked. */
   | { readonly kind: "busy" }
   | { readonly kind: "awaiting"; readonly confirmationUrl: string; readonly deadlineS: number | null }
-  /** Confirmed, or undecidable: either way it must not be bought again. */
+  /** Confirmed, or of unknown outcome: either way it must not be bought again. */
   | { readonly kind: "bought" }
   | { readonly kind: "failed"; readonly reason: string; readonly code: Achat["code"] };
 
@@ -16,8 +16,8 @@ const BUSY: ListingOutcome = { kind: "busy" };
 const BOUGHT: ListingOutcome = { kind: "bought" };
 
 /**
- * By listing. A purchase that is not cancelled counts before those that are, then the newest one; a simulation paid
- * nothing, so what it "bought" can still be bought.
+ * By listing id. A purchase that is not cancelled wins over cancelled ones, then the newest wins. Simulations
+ * are skipped: they paid nothing, so the listing can still be bought.
  * @param purchases newest first
  */
 export function outcomesOf(purchases: readonly Achat[]): ReadonlyMap<number, ListingOutcome> {
@@ -51,7 +51,7 @@ export function usePurchaseOutcomes(): ReadonlyMap<number, ListingOutcome> {
 
 interface AwaitingBank {
   readonly count: number;
-  /** The moments at which the marketplace may give a listing back, in unix seconds, as far as they are known: earliest first. */
+  /** Known deadlines after which the marketplace may release a listing, in Unix seconds, earliest first. */
   readonly deadlinesS: readonly number[];
 }
 
@@ -67,7 +67,6 @@ const selectAwaitingBank = ({ purch }: PurchasePage) => awaitingBankOf(purch);
 
 const NOTHING_AWAITED: AwaitingBank = { count: 0, deadlinesS: [] };
 
-/** The purchases that wait for the person's confirmation at their bank. */
 export function useAwaitingBank(): AwaitingBank {
   const { data } = useQuery({ ...queries.purchases, select: selectAwaitingBank });
   return data ?? NOTHING_AWAITED;

@@ -1,27 +1,26 @@
-/** How the list of listings grows: pure, so that every order of arrival can be tested. */
+/** Pure functions on the live list, so that every order of arrival can be tested. */
 import type { ProduitDuFlux, Republication } from "#contract/produit.ts";
 
 /** More than a person scrolls through; older listings are dropped. */
 export const MAX_STREAM_ITEMS = 5_000;
 /** More than a person catches up with; older held listings are dropped. */
 export const MAX_HELD_ITEMS = MAX_STREAM_ITEMS / 2;
-/** The shown list is trimmed in steps, so that it seldom changes under a reader. */
+/** The shown list is trimmed in steps, so that it rarely changes under a reader. */
 const ROOM_STEP = MAX_STREAM_ITEMS / 10;
 
-/** A listing on the screen. */
 export interface StreamItem extends ProduitDuFlux {
-  /** The amount it had before it fell; absent while it never did. */
+  /** The amount before the price fell; absent if it never fell. */
   readonly previousAmount?: string;
 }
 
-/** Puts what just arrived in front, newest first; a listing that comes again replaces its older self. */
+/** Prepends arrivals, newest first; a listing that arrives again replaces the known one. */
 export function withArrivals(
   known: readonly StreamItem[],
   arrivals: readonly StreamItem[],
 ): readonly StreamItem[] {
   if (arrivals.length === 0) return known;
   const freshIds = new Set(arrivals.map(({ id }) => id));
-  // A few come while thousands are known: those are walked through, but nothing is built of them.
+  // Few arrive while thousands are known: indexing only the repeated ones avoids a map of the whole list.
   const again = new Map(known.filter(({ id }) => freshIds.has(id)).map((item) => [item.id, item]));
   const fresh = onlyFirstOfEachId(arrivals).map((item) => withPreviousAmount(item, again.get(item.id)));
   const stay = again.size === 0 ? known : known.filter(({ id }) => !freshIds.has(id));
@@ -74,13 +73,13 @@ export function inFrontOf(
   return earlier.filter(({ id }) => id > newestId).toSorted((one, other) => other.id - one.id);
 }
 
-/** Those that the others do not hold. */
+/** The items whose id is not among the others. */
 export function notAmong(items: readonly StreamItem[], others: readonly StreamItem[]): readonly StreamItem[] {
   const otherIds = new Set(others.map(({ id }) => id));
   return items.filter(({ id }) => !otherIds.has(id));
 }
 
-/** The listing at a price that a later answer said: what it cost before a fall is no news any more. */
+/** Sets the price of a listing, and clears `previousAmount`, which no longer applies. */
 export function atPrice(
   known: readonly StreamItem[],
   id: number,
@@ -94,14 +93,13 @@ export function atPrice(
   });
 }
 
-/** What became known of a listing after it was sent; absent fields keep their value. */
+/** Facts of a listing that arrive after it; absent fields keep their value. */
 export interface ArticleFacts {
   readonly id: number;
   readonly republication?: Republication | undefined;
   readonly user?: Pick<StreamItem["user"], "note" | "avis" | "pays"> | undefined;
 }
 
-/** The listing with what became known of it. */
 export function withFacts(
   known: readonly StreamItem[],
   { id, republication, user }: ArticleFacts,
@@ -118,7 +116,7 @@ export function withFacts(
   );
 }
 
-/** How many further listings of the same seller there are, by the number of the seller; those with none are left out. */
+/** How many further listings each seller has, by seller id; sellers with only one are left out. */
 export function othersOfSellers(items: readonly StreamItem[]): ReadonlyMap<number, number> {
   const others = new Map<number, number>();
   const seen = new Set<number>();
@@ -130,7 +128,7 @@ export function othersOfSellers(items: readonly StreamItem[]): ReadonlyMap<numbe
   return others;
 }
 
-/** Those of what comes again that cost less than when they were last seen. */
+/** The known items that now cost less. */
 export function fallenAmong(
   known: readonly StreamItem[],
   items: readonly StreamItem[],
@@ -138,7 +136,7 @@ export function fallenAmong(
   return againAmong(known, items, isCheaper);
 }
 
-/** Those of what comes again that cost more than when they were last seen. */
+/** The known items that now cost more. */
 export function risenAmong(
   known: readonly StreamItem[],
   items: readonly StreamItem[],
@@ -146,7 +144,6 @@ export function risenAmong(
   return againAmong(known, items, (item, before) => item.vu_a > before.vu_a && isDearer(item, before));
 }
 
-/** The known ones that differ as asked from what they were. */
 function againAmong(
   known: readonly StreamItem[],
   items: readonly StreamItem[],
@@ -159,7 +156,7 @@ function againAmong(
   });
 }
 
-/** Drops the listings that only the deleted filters found. */
+/** Drops the listings that only the deleted filters matched. */
 export function withoutFilters(
   known: readonly StreamItem[],
   goneIds: readonly string[],
@@ -180,7 +177,7 @@ function withPreviousAmount(item: StreamItem, before: StreamItem | undefined): S
   return before.previousAmount === undefined ? item : { ...item, previousAmount: before.previousAmount };
 }
 
-/** A version that was seen earlier proves no fall: its price is the older one. */
+/** An item with an earlier `vu_a` is no proof of a fall: its price is the older one. */
 function isCheaper(item: StreamItem, before: StreamItem): boolean {
   if (item.vu_a < before.vu_a) return false;
   return isDearer(before, item);
