@@ -1,10 +1,10 @@
 /**
- * The spaces that French sets before its high punctuation and within its quotation marks, so that no line begins with
- * a colon or a dot between two pieces. The web's own words are written with plain spaces and set by this when it is built (vite.config.ts); what
- * the server says stays as it said it.
+ * Replaces spaces by the no-break spaces of French typography: before high punctuation and a middle dot, and
+ * inside guillemets. Applied to the web's own texts at build time (vite.config.ts); texts from the server are
+ * not changed.
  */
 
-/** Questions of the browser itself, word for word as specified. */
+/** Texts of `window.confirm` that the specification prescribes verbatim. */
 const AS_SPECIFIED: ReadonlySet<string> = new Set([
   "Aller au Synapse ?",
   "Voulez-vous vraiment vous déconnecter ?",

@@ -1,9 +1,9 @@
-/** Where the page behind an alert begins: one listing and one button, without the component library. */
+/** Entry point of the alert page: one listing and one button, without the component library. */
 import "../api/alert-answers.ts";
 import "../ui/colour-scheme.ts";
 import { AlertePage } from "../features/alerte/alerte-page.tsx";
 import { start } from "./start.tsx";
 
-// Another alert that is opened in this window changes only what stands behind the "#".
+// Another alert opened in this tab changes only the URL fragment, which loads no page.
 window.addEventListener("hashchange", () => window.location.reload());
 start(<AlertePage />);

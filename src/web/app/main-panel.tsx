@@ -1,4 +1,4 @@
-/** Where everything under /synapse begins: the router, the component library, and the stream as its first screen. */
+/** Entry point of /synapse: the router, the component library, and the stream as the first screen. */
 import "./early.ts";
 import "../api/panel-answers.ts";
 import "../ui/colour-scheme.ts";
@@ -13,28 +13,28 @@ import { loadedToasts, loadToasts } from "../ui/toasts/show-toast.ts";
 import { createPageRouter } from "./router.tsx";
 import { start } from "./start.tsx";
 
-/** Long enough for the first screen to have all it asked for, on a slow phone too. */
+/** Delay of preloading the toast chunk: until the first screen is loaded, even on a slow phone. */
 const TOASTS_AHEAD_MS = 15_000;
 
-// Before the router reads the address.
+// Before the router reads the URL.
 keepSharedFilter();
-// A link that is pasted into this tab loads no page.
+// A link pasted into this tab changes only the fragment and loads no page.
 window.addEventListener("hashchange", keepSharedFilter);
 const client = start(<PanelPages />);
 void client.fetchQuery(queries.user).then(
   (user) => {
-    // What the first screen shows is asked for while the panel is being drawn.
+    // Fetched while the panel renders.
     if (user !== null && user.level > 0) readPanel(client);
     // Without a session the panel is black: the landing page explains that the browser kept no cookie of the sign-in.
     if (user === null && noteForgottenSignIn()) window.location.replace("/#login");
   },
-  // Who cannot be known sees no panel; the page itself asks again.
+  // Without a known user no panel is shown; `useSession` fetches the user again.
   () => undefined,
 );
 
 /**
- * The screens under /synapse, and the landing page as the place to go after a logout. Messages stand outside the
- * screens, so that the goodbye is still read there.
+ * The screens under /synapse, and the landing page as the destination after a sign-out. Toasts are outside
+ * the router, so that the sign-out message is still shown there.
  */
 function PanelPages() {
   const [router] = useState(createPageRouter);
@@ -46,7 +46,7 @@ function PanelPages() {
   );
 }
 
-/** The messages, which the first screen does without. */
+/** The toasts, whose chunk is not part of the first screen. */
 function Toasts() {
   const loaded = useObservable(loadedToasts);
   useEffect(() => {

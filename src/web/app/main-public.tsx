@@ -1,4 +1,4 @@
-/** Where the public pages begin: what a stranger on a phone must see in one breath, without the component library. */
+/** Entry point of the public pages; without the component library, for a fast first render on a phone. */
 import "../ui/colour-scheme.ts";
 import { lazy, Suspense } from "react";
 import { LandingPage } from "../features/landing/landing-page.tsx";
@@ -12,8 +12,8 @@ const LegalPage = lazy(async () => ({
 start(<PublicPages />);
 
 /**
- * The page of the address that the browser loaded; the landing page for any other than a legal one. The pages link to
- * one another by plain navigation, so they need no router.
+ * The legal page of the URL, or else the landing page. The pages link to one another by full navigation, so
+ * they need no router.
  */
 function PublicPages() {
   const legalPage = legalPageAt(window.location.pathname);

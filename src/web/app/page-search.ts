@@ -1,4 +1,4 @@
-/** What the addresses of pages may carry; unknown parameters and values are ignored. */
+/** Search parameters of the screens' URLs; unknown parameters and values are ignored. */
 type Search = Readonly<Record<string, unknown>>;
 
 interface FiltresSearch {
@@ -17,7 +17,7 @@ export function parseFiltresSearch(search: Search): FiltresSearch {
 }
 
 interface AchatsSearch {
-  /** Opens the window of missed purchases. */
+  /** Opens the dialog of missed purchases. */
   readonly manques?: true;
 }
 
@@ -40,7 +40,7 @@ export function parseAchatsSearch(search: Search): AchatsSearch {
 }
 
 interface RejeuSearch {
-  /** The filter whose month is shown; "": none. */
+  /** Id of the filter to backtest; "" for none. */
   readonly f: string;
 }
 

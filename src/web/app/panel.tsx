@@ -1,4 +1,4 @@
-/** Everything under /synapse: nothing at all without a person whose level is above 0 (specification §2). */
+/** The shell of /synapse; renders nothing without a user whose level is above 0 (specification §2). */
 import { useMediaQuery } from "@mantine/hooks";
 import { Outlet, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useDeferredValue, useEffect, useState } from "react";
@@ -22,10 +22,10 @@ const ParametresModal = lazy(async () => ({
   default: (await import("../features/parametres/parametres-modal.tsx")).ParametresModal,
 }));
 
-// The same width as in navigation.css, from which on the menu is beside the page.
+// Must equal the breakpoint in navigation.css from which on the menu is beside the page.
 const WIDE_SCREEN = "(min-width: 1024px)";
 
-/** A link with a filter leads to the form, also after a sign-in that ends on another screen. */
+/** Opens the filters page for a shared filter, also after a sign-in that ended on another screen. */
 function useSharedFilterPage(): void {
   const navigate = useNavigate();
   useEffect(() => {
@@ -49,13 +49,13 @@ export function Panel() {
 }
 
 function OpenPanel({ user }: { readonly user: Utilisateur }) {
-  // One instance per person: the next user of the page must not see news of their purchases.
+  // One instance per person: the next user of the page must not see their purchases.
   const [purchaseToast] = useState(() => new PurchaseToast());
   const feed = useLivePanel(purchaseToast);
   const isWide = useMediaQuery(WIDE_SCREEN, false, { getInitialValueInEffect: false });
   const signOut = useSignOut(feed);
   const [isMenuOpen, setIsMenuOpen] = useState(false);
-  // The code of a window comes when it is first opened, and stays.
+  // A dialog's chunk is loaded when it is first opened; the dialog then stays mounted.
   const [help, setHelp] = useState({ isOpen: false, wasOpened: false });
   const [settings, setSettings] = useState({ isOpen: false, wasOpened: false });
   const [actions] = useState(() => ({

@@ -33,7 +33,7 @@ const panelIndexRoute = createRoute({
   getParentRoute: () => panelRoute,
   path: "/",
   beforeLoad: () => {
-    // oxlint-disable-next-line typescript/only-throw-error -- the router's own way to answer "elsewhere"
+    // oxlint-disable-next-line typescript/only-throw-error -- the router redirects by a thrown object
     throw redirect({ to: "/synapse/articles", replace: true });
   },
 });
@@ -41,7 +41,7 @@ const panelIndexRoute = createRoute({
 const produitsRoute = createRoute({
   getParentRoute: () => panelRoute,
   path: "articles",
-  // The first screen of nearly every visit: it travels with the panel.
+  // The first screen of nearly every visit, so it is part of the panel's chunk.
   component: ProduitsPage,
 });
 
@@ -92,7 +92,7 @@ const routeTree = rootRoute.addChildren([
   ]),
 ]);
 
-/** Every address of the product's pages; each screen's code is loaded when it is first opened. */
+/** The router of /synapse and the landing page. Other screens than the stream are chunks loaded on demand. */
 export function createPageRouter() {
   return createRouter({
     routeTree,
@@ -109,8 +109,8 @@ declare module "@tanstack/react-router" {
 }
 
 /**
- * A screen that failed, or whose code could not be loaded: offline, or gone because a newer version took its place. The
- * panel around it stays. Needs no library to be drawn.
+ * Error page of a screen that threw, or whose chunk could not be loaded: offline, or replaced by a newer
+ * version. The panel around it stays. Renders without the component library.
  */
 function PageFailed() {
   const isOffline = !navigator.onLine;
@@ -138,7 +138,7 @@ function reload(): void {
   window.location.reload();
 }
 
-/** The panel itself failed: nothing else is left on the page. */
+/** Error page when the panel itself failed. */
 function PanelFailed() {
   return (
     <main>

@@ -5,13 +5,13 @@ import { logFailure } from "../api/log.ts";
 import { createQueryClient } from "../api/query-client.ts";
 import { userQuery } from "../api/session.ts";
 
-/** Draws a world into the document, and asks who is here while it is being drawn; answers what the page remembers. */
+/** Renders a page into #root and prefetches the user meanwhile; returns the page's query client. */
 export function start(world: ReactNode): QueryClient {
   const root = document.getElementById("root");
   if (root === null) throw new Error("index.html has no #root");
   const queryClient = createQueryClient();
   void queryClient.prefetchQuery(userQuery);
-  // As a transition the first drawing is cut into slices, so that a slow phone answers meanwhile.
+  // As a transition the first render is time-sliced, so that a slow phone stays responsive.
   startTransition(() => {
     createRoot(root, { onCaughtError: logDrawing, onUncaughtError: logDrawing }).render(
       <StrictMode>

@@ -14,9 +14,9 @@ import type { PurchaseToast } from "../ui/toasts/purchase-toast.ts";
 import { createToConfirmToast, type ToConfirmToast } from "../ui/toasts/to-confirm-toast.tsx";
 import { showError, showToast } from "../ui/toasts/show-toast.ts";
 
-/** The longest wait for the list of recent listings before the stream opens. */
+/** Upper bound of the wait for the recent listings before the stream opens. */
 const MAX_LIST_WAIT_MS = 2_000;
-/** Long enough to draw that list with its first photos, for which a phone would share its line with the socket's code. */
+/** Time to draw them with their first photos, before the socket's chunk competes for a phone's bandwidth. */
 const FIRST_DRAWING_MS = 400;
 
 /** The panel's connection, which stays open across its screens. */
@@ -29,7 +29,7 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
   useEffect(() => purchaseToast.open(), [purchaseToast]);
   const { data: purchases } = useQuery({ ...queries.purchases, enabled: false });
   useEffect(() => {
-    // Events are not sent again: those of the time without a connection are only in the list.
+    // The server does not replay purchase events: those missed while disconnected are only in the list.
     if (purchases !== undefined) purchaseToast.catchUp(purchases.purch);
   }, [purchaseToast, purchases]);
   const toConfirmToast = useToConfirmToast();
@@ -51,7 +51,7 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
           },
           onAutobuyStopped: (message) => {
             readFiltersAgain(client);
-            // Stays: from now on nothing more is bought.
+            // Stays until closed: these filters buy nothing more from now on.
             showToast({ tone: "neutral", message, stays: true });
           },
           onToConfirm: (manque) => {
@@ -62,7 +62,7 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
           onPrice: ({ id, total_item_price: price }) => feed.setPrice(id, price),
           onConnected: (isAgain) => {
             readBoughtAgain(client);
-            // Prices that rose meanwhile.
+            // Fetches prices that rose while disconnected.
             if (isAgain) void client.invalidateQueries({ queryKey: queries.recentArticles.queryKey });
           },
           onListings: (items) => alertOfListings(items.length, items[0]?.title),
@@ -74,7 +74,7 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
   return feed;
 }
 
-/** The next user of the page must not see it. */
+/** Closed on unmount: the next user of the page must not see it. */
 function useToConfirmToast(): ToConfirmToast {
   const navigate = useNavigate();
   const [toast] = useState(() =>
@@ -84,7 +84,7 @@ function useToConfirmToast(): ToConfirmToast {
   return toast;
 }
 
-/** Reports a purchase with its filter, which is read first if it is not cached: another page may have created it. */
+/** Reports a purchase with its filter's name; the filter may not be cached yet if another tab created it. */
 async function reportWithFilter(
   client: QueryClient,
   purchaseToast: PurchaseToast,
@@ -101,9 +101,9 @@ async function reportWithFilter(
 function readBoughtAgain(client: QueryClient): void {
   void readPurchasesAgain(client);
   void client.invalidateQueries({ queryKey: queries.purchaseSummary.queryKey });
-  // What was bought, here or in another tab, was not missed.
+  // A missed listing that was bought after all, here or in another tab, leaves the list.
   void client.invalidateQueries({ queryKey: queries.missedPurchases.queryKey });
-  // A purchase may have reached its filter's last one, which switches auto-buy off.
+  // The last purchase that a filter allows switches its automatic buying off.
   readFiltersAgain(client);
 }
 
@@ -112,7 +112,7 @@ function readFiltersAgain(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: queries.groups.queryKey });
 }
 
-/** Begins once the latest listings are there and drawn, which the first screen needs more; the answer ends what began. */
+/** Calls `begin` once the recent listings are drawn, or after `MAX_LIST_WAIT_MS`; returns the cleanup. */
 function afterFirstDrawing(client: QueryClient, begin: () => () => void): () => void {
   let end: (() => void) | undefined;
   const beginIn = (waitMs: number) =>
@@ -134,22 +134,24 @@ function afterFirstDrawing(client: QueryClient, begin: () => () => void): () => 
   };
 }
 
-/** Lets the browser say in words that there is no network, once the panel has been open (public/service-worker.js). */
+/** Registers the service worker, which serves the offline page (public/service-worker.js). */
 function prepareOfflinePage(): void {
   if (!("serviceWorker" in navigator)) return;
-  // Where it is refused, the browser's own page stands there: nothing to tell the person.
+  // If the registration fails, the browser shows its own offline page: nothing to report.
   navigator.serviceWorker.register("/service-worker.js", { scope: "/synapse/" }).catch(() => undefined);
 }
 
-/** While the level is above 0: filters, purchases and settings every 60 seconds, each time with the keep-alive. */
+/**
+ * While the level is above 0: refetches filters, purchases and settings and sends a keep-alive every 60 s.
+ */
 export function useRefresh(isSubscriber: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
     if (!isSubscriber) return undefined;
     const refresh = (): void => {
-      // Who the person is decides whether there is a panel at all, so a lost session is noticed here at the latest.
+      // A lost session, which closes the panel, is noticed here at the latest.
       call("keepAlive").catch(() => client.invalidateQueries({ queryKey: queries.user.queryKey }));
-      // Also refetched while no screen uses them: both decide what the next screen shows first.
+      // Refetched even while no screen uses them: both decide what the next screen shows first.
       void client.invalidateQueries({ queryKey: queries.filters.queryKey, refetchType: "all" });
       void client.invalidateQueries({
         queryKey: queries.purchases.queryKey,
@@ -171,7 +173,7 @@ export function useRefresh(isSubscriber: boolean): void {
 
 const QUESTION = "Voulez-vous vraiment vous déconnecter ?";
 
-/** Asks, ends the session, and empties everything that the page remembers of the person. */
+/** Asks for confirmation, ends the session and clears all personal data from the page. */
 export function useSignOut(feed: LiveFeed): () => Promise<void> {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -179,7 +181,7 @@ export function useSignOut(feed: LiveFeed): () => Promise<void> {
     if (!window.confirm(QUESTION)) return;
     try {
       const { message } = await call("signOut");
-      // Black first, and all that was read is forgotten with the person.
+      // Without a user the panel unmounts and the query cache is cleared (query-client.ts).
       client.setQueryData(queries.user.queryKey, null);
       feed.forget();
       forgetOldList();

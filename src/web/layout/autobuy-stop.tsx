@@ -18,7 +18,7 @@ interface AutobuyStopCommand {
   readonly set: (isStopped: boolean) => void;
 }
 
-/** 'Tout arrêter': no automatic payment is taken from a second later on. */
+/** 'Tout arrêter': from one second later on, no automatic payment is made. */
 export function useAutobuyStop(onSettled?: () => void): AutobuyStopCommand {
   const client = useQueryClient();
   const ask = useAsk();
@@ -51,7 +51,7 @@ export function useAutobuyStop(onSettled?: () => void): AutobuyStopCommand {
   };
 }
 
-/** The stop within reach of every screen. */
+/** The stop button and its state, for the menu and the status dialog. */
 export function AutobuyStop() {
   const button = useRef<HTMLButtonElement>(null);
   const { data: filters } = useQuery(queries.filters);

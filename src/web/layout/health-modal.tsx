@@ -18,7 +18,7 @@ interface HealthModalProps {
   readonly onClose: () => void;
 }
 
-/** Everything that finds and buys for the person, in one place; read again while it is open. */
+/** Status of the stream, the Vinted account and automatic buying; polled while it is open. */
 export function HealthModal({ isOpen, onClose }: HealthModalProps) {
   const isOpened = useOpened(isOpen);
   const nowMs = useNowMs();
@@ -65,7 +65,7 @@ function HealthRows({ etat, nowMs }: HealthRowsProps) {
 interface HealthRow {
   readonly name: string;
   readonly text: string;
-  /** care: something is to be done or waited for. */
+  /** care: the person must act or wait. rest: idle, or not part of the plan. */
   readonly tone: "good" | "care" | "rest";
 }
 
@@ -114,7 +114,7 @@ function accountRow({ compte }: Sante): HealthRow {
 
 function autobuyRow({ achats_auto: auto }: Sante, nowMs: number): HealthRow {
   const name = "Achats automatiques";
-  // It stops clicks as well, so every plan sees it.
+  // A block stops clicks as well, so it is shown for every plan.
   if (auto.bloque !== null)
     return { name, text: `${auto.bloque}${formatResumption(auto.reprise, nowMs)}`, tone: "care" };
   if (!auto.inclus) return { name, text: "Réservés aux offres Acquire et Thunder", tone: "rest" };

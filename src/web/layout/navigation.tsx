@@ -21,7 +21,7 @@ import { usePanelActions } from "./panel-actions.ts";
 import { ThemeToggle } from "./theme-toggle.tsx";
 import "./navigation.css";
 
-/** The screens of the panel, in the menu; those of every day also below the page of a phone. */
+/** The menu's screens; the first `BAR_SCREENS` are also in the bottom bar of a small screen. */
 const screens = [
   { to: "/synapse/articles", label: "Produits", Icon: IconShoppingBag },
   { to: "/synapse/filtres", label: "Filtres", Icon: IconFilter },
@@ -35,7 +35,7 @@ export const SIDE_MENU_ID = "menu-principal";
 
 interface SideMenuProps {
   readonly isOpen: boolean;
-  /** On a small screen the menu lies above the page. */
+  /** On a small screen the menu overlays the page. */
   readonly isOverlay: boolean;
   readonly onClose: () => void;
 }
@@ -96,7 +96,7 @@ interface MenuGroupProps {
   readonly label: string;
   readonly icon: ReactNode;
   readonly startsOpen?: boolean;
-  /** Nothing in it leads anywhere yet. */
+  /** None of its entries is available yet. */
   readonly isLater?: boolean;
   readonly children: ReactNode;
 }
@@ -148,7 +148,7 @@ interface LaterItemProps {
   readonly children: ReactNode;
 }
 
-/** An entry that leads nowhere yet, as its group says. */
+/** A disabled entry; its group is labelled 'Bientôt'. */
 function LaterItem({ icon, children }: LaterItemProps) {
   return (
     <li>
@@ -161,8 +161,8 @@ function LaterItem({ icon, children }: LaterItemProps) {
 }
 
 /**
- * The three screens under the thumb, where the menu is behind its burger.
- * @param purchasesBadge what waits for the person among their purchases
+ * The main screens at the bottom of a small screen, where the menu is collapsed.
+ * @param purchasesBadge the count of purchases that await confirmation
  */
 export function BottomBar({ purchasesBadge }: { readonly purchasesBadge?: ReactNode }) {
   return (
@@ -179,11 +179,11 @@ export function BottomBar({ purchasesBadge }: { readonly purchasesBadge?: ReactN
 }
 
 interface AwaitingBadgeProps {
-  /** Says until when beside the count; elsewhere there is no room for it. */
+  /** Shows the next deadline beside the count, where there is room. */
   readonly hasDeadline?: boolean;
 }
 
-/** How many purchases wait for the person's bank, beside the link that leads to them; nothing while none does. */
+/** The count of purchases that await confirmation at the bank; renders nothing for 0. */
 export function AwaitingBadge({ hasDeadline = false }: AwaitingBadgeProps) {
   const { count, deadlinesS } = useAwaitingBank();
   const nowMs = useNowMs();
@@ -206,7 +206,7 @@ export function AwaitingBadge({ hasDeadline = false }: AwaitingBadgeProps) {
   );
 }
 
-/** Closes an open menu on Escape and on any click elsewhere; Escape hands the focus back to its button. */
+/** Closes an open menu on Escape or a click outside; Escape returns the focus to its button. */
 export function useMenuClosing(menuId: string, isOpen: boolean, close: () => void): void {
   useEffect(() => {
     if (!isOpen) return undefined;
@@ -233,8 +233,8 @@ export function useMenuClosing(menuId: string, isOpen: boolean, close: () => voi
 }
 
 /**
- * Moves the focus into an open menu that lies above the page, and keeps Tab within it. It has only links and buttons: the
- * library's trap, which knows every kind of field, would be 1.7 kB of the first load.
+ * Focus trap of the open overlay menu. The menu has only links and buttons; the library's trap, which handles
+ * every kind of field, would add 1.7 kB to the first load.
  */
 function useFocusWithin(menu: RefObject<HTMLElement | null>, isActive: boolean): void {
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { createContext, use } from "react";
 
-/** What any screen can ask of the panel around it. */
+/** Actions of the panel's shell that any screen can trigger. */
 interface PanelActions {
   readonly openSettings: () => void;
   readonly openHelp: () => void;

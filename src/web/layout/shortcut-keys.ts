@@ -1,16 +1,15 @@
-/** Single-key shortcuts, for those who want them: they can be switched off in the help. */
+/** Single-key shortcuts; they can be switched off in the help dialog. */
 import { parseFlag, readPreference } from "../ui/preference.ts";
 
 export const SHORTCUTS_KEY = "synapse.raccourcis";
 
-/** Whether single keys act at all. */
 function areShortcutsOn(): boolean {
   return readPreference(SHORTCUTS_KEY, parseFlag, true);
 }
 
 /**
- * The key of a shortcut, in lower case; null where the key belongs to something else: to a field that is being filled,
- * to an open dialog, to the browser.
+ * The shortcut's key in lower case; null if the key belongs to a text field, an open dialog or the browser
+ * (with a modifier), or if shortcuts are off.
  */
 export function shortcutKeyOf(event: KeyboardEvent): string | null {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return null;

@@ -3,11 +3,11 @@ import { IconMoon, IconSun } from "@tabler/icons-react";
 import { Tip } from "../ui/tag-badge.tsx";
 
 interface ThemeToggleProps {
-  /** With its words beside it, where there is room. */
+  /** Shows the label as text, where there is room. */
   readonly hasWords?: boolean;
 }
 
-/** Dark or light; until it is touched the page follows the system. */
+/** Switches between dark and light; until first used, the page follows the system. */
 export function ThemeToggle({ hasWords = false }: ThemeToggleProps) {
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme("dark", { getInitialValueInEffect: false }) === "dark";

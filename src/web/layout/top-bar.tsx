@@ -75,7 +75,7 @@ export function TopBar({ user, isMenuOpen, onToggleMenu, onSignOut }: TopBarProp
 
 const ALL_PAUSED: Connection = { kind: "paused", reason: "tous vos filtres sont en pause" };
 
-/** Whether listings arrive at this moment, and why not; always in sight. */
+/** Whether listings are arriving, and if not, why. */
 function ConnectionState() {
   const socket = useObservable(useLiveFeed().connection);
   const { data: areAllPaused } = useQuery({ ...queries.filters, select: areAllInactive });
@@ -112,7 +112,7 @@ const HealthModal = lazy(async () => ({ default: (await import("./health-modal.t
 
 const LABEL = "État du service et arrêt des achats";
 
-/** In the bar of every screen: how everything stands, and 'Tout arrêter' one touch away. */
+/** Opens the status dialog, which also holds 'Tout arrêter'. */
 function HealthButton() {
   const { data: settings } = useQuery(queries.settings);
   const [modal, setModal] = useState({ isOpen: false, wasOpened: false });

@@ -1,6 +1,6 @@
 /*
- * Says in words that there is no network when the panel is opened without one. It keeps nothing: no page, no answer,
- * nothing of a person; the page below is all it knows, and every other request passes it by.
+ * Serves an offline page when the panel is opened without a network, and shows pushed alerts. It caches
+ * nothing, so no personal data either; requests other than navigations bypass it.
  */
 const OFFLINE_PAGE = `<!doctype html>
 <html lang="fr">
@@ -44,8 +44,8 @@ const ASK_AGAIN_S = 10;
  */
 
 /*
- * Every page is asked for by the browser itself, while the worker still starts. Set here and not by the page: a page
- * that is closed too soon would leave a worker that has to ask by its own means, and may have none.
+ * Navigation preload: the browser requests a page while the worker is still starting. Enabled here and not by
+ * the page, which may be closed before it could do so.
  */
 self.addEventListener("activate", (/** @type {Activation} */ event) => {
   event.waitUntil(event.currentTarget.registration.navigationPreload.enable());
@@ -82,7 +82,7 @@ async function preloaded(event) {
 }
 
 /**
- * Alerts (contract, "Messages"). The system shows what arrived; buying takes the page behind the link.
+ * Alerts (contract, "Messages"). A notification only informs; buying takes the page that its link opens.
  *
  * @typedef {{ action: string, titre: string, url: string }} AlertAction
  * @typedef {{ type: string, titre: string, corps: string, sonore: boolean, marque: string, url: string,
@@ -120,7 +120,7 @@ async function show({ registration, clients }, alert) {
   const { type, titre, corps, sonore, marque, actions } = alert;
   const windows = await clients.matchAll(WINDOWS);
   const isLookedAt = windows.some(({ focused }) => focused === true);
-  // A person who looks at Synapse sees it there. A test is asked for there, and a bank does not wait.
+  // A focused page shows the news itself; a test is requested there, and a bank confirmation is urgent.
   if (isLookedAt && type !== "banque" && type !== "essai" && !mustShow()) return;
   await registration.showNotification(titre, {
     body: corps,
@@ -133,7 +133,7 @@ async function show({ registration, clients }, alert) {
   });
 }
 
-/** Safari takes the permission from a worker that shows nothing. */
+/** Safari revokes the push permission of a worker that does not show a notification for each push. */
 function mustShow() {
   const { userAgent } = navigator;
   return userAgent.includes("Safari/") && !/Chrom(e|ium)\//.test(userAgent);
@@ -147,7 +147,7 @@ self.addEventListener("notificationclick", (/** @type {NotificationClick} */ eve
 });
 
 /**
- * A screen of the panel in the window that is open already; everything else in one of its own.
+ * Opens a panel URL in an already open panel window, any other URL in a new one.
  * @param {AlertWorker} worker
  * @param {string} url
  */
@@ -156,7 +156,7 @@ async function open({ clients }, url) {
   const windows = await clients.matchAll(WINDOWS);
   const panel = windows.find(({ url: shown }) => shown.startsWith(`${origin}/synapse`));
   if (panel === undefined || !pathname.startsWith("/synapse")) return await clients.openWindow(url);
-  // A page that was there before this worker is not its own, and cannot be led elsewhere.
+  // `navigate` rejects for a page that this worker does not control, such as one loaded before it.
   const shown = await panel.navigate(url).catch(() => null);
   return shown === null ? await clients.openWindow(url) : await shown.focus();
 }
