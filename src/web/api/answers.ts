@@ -1,7 +1,7 @@
 /**
  * Parses the server's responses with the contract's schemas. A list is parsed item by item: an invalid item
- * is left out and counted. An invalid field that the screens can do without gets its own fallback; one that a
- * payment depends on has none.
+ * is left out and counted. An invalid field that the screens can do without gets a fallback, which never
+ * allows a payment: a listing without a valid price cannot be bought.
  */
 import { catch as orElse } from "zod/mini";
 import * as z from "zod/mini";

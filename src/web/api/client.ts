@@ -71,7 +71,7 @@ export async function call<Name extends CallName>(
   const body = await bodyOf(response, sent.signal);
   if (!response.ok || isRefusal(body)) throw refusalOf(response, body);
   try {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each reader stands under the name of its call
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- readers are keyed by call name
     return readAnswer(name, body) as ReadAnswer<Name>;
   } catch (cause) {
     if (!(cause instanceof UnreadableAnswer)) throw cause;

@@ -50,7 +50,7 @@ export function noteForgottenSignIn(): boolean {
 
 /**
  * Reads and clears the outcome of this tab's sign-in, for a visitor without a session.
- * @param hash of the landing page's address: only a sign-in that succeeded leads to the plans
+ * @param hash of the landing page's URL: "#prix" only after a successful sign-in
  */
 export function takeSignInOutcome(hash: string): SignInOutcome {
   const wasForgotten = read() === FORGOTTEN;

@@ -141,9 +141,7 @@ function prepareOfflinePage(): void {
   navigator.serviceWorker.register("/service-worker.js", { scope: "/synapse/" }).catch(() => undefined);
 }
 
-/**
- * While the level is above 0: refetches filters, purchases and settings and sends a keep-alive every 60 s.
- */
+/** While the level is above 0: every 60 s a keep-alive, and a refetch of filters, purchases and settings. */
 export function useRefresh(isSubscriber: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
