@@ -11,7 +11,7 @@ interface Action {
 
 interface ActionMenuProps {
   readonly label: string;
-  /** The id of what the actions are about. */
+  /** Id of the element that the actions apply to. */
   readonly describedBy?: string;
   readonly actions: readonly Action[];
 }
@@ -19,7 +19,7 @@ interface ActionMenuProps {
 const GAP_PX = 4;
 const EDGE_PX = 8;
 
-/** Further actions behind one button: a list below it, a sheet at the bottom of a phone (action-menu.css). */
+/** Overflow menu: a popover below its button, or a bottom sheet on a phone (action-menu.css). */
 export function ActionMenu({ label, describedBy, actions }: ActionMenuProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -27,7 +27,7 @@ export function ActionMenu({ label, describedBy, actions }: ActionMenuProps) {
   const place = ({ newState, currentTarget }: ToggleEvent<HTMLDivElement>): void => {
     if (newState !== "open" || button.current === null) return;
     placeBelow(currentTarget, button.current);
-    // It stands still in the window, and would lose its button.
+    // The popover is fixed to the viewport, so scrolling would separate it from its button.
     window.addEventListener("scroll", () => currentTarget.hidePopover(), { once: true });
   };
   const leave = ({ relatedTarget: next }: FocusEvent): void => {
@@ -74,7 +74,7 @@ export function ActionMenu({ label, describedBy, actions }: ActionMenuProps) {
   );
 }
 
-/** Within the window; the sheet of a phone takes no notice. */
+/** Keeps the popover within the viewport; the bottom sheet of a phone ignores the position. */
 function placeBelow(list: HTMLElement, button: HTMLElement): void {
   const { bottom, top, right } = button.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = list;

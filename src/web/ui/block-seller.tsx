@@ -7,11 +7,11 @@ import "./block-seller.css";
 
 interface BlockSellerProps {
   readonly seller: Produit["user"];
-  /** Called as soon as the button is pressed: the listing may leave the page with it. */
+  /** Called on press, before the listing and this button may unmount. */
   readonly onPress?: (button: HTMLElement) => void;
 }
 
-/** Blocks a listing's seller; the message offers to take it back. */
+/** Blocks a listing's seller; the toast offers to undo it. */
 export function BlockSeller({ seller, onPress }: BlockSellerProps) {
   const block = useBlockSeller();
   const unblock = useUnblockSeller();
@@ -20,7 +20,7 @@ export function BlockSeller({ seller, onPress }: BlockSellerProps) {
   const label = `Bloquer ${seller.login}`;
   const toastId = `vendeur-${seller.login}`;
   const takeBack = (): void =>
-    // The card, and this component with it, may be gone: its callbacks of `mutate` would not be called.
+    // Not `mutate`, whose callbacks are not called if the card has unmounted.
     void unblock.mutateAsync(seller.login).then(
       ({ message }) => showToast({ id: toastId, message }),
       (error: unknown) => showToast({ id: toastId, message: errorText(error), tone: "bad" }),

@@ -1,13 +1,13 @@
-/** What every page needs before anything is drawn: the tokens, the base styles, and the scheme: dark, light or the system's. */
+/** Tokens, base styles and colour scheme (dark, light or the system's), needed before the first render. */
 import "./tokens.css";
 import "./base.css";
 
-/** Where the choice is kept; the component library writes it, this file only reads. */
+/** localStorage key of the chosen scheme; Mantine writes it, this file only reads it. */
 export const COLOUR_SCHEME_KEY = "synapse.apparence";
 
 applyColourScheme();
 
-/** Puts the chosen scheme on the page, for the screens that the component library does not draw. */
+/** Sets Mantine's attribute on the document, for screens that render without Mantine. */
 function applyColourScheme(): void {
   const chosen = chosenScheme();
   const isDark =

@@ -1,4 +1,4 @@
-/** Moments, spans and words as the panel writes them; the public pages, which are light, need none of it. */
+/** French formats that only the panel needs, kept out of the public pages' bundle. */
 import { formatCount } from "./format.ts";
 
 const SECOND_MS = 1_000;
@@ -15,8 +15,8 @@ const purchaseDate = new Intl.DateTimeFormat("fr-FR", {
 });
 
 /**
- * "20/11/2026 14:05", in the reader's own time.
- * @param unixSeconds as purchases carry it
+ * "20/11/2026 14:05", in local time.
+ * @param unixSeconds as in purchases
  */
 export function formatPurchaseDate(unixSeconds: number): string {
   if (unixSeconds <= 0) return "Date inconnue";
@@ -34,7 +34,7 @@ export function formatSpan(spanMs: number): string {
   return `${Math.max(1, Math.floor(spanMs / MINUTE_MS))}\u00A0min`;
 }
 
-/** ", reprise à 04:29" in the reader's own time; ", nouvel essai en cours" once that is over; "" where it is not known. */
+/** ", reprise à 04:29" in local time; ", nouvel essai en cours" once that has passed; "" for null. */
 export function formatResumption(atMs: number | null, nowMs: number): string {
   if (atMs === null) return "";
   return atMs > nowMs ? `, reprise à ${timeOfDay.format(atMs)}` : ", nouvel essai en cours";
@@ -42,7 +42,7 @@ export function formatResumption(atMs: number | null, nowMs: number): string {
 
 const timeOfDay = new Intl.DateTimeFormat("fr-FR", { hour: "2-digit", minute: "2-digit" });
 
-/** "14:05", in the reader's own time. */
+/** "14:05", in local time. */
 export function formatClock(unixSeconds: number): string {
   return timeOfDay.format(unixSeconds * SECOND_MS);
 }
@@ -52,7 +52,7 @@ export function plural(count: number, one: string, many: string): string {
   return Math.abs(count) < 2 ? one : many;
 }
 
-/** "« Robe »", never broken from its marks. */
+/** "« Robe »", with no-break spaces. */
 export function formatQuoted(text: string): string {
   return `«\u00A0${text}\u00A0»`;
 }
@@ -66,8 +66,8 @@ export function formatCounted(count: number, one: string, many: string): string 
 const AMOUNT = /^(?:€|eur)?\s*([1-9]\d{0,2}(?:[\s.]\d{3})+|\d+)(?:\s*[.,€]\d*)?\s*(?:€|eur|euros?)?$/iu;
 
 /**
- * An amount in EUR as a person writes it, in whole euros. Cents are dropped: a limit is never read higher than it was
- * written. Null if the text is not an amount.
+ * Parses a typed amount in EUR as whole euros. Cents are dropped, so that a limit never becomes higher than
+ * typed. Null if the text is not an amount.
  */
 export function wholeEurosIn(text: string): number | null {
   const digits = AMOUNT.exec(text.trim())?.[1]?.replaceAll(/\D/gu, "");

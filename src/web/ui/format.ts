@@ -1,4 +1,4 @@
-/** Prices, times and counts as French people write them. */
+/** French formats of prices, ages and counts. */
 import type { Argent } from "#contract/envelope.ts";
 
 const SECOND_MS = 1_000;
@@ -14,7 +14,7 @@ export function formatCount(count: number): string {
   return wholeNumber.format(count);
 }
 
-/** "12,50 €"; an amount or a currency that cannot be read is shown as it came. */
+/** "12,50 €"; "Prix inconnu" for ""; an invalid amount or currency is shown as received. */
 export function formatMoney({ amount, currency_code: currency }: Argent): string {
   const value = Number(amount);
   if (amount.trim() === "") return "Prix inconnu";
@@ -32,7 +32,7 @@ export function formatEuros(euros: number): string {
   return `${formatCount(euros)}\u00A0€`;
 }
 
-/** How long ago: "à l'instant", "il y a 12 s", "il y a 3 min", "il y a 2 h", "il y a 4 j". A clock ahead counts as now. */
+/** "à l'instant", "il y a 12 s", "il y a 3 min", "il y a 2 h", "il y a 4 j"; a future time counts as now. */
 export function formatAge(seenAtMs: number, nowMs: number): string {
   if (seenAtMs <= 0) return "date inconnue";
   const ageMs = nowMs - seenAtMs;

@@ -3,7 +3,7 @@ import { Component, Suspense, type ReactNode } from "react";
 import { Notice } from "./notice.tsx";
 
 interface GuardProps {
-  /** Identifies the content: a new value renders it again. */
+  /** Reset key: a new value renders the children again. */
   readonly of?: unknown;
   /** Rendered instead of children that throw. */
   readonly fallback: ReactNode;
@@ -15,7 +15,7 @@ interface GuardState {
   readonly of: unknown;
 }
 
-/** A part whose failure to draw keeps everything around it. What failed is logged where the page begins. */
+/** Error boundary: renders `fallback` instead of children that throw. app/start.tsx logs the error. */
 export class Guard extends Component<GuardProps, GuardState> {
   override readonly state: GuardState = { hasFailed: false, of: this.props.of };
 
@@ -32,7 +32,7 @@ export class Guard extends Component<GuardProps, GuardState> {
   }
 }
 
-/** Guards the content of a window or a disclosure, which can still be closed after a failure. */
+/** Error boundary inside a dialog or disclosure, which can still be closed after a failure. */
 export function WindowGuard({ children }: Pick<GuardProps, "children">) {
   return (
     <Guard fallback={<Notice tone="bad">Cette partie n'a pas pu s'afficher. Rechargez la page.</Notice>}>
@@ -46,7 +46,7 @@ interface LateWindowProps {
   readonly children: ReactNode;
 }
 
-/** A window whose code comes when it is first opened, and may be gone because a newer version took its place. */
+/** Boundary of a lazily loaded dialog, whose chunk may be gone after a deployment. */
 export function LateWindow({ isOpen, children }: LateWindowProps) {
   return (
     <Guard of={isOpen} fallback={isOpen ? <GoneWindow /> : null}>

@@ -13,7 +13,7 @@ interface NoticeProps {
   readonly action?: ReactNode;
 }
 
-/** A remark in the flow of a page or a form; nothing jumps up. */
+/** An inline message in a page or a form. */
 export function Notice({ tone, children, action }: NoticeProps) {
   const Icon = tone === "neutral" ? IconInfoCircle : IconAlertTriangle;
   return (
@@ -36,13 +36,13 @@ interface LeftOutProps extends Omit<LeftOutLineProps, "count"> {
   readonly list: ListName;
 }
 
-/** Says below a list how many of its items could not be read; nothing while all of them could. */
+/** Shows below a list how many of its items were invalid; renders nothing for 0. */
 export function LeftOut({ list, one, many }: LeftOutProps) {
   const count = useSyncExternalStore(leftOut.subscribe, () => leftOut.of(list));
   return <LeftOutLine {...{ count, one, many }} />;
 }
 
-/** The same for a list whose caller counts what it read. */
+/** The same with a count from the caller. */
 export function LeftOutLine({ count, one, many }: LeftOutLineProps) {
   if (count === 0) return null;
   return (
@@ -83,7 +83,7 @@ interface PassingButtonProps {
   readonly children: ReactNode;
 }
 
-/** A button that its press takes away. */
+/** A button that unmounts when pressed, so it first moves the focus to its container. */
 export function PassingButton({ onPress, children }: PassingButtonProps) {
   return (
     <Button
@@ -97,7 +97,7 @@ export function PassingButton({ onPress, children }: PassingButtonProps) {
   );
 }
 
-/** It goes as soon as the read begins again. */
+/** Unmounts as soon as the refetch begins. */
 export function RetryButton({ onRetry }: RetryProps) {
   return <PassingButton onPress={onRetry}>Réessayer</PassingButton>;
 }
@@ -107,7 +107,7 @@ interface ReadFailedProps extends RetryProps {
   readonly what: string;
 }
 
-/** A read that failed: said in place, never by a message (specification §8). */
+/** Shown in place of data that could not be read; never a toast (specification §8). */
 export function ReadFailed({ what, onRetry }: ReadFailedProps) {
   const isOnline = useIsOnline();
   const Icon = isOnline ? IconPlugConnectedX : IconCloudOff;
@@ -135,10 +135,9 @@ function ButtonAnchor(props: ButtonAnchorProps) {
   return <Button {...props} component="a" />;
 }
 
-/** A link that looks like a button: for going somewhere, never for doing something. */
+/** A link styled as a button, for navigation only. */
 export const ButtonLink = createLink(ButtonAnchor);
 
-/** Whether the device says that it has a network. */
 function useIsOnline(): boolean {
   return useSyncExternalStore(subscribe, () => navigator.onLine);
 }

@@ -6,7 +6,7 @@ const listeners = new Set<() => void>();
 let nowMs = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** The time, coarse enough for ages: one timer for all components that show one, stopped while none does. */
+/** The current time, updated every `TICK_MS` by one timer for all subscribers; stopped without any. */
 export function useNowMs(): number {
   return useSyncExternalStore(subscribe, () => nowMs);
 }

@@ -4,13 +4,13 @@ import "./photo.css";
 
 interface PhotoProps {
   readonly photo: { readonly url: string; readonly dominant_color?: string | null } | null;
-  /** Empty where a title beside it already says it. */
+  /** Empty if a title beside it says the same. */
   readonly alt: string;
-  /** In sight from the start: fetched before all others. */
+  /** Visible at the first render, so it is fetched with high priority. */
   readonly isEager?: boolean;
 }
 
-/** A listing's picture in 3:4. Its place and its colour are there before it is, so that nothing moves. */
+/** A listing's 3:4 picture. Its box and dominant colour are rendered before it loads: no layout shift. */
 export function Photo({ photo, alt, isEager = false }: PhotoProps) {
   const [brokenUrl, setBrokenUrl] = useState<string | null>(null);
   const colour = photo?.dominant_color;
@@ -46,7 +46,7 @@ interface PersonPictureProps {
   readonly size: number;
 }
 
-/** A person's picture or a placeholder; decorative, because the name is always shown beside it. */
+/** A person's picture or a placeholder; decorative, since a name or a label is always beside or around it. */
 export function PersonPicture({ url, size }: PersonPictureProps) {
   const [brokenUrl, setBrokenUrl] = useState<string | null>(null);
   const hasPicture = url !== null && url !== undefined && url !== "" && url !== brokenUrl;

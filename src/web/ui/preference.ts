@@ -1,7 +1,7 @@
-/** Small choices that outlive the page: only how things look, never what a person has or does. */
+/** Small JSON values in localStorage, such as display preferences. */
 import { useState } from "react";
 
-/** Reads a stored preference; the fallback when it is missing or damaged, or storage is refused. */
+/** Reads a stored preference; the fallback if it is missing or invalid, or storage is refused. */
 export function readPreference<Value>(
   key: string,
   parse: (stored: unknown) => Value | undefined,
@@ -16,7 +16,7 @@ export function readPreference<Value>(
   }
 }
 
-/** Keeps a choice; undefined takes it away. */
+/** Undefined removes the preference. */
 export function writePreference(key: string, value: unknown): void {
   try {
     if (value === undefined) window.localStorage.removeItem(key);
@@ -26,7 +26,7 @@ export function writePreference(key: string, value: unknown): void {
   }
 }
 
-/** A choice and how to change it; it is kept under the key. */
+/** `useState` that persists changes under the key. */
 export function usePreference<Value>(
   key: string,
   parse: (stored: unknown) => Value | undefined,
@@ -44,7 +44,7 @@ export function parseFlag(stored: unknown): boolean | undefined {
   return typeof stored === "boolean" ? stored : undefined;
 }
 
-// A private window may refuse storage, another page may have left nonsense: the page works without either.
+// A private window may refuse storage, and the stored text may be invalid JSON: neither may break the page.
 function onStorageTrouble<Value>(error: unknown, fallback: Value): Value {
   if (error instanceof SyntaxError || error instanceof DOMException) return fallback;
   throw error;

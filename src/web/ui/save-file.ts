@@ -1,4 +1,4 @@
-/** Lets the browser save a text under a name: nothing leaves it. @param type of its content, such as "text/csv" */
+/** Downloads a text as a file, without a request. @param type MIME type, such as "text/csv" */
 export function saveFile(name: string, text: string, type: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
   const link = document.createElement("a");

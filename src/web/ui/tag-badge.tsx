@@ -9,7 +9,7 @@ interface TagBadgeProps {
   readonly children: ReactNode;
 }
 
-/** A word that classifies: its colour only repeats what it says. */
+/** A label; its colour only repeats what its text says. */
 export function TagBadge({ tone, icon, children }: TagBadgeProps) {
   return (
     <span className="tag-badge" data-tone={tone}>
@@ -20,14 +20,14 @@ export function TagBadge({ tone, icon, children }: TagBadgeProps) {
 }
 
 interface TipProps {
-  /** Repeats for the eye what the control's own label or description already says to assistive technology. */
+  /** Visual only: must repeat the control's label or description, which assistive technology reads. */
   readonly text: string;
-  /** The edge of the control that the words are aligned with. */
+  /** The edge of the control to align with. */
   readonly align?: "center" | "end";
   readonly children: ReactNode;
 }
 
-/** A few words under a control while it is pointed at or focused: pure style, so that hundreds cost nothing. */
+/** Tooltip on hover or focus. CSS only, so that hundreds of them cost nothing. */
 export function Tip({ text, align = "center", children }: TipProps) {
   return (
     <span className="tip" data-tip={text} data-align={align}>

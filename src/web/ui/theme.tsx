@@ -1,4 +1,4 @@
-/** The component library dressed in our own tokens (tokens.css). */
+/** Mantine's theme, built on the design tokens (tokens.css). */
 import {
   createTheme,
   localStorageColorSchemeManager,
@@ -33,10 +33,10 @@ const volt: MantineColorsTuple = [
   "#476100",
 ];
 
-/** A hint stands below its field, so that fields beside one another stay in line. */
+/** The description is below the input, so that inputs side by side stay aligned. */
 const inputWrapperOrder = ["label" as const, "input" as const, "description" as const, "error" as const];
 
-/** Every variant of a button, in tokens: none mixes a colour of its own. */
+/** Button variants in tokens, instead of the colours that Mantine would compute. */
 const variantColours: VariantColorsResolver = ({ variant }) => {
   switch (variant) {
     case "filled":
@@ -84,7 +84,7 @@ const variantColours: VariantColorsResolver = ({ variant }) => {
   }
 };
 
-/** By name and type alone: naming a component itself would bring its code with the first screen. */
+/** Typed by props alone: importing the component itself would add its code to the first load. */
 function withDefaults<Props>(defaultProps: Partial<Props>): { readonly defaultProps: Partial<Props> } {
   return { defaultProps };
 }
@@ -115,9 +115,9 @@ export const theme = createTheme({
       overlayProps: { color: "transparent", backgroundOpacity: 1 },
       closeButtonProps: { "aria-label": "Fermer", size: "var(--touch)", iconSize: 20 },
       transitionProps: { duration: 160 },
-      // The library makes the title bar a <header>, which would be a second banner of the page.
+      // Mantine's title bar is a <header>, which would be a second banner landmark.
       attributes: { header: { role: "none" } },
-      // The page is held still by mantine.css: the library would write a style that the content policy refuses.
+      // mantine.css locks the scroll: Mantine would inject a style that the CSP refuses.
       lockScroll: false,
     }),
     TextInput: withDefaults<TextInputProps>({ size: "md", inputWrapperOrder, autoComplete: "off" }),
@@ -144,21 +144,21 @@ const schemeVariables = {
   "--mantine-primary-color-filled": "var(--focus)",
 };
 
-/** Both schemes read the same tokens: tokens.css knows which value each one takes. */
+/** The same for both schemes: tokens.css gives each token its value per scheme. */
 const themeVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: schemeVariables,
   dark: schemeVariables,
 });
 
-/** The nonce that the page's content policy gives to styles written while it runs. */
+/** The CSP nonce for styles injected at run time. */
 function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? "";
 }
 
 const colourScheme = localStorageColorSchemeManager({ key: COLOUR_SCHEME_KEY });
 
-/** The component library, as the panel and the messages use it. */
+/** Mantine's provider, for the panel and for the toasts outside it. */
 export function LibraryProvider({ children }: { readonly children: ReactNode }) {
   return (
     <MantineProvider

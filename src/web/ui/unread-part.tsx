@@ -7,7 +7,7 @@ interface LoadingProps extends SkeletonProps {
   readonly label: string;
 }
 
-/** The place of what is being read. */
+/** Skeleton of content that is loading. */
 export function Loading({ label, ...skeleton }: LoadingProps) {
   return <Skeleton role="status" aria-busy="true" aria-label={label} {...skeleton} />;
 }
@@ -18,7 +18,7 @@ interface UnreadPartProps extends LoadingProps {
   readonly children: ReactNode;
 }
 
-/** The place of a part that is not there yet: it is being read, or it could not be and can be tried again. */
+/** Placeholder of a part of a screen: a skeleton while loading, a notice with a retry after a failure. */
 export function UnreadPart({ query: { isError, refetch }, children, ...loading }: UnreadPartProps) {
   if (!isError) return <Loading {...loading} />;
   return (

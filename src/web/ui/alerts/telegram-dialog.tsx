@@ -1,4 +1,4 @@
-/** Pairs a chat: the bot is opened with a code, or the code is sent to it by hand. */
+/** Pairs a Telegram chat by a code, which the bot's link carries or the person sends by hand. */
 import { Button, Modal } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
@@ -19,7 +19,7 @@ export function TelegramDialog({ onClose }: { readonly onClose: () => void }) {
     retry: false,
     refetchOnWindowFocus: false,
   });
-  // The chat appears once the bot has read the code.
+  // Polls for the chat, which appears once the bot has received the code.
   const { data: count } = useQuery({
     ...alertCentre,
     refetchInterval: LOOK_MS,

@@ -1,4 +1,4 @@
-/** This browser as a place for alerts: on, or what stands in the way and the way out. */
+/** Push alerts of this browser: active, or what prevents them and how to fix it. */
 import { Button } from "@mantine/core";
 import { IconBellRinging, IconBrandTelegram, IconCheck } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -19,9 +19,9 @@ interface ThisDeviceProps {
   readonly centre: CentreAlertes;
   readonly state: DeviceState;
   readonly onActivate: () => void;
-  /** Another way to be alerted, where this browser's is obstructed. */
+  /** An alternative channel, shown if push does not work here. */
   readonly wayOut?: ReactNode;
-  /** Beside the first button: "Plus tard". */
+  /** Beside the main button: "Plus tard". */
   readonly children?: ReactNode;
 }
 
@@ -122,7 +122,7 @@ function Done({ centre }: { readonly centre: CentreAlertes }) {
   );
 }
 
-/** Nothing where there is no bot. */
+/** Renders nothing if the server has no bot. */
 export function PairTelegram({ centre }: { readonly centre: CentreAlertes }) {
   const [isOpen, setIsOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);

@@ -23,7 +23,7 @@ export type BuyState =
       readonly kind: "refused";
       readonly reason: string;
       readonly isGone: boolean;
-      /** What the listing costs now, where its price rose. */
+      /** The listing's current price, if it rose. */
       readonly newPrice?: Argent;
     };
 
@@ -33,28 +33,28 @@ const BUSY: BuyState = { kind: "busy" };
 const BOUGHT: BuyState = { kind: "bought" };
 
 const BUY_KEY = "buy";
-/** A refusal is remembered while the person may still scroll back to its card. */
+/** How long a refusal is kept for its card, which may be scrolled back into view. */
 const REMEMBERED_MS = 30 * 60_000;
-/** Between two looks for a purchase whose answer did not come. */
+/** Polling interval for a purchase whose response was lost. */
 const LOOK_AGAIN_MS = 2_000;
-/** A list without the purchase proves little while the request may still be on its way. */
+/** Lists without the purchase before giving up: the request may still be in flight during the first ones. */
 const MAX_LOOKS = 3;
 
-/** A listing with the filters of the person that found it. */
+/** A listing with the ids of the person's filters that match it. */
 type WantedListing = Produit & { readonly filtres: readonly string[] };
 
 interface Buying {
   readonly stateOf: (product: Produit) => BuyState;
   readonly buy: (product: WantedListing) => void;
-  /** Whether the person clicked on it lately. */
+  /** Whether the person recently clicked to buy it. */
   readonly wasTried: (listingId: number) => boolean;
-  /** What it costs by the answer to the person's latest click that was refused for its price; null: no such answer. */
+  /** The price returned by the latest click that was refused for its price; null if there is none. */
   readonly newPriceOf: (listingId: number) => Argent | null;
 }
 
 /**
- * The purchases by click, watched once for all cards or rows. An attempt outlives its card: after scrolling or a change
- * of screen, the new card shows it as busy, or its outcome.
+ * Purchases by click, with one subscription for all cards or rows. An attempt outlives its card: a card that
+ * is mounted again, after scrolling or navigation, shows it as busy, or its outcome.
  */
 export function useBuying(): Buying {
   const client = useQueryClient();
@@ -107,7 +107,7 @@ function refusedState(product: Produit, error: unknown): BuyState {
   const { code, price, message } = error;
   if (code !== "prix_monte" || price === undefined)
     return { kind: "refused", reason: message, isGone: code === "vendu" };
-  // A later answer said another price: the card shows it, and nothing was refused at that one.
+  // The listing has another price by now, at which nothing was refused.
   if (price.amount !== product.total_item_price.amount) return IDLE;
   return { kind: "refused", reason: ROSE_TEXT, isGone: false, newPrice: price };
 }
@@ -120,7 +120,7 @@ interface Shop {
 
 function buy({ client, feed, toast }: Shop, product: WantedListing): void {
   const mutationKey = [BUY_KEY, product.id];
-  // The second of two quick clicks comes before the button is drawn busy.
+  // The second click of a double click comes before the button renders as busy.
   if (client.isMutating({ mutationKey }) > 0) return;
   const attempt = client.getMutationCache().build(client, {
     mutationKey,
@@ -139,7 +139,7 @@ function buy({ client, feed, toast }: Shop, product: WantedListing): void {
       if (isOutcomeUnknown(error)) toast.announceLostClick(product, errorText(error));
       else toast.announceRefusedClick(product, error);
     },
-    // The list of purchases is authoritative, not the answer; what is bought was not missed.
+    // The list of purchases is authoritative, not the response; a bought listing is no longer missed.
     onSettled: () => {
       void readPurchasesAgain(client);
       void client.invalidateQueries({ queryKey: queries.missedPurchases.queryKey });
@@ -147,7 +147,7 @@ function buy({ client, feed, toast }: Shop, product: WantedListing): void {
   });
   toast.beginClick(product.id);
   prepareGroupOffer(client, product.filtres);
-  // The refusal was announced above, and stays in the attempt's state.
+  // `onError` announces the refusal, and the mutation's state keeps it.
   attempt.execute(undefined).catch(() => undefined);
 }
 
@@ -167,7 +167,7 @@ async function click({ client, toast }: Omit<Shop, "feed">, product: Produit): P
   }
 }
 
-/** What a server that failed says itself is never hidden. */
+/** Keeps the server's own message of a 5xx response. */
 function lostText(cause: unknown): string {
   const isAnswer = cause instanceof CallError && cause.status >= 500;
   return `${isAnswer ? cause.message.replace(/[.\s]+$/u, "") : "La réponse s'est perdue"} : ${MAYBE_TEXT}`;
@@ -175,12 +175,12 @@ function lostText(cause: unknown): string {
 
 interface LostClick {
   readonly product: Produit;
-  /** The purchases that were known before it. */
+  /** The purchases known before the click. */
   readonly known: readonly Achat[] | undefined;
   readonly cause: unknown;
 }
 
-/** Stays busy until the list of purchases can be read again: it knows what became of the click. */
+/** Resolves an unknown outcome from the list of purchases; pending, so busy, until that can be read. */
 async function outcomeOfLostClick(
   { client, toast }: Omit<Shop, "feed">,
   lost: LostClick,

@@ -1,4 +1,4 @@
-/** After a click on an article that an open group of filters wanted too: its person may want no second one. */
+/** Offers to stop a group of filters after a click on a listing that it matches: one may be enough. */
 import type { QueryClient } from "@tanstack/react-query";
 import type { Groupe } from "#contract/filtres/regles.ts";
 import { call, errorText } from "../../api/client.ts";
@@ -7,14 +7,14 @@ import { formatQuoted } from "../format-panel.ts";
 import type { PurchaseOffer } from "../toasts/purchase-news.ts";
 import { showToast } from "../toasts/show-toast.ts";
 
-/** Reads the groups while the click is answered, where one of the article's filters is in a group. */
+/** Prefetches the groups while the click is in flight, if one of the listing's filters is in a group. */
 export function prepareGroupOffer(client: QueryClient, filterIds: readonly string[]): void {
   const filters = client.getQueryData(queries.filters.queryKey) ?? [];
   if (filters.some(({ _id, groupe }) => groupe !== null && filterIds.includes(_id)))
     void client.prefetchQuery(queries.groups);
 }
 
-/** 'Arrêter le groupe' of an open group that still buys; undefined where there is none. */
+/** 'Arrêter le groupe', for an open group that still buys; undefined if there is none. */
 export function groupOffer(client: QueryClient, filterIds: readonly string[]): PurchaseOffer | undefined {
   const groups = client.getQueryData(queries.groups.queryKey) ?? [];
   const group = groups.find(

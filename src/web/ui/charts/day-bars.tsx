@@ -1,4 +1,4 @@
-/** A bar for each day, with the part of it that matters most: for the eye, and as a table for screen readers. */
+/** Bar chart of counts per day, each with an optional part, and a hidden table for screen readers. */
 import { useId, useState } from "react";
 import { formatCount } from "../format.ts";
 import { formatCounted } from "../format-panel.ts";
@@ -9,7 +9,7 @@ export interface DayBar {
   /** "2026-11-03". */
   readonly day: string;
   readonly count: number;
-  /** So many of `count`: the filled foot of the bar. */
+  /** How many of `count` are drawn as the filled lower part of the bar. */
   readonly part?: number;
   /** A value of the day that is not drawn: "52,00 €". */
   readonly note?: string;
@@ -34,9 +34,9 @@ interface DayBarsProps {
 }
 
 const CHART_HEIGHT = 96;
-/** Where a day with little is still seen as one with something. */
+/** Minimum height in px of a count above 0, so that it stays visible. */
 const LEAST_BAR = 3;
-/** Of a day's width, on either side of its bar. */
+/** Space on either side of a bar, as a share of a day's width. */
 const MARGIN = 0.14;
 
 export function DayBars(props: DayBarsProps) {
@@ -47,7 +47,7 @@ export function DayBars(props: DayBarsProps) {
   return (
     <figure className="day-bars" aria-labelledby={captionId}>
       <figcaption id={captionId}>{caption}</figcaption>
-      {/* The table below says the same to those who see neither bars nor pointer. */}
+      {/* The table below has the same data for assistive technology. */}
       <p className="day-bars__read aside" aria-hidden="true">
         {read === undefined ? "Rien sur cette période." : dayText(read, props)}
       </p>
@@ -157,7 +157,7 @@ function dayText({ day, count, part, note }: DayBar, { counted, parts, noted }: 
   return `${formatDay(day)} : ${said.join(", ")}`;
 }
 
-/** The day that is spelt out while no other is pointed at; undefined where there is nothing on any. */
+/** The day described while none is hovered; undefined if all counts are 0. */
 function highestOf(days: readonly DayBar[]): DayBar | undefined {
   const highest = days.toSorted((one, other) => other.count - one.count)[0];
   return highest === undefined || highest.count === 0 ? undefined : highest;

@@ -1,4 +1,4 @@
-/** Days as charts name them, and on which of them the market was read; in Europe/Paris, as its people count them. */
+/** Texts of days and of market coverage for charts; days are those of Europe/Paris. */
 import type { PrixDuMarche } from "#contract/filtres/rejeu.ts";
 import { formatCounted } from "../format-panel.ts";
 
@@ -18,7 +18,7 @@ export function formatDay(day: number | string): string {
   return monthDay.format(momentOf(day)).replace(/^1 /u, "1er ");
 }
 
-/** "3 nov.": where there is room for little. */
+/** "3 nov.", where space is short. */
 export function formatShortDay(day: number | string): string {
   const atMs = momentOf(day);
   return `${dayNumber.format(atMs)}\u00A0${shortMonth.format(atMs)}`;
@@ -32,7 +32,7 @@ function momentOf(day: number | string): number {
 type Coverage = PrixDuMarche["couverture"];
 
 /**
- * "Vu depuis le 3 novembre (19 jours sur 30)"; null: never.
+ * "Vu depuis le 3 novembre (19 jours sur 30)"; null if never read.
  * @param days of the period
  */
 export function coverageText({ depuis, jours }: Coverage, days: number): string | null {
@@ -45,5 +45,5 @@ export function exampleText({ exemple_jusqu_au: until }: Coverage): string | nul
   return until === null ? null : `Historique d'exemple jusqu'au ${formatDay(until)}`;
 }
 
-/** Also of types of which a part was read, but on no day all of them. */
+/** Also for types of which only a part was read on each day. */
 export const NEVER_READ_TEXT = "Ces types n'ont pas encore été lus en entier : activez un filtre.";

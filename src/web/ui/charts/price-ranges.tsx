@@ -1,4 +1,4 @@
-/** What several kinds of things are asked for: a strip for each on one scale, in a table that says the same in words. */
+/** Table of asking prices, with each row's range also drawn as a strip on a common scale. */
 import type { ReactNode } from "react";
 import { formatCounted } from "../format-panel.ts";
 import { formatPrice, formatPriceRange, scaleOf } from "./price-text.ts";
@@ -12,7 +12,7 @@ export interface PriceRange {
 
 interface PriceRangeRow {
   readonly key: string | number;
-  /** What it is the range of: a name, or a link with one. */
+  /** The row's name, or a link with it. */
   readonly label: ReactNode;
   readonly count: number;
   /** Quartiles in EUR; null: too few listings. */
@@ -27,7 +27,7 @@ interface PriceRangesProps {
   readonly rows: readonly PriceRangeRow[];
 }
 
-/** Half of the listings lie within the bar, and half below its mark. */
+/** The bar is the interquartile range, its mark the median. */
 export function PriceRanges({ caption, rowTitle, rows }: PriceRangesProps) {
   const most = scaleOf(rows.flatMap(({ range }) => (range === null ? [] : [range.high])));
   return (
@@ -66,15 +66,15 @@ export function PriceRanges({ caption, rowTitle, rows }: PriceRangesProps) {
 
 interface RangeStripProps {
   readonly range: PriceRange | null;
-  /** In EUR, at the end of the strip, which begins at 0. */
+  /** End of the scale in EUR; it begins at 0. */
   readonly most: number;
-  /** One price among them, in EUR. */
+  /** A price to mark, in EUR. */
   readonly price?: number;
 }
 
 const HEIGHT = 16;
 
-/** A strip alone: what it says must stand beside it in words. */
+/** Hidden from assistive technology: the caller must show the same as text. */
 export function RangeStrip({ range, most, price }: RangeStripProps) {
   const at = (euros: number): number => Math.round((Math.min(euros, most) / most) * 1_000) / 10;
   const middle = HEIGHT / 2;

@@ -1,6 +1,6 @@
-/** Prices on a scale, in few signs. */
+/** Short formats of prices on a scale. */
 
-/** Cents matter below this amount. */
+/** Cents are shown below this amount. */
 const SMALL_EUR = 10;
 
 /** "45–60 €", "4,50–6 €". */
@@ -16,7 +16,7 @@ export function formatPrice(euros: number): string {
 }
 
 const inEuros = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 0 });
-/** To ten cents: a price among many is no more exact. */
+/** Rounded to ten cents: a statistic of many prices is no more exact. */
 const inTenCents = new Intl.NumberFormat("fr-FR", {
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,

@@ -18,7 +18,7 @@ interface BrandPickerProps extends Opening {
   readonly onChange: (ids: readonly number[]) => void;
 }
 
-/** Lists the fifty brands of the catalogue, or all known brands that a search finds; the chosen ones come first. */
+/** Lists the chosen brands beyond the catalogue's fifty, then the fifty; a search finds all known brands. */
 export function BrandPicker({ chosenIds, otherTitles, onChange, isOpen, onToggle }: BrandPickerProps) {
   const [search, setSearch] = useState("");
   const wanted = useDeferredValue(search);
@@ -70,12 +70,12 @@ export function useKnownBrands(isWanted: boolean): readonly OfferedBrand[] {
   return data ?? NONE;
 }
 
-/** More would be no help: the search is to be made narrower. */
+/** Beyond this the search should be narrowed instead. */
 export const MAX_FOUND_BRANDS = 60;
 
 /**
- * Without a search the offered brands; with one every known brand whose title contains it, those that begin with it
- * first, each group in the order given. Punctuation is ignored: "levis" finds "Levi's".
+ * Without a search the offered brands; with one all known brands whose title contains it, those that begin
+ * with it first, each group in the order given. Punctuation is ignored: "levis" finds "Levi's".
  */
 export function brandsToShow(
   search: string,

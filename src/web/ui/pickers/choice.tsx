@@ -8,7 +8,7 @@ interface ChoiceProps<Value> {
   readonly onChange: (id: Value) => void;
 }
 
-/** Radio buttons as segments of one field: few options, all in sight. */
+/** Segmented radio buttons, for few options. */
 export function Choice<Value extends string | number>({
   label,
   options,

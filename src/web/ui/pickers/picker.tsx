@@ -5,7 +5,7 @@ import "./picker.css";
 
 const SHOWN_NAMES = 3;
 
-/** What the form gives each of its pickers. */
+/** Open state, controlled by the form, which keeps at most one picker open. */
 export interface Opening {
   readonly isOpen: boolean;
   readonly onToggle: () => void;
@@ -20,7 +20,7 @@ export interface PickerProps extends Opening {
   readonly children: ReactNode;
 }
 
-/** A field that opens below itself; the form keeps only one of them open. */
+/** A field whose panel opens below it. */
 export function Picker({ label, summary, isOpen, onToggle, chosenCount, onClear, children }: PickerProps) {
   const labelId = useId();
   const summaryId = useId();
@@ -28,7 +28,7 @@ export function Picker({ label, summary, isOpen, onToggle, chosenCount, onClear,
   const field = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Below the fold, or behind the form's foot, it would open unseen.
+    // The panel may be below the fold or behind the form's sticky footer.
     if (isOpen) panel.current?.scrollIntoView({ block: "nearest" });
   }, [isOpen]);
   const closeOnEscape = (event: KeyboardEvent): void => {
@@ -86,12 +86,12 @@ export function Picker({ label, summary, isOpen, onToggle, chosenCount, onClear,
 interface SearchPickerProps extends PickerProps {
   readonly search: string;
   readonly onSearch: (text: string) => void;
-  /** For those who do not see the placeholder. */
+  /** Accessible name of the search field. */
   readonly searchLabel: string;
   readonly placeholder: string;
 }
 
-/** A picker whose list is too long to be read: a field above it narrows it down. */
+/** A picker with a search field above a long list. */
 export function SearchPicker(props: SearchPickerProps) {
   const { search, onSearch, searchLabel, placeholder, children, ...picker } = props;
   return (
@@ -123,7 +123,7 @@ interface ChoiceRowProps extends ChoiceWords {
   readonly onToggle: () => void;
 }
 
-/** One line of a picker that can be chosen and taken back. */
+/** A checkbox row of a picker. */
 export function ChoiceRow({ isChosen, isPartly = false, onToggle, ...words }: ChoiceRowProps) {
   return (
     <label className="choice-row line" data-gap="12">
@@ -138,7 +138,7 @@ interface ChoiceButtonProps extends ChoiceWords {
   readonly onChoose: () => void;
 }
 
-/** One line of a picker of a single value. */
+/** A row of a single-value picker. */
 export function ChoiceButton({ isChosen, onChoose, ...words }: ChoiceButtonProps) {
   return (
     <button
@@ -184,7 +184,7 @@ interface ListPickerProps<Id> extends Opening {
   readonly onChange: (ids: readonly Id[]) => void;
 }
 
-/** A picker of a few values, each on a line. */
+/** A multi-value picker of a few options. */
 export function ListPicker<Id extends number | string>(props: ListPickerProps<Id>) {
   const { label, all, options, chosenIds, onChange, isOpen, onToggle } = props;
   const names = chosenIds.flatMap((chosen) => options.find(({ id }) => id === chosen)?.label ?? []);
@@ -211,7 +211,7 @@ export function ListPicker<Id extends number | string>(props: ListPickerProps<Id
   );
 }
 
-/** A choice with one more id, or one less. */
+/** Adds the id, or removes it if present. */
 export function withToggled<Id>(ids: readonly Id[], id: Id): readonly Id[] {
   return ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id];
 }

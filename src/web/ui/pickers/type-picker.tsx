@@ -51,9 +51,9 @@ export function TypePicker({ chosenIds, onChange, isOpen, onToggle }: TypePicker
 }
 
 interface TypeChoices {
-  /** The line that chooses a type. */
+  /** Renders the row that chooses a type. */
   readonly choiceOf: (category: Category, words: ChoiceWords) => ReactNode;
-  /** How many leaves under a branch are chosen, to be shown on its line. */
+  /** How many leaves under a branch are chosen, to be shown on its row. */
   readonly countOf?: (branch: Category) => number;
 }
 
@@ -62,7 +62,7 @@ interface TypeSearchProps extends TypeChoices, Omit<PickerProps, "children"> {
   readonly firstParentId?: number | null;
 }
 
-/** A picker of the tree of types, one level at a time, and of the types that a search finds. */
+/** A picker of the type tree: one level at a time, or the results of a search. */
 export function TypeSearch({
   firstParentId = null,
   choiceOf,
@@ -93,7 +93,7 @@ interface TypeLevelProps extends Required<TypeChoices> {
   readonly onGo: (id: number | null) => void;
 }
 
-/** One level of the tree: a branch opens the next level, whose first line chooses the branch itself. */
+/** One level of the tree: a branch opens the next level, whose first row chooses the branch itself. */
 function TypeLevel({ parentId, onGo, choiceOf, countOf }: TypeLevelProps) {
   const parent = parentId === null ? undefined : categoryById(parentId);
   const level = useRef<HTMLDivElement>(null);
@@ -167,7 +167,7 @@ function nameOf(category: Category): string {
   return isLeaf(category) ? category.label : `Tout : ${category.label}`;
 }
 
-/** More would be no help: the search is to be made narrower. */
+/** Beyond this the search should be narrowed instead. */
 export const MAX_FOUND_TYPES = 40;
 
 interface FoundType {
@@ -207,7 +207,7 @@ export function withTypeToggled(chosenIds: readonly number[], id: number): reado
   return [...chosenIds.filter((each) => !above.has(each)), ...brothers];
 }
 
-/** The nodes of every level whose label or path holds each word, those named by the label itself first. */
+/** First the nodes whose label contains every word, then the leaves whose path does. */
 export function searchTypes(search: string): readonly FoundType[] {
   const words = foldText(search)
     .split(" ")

@@ -1,4 +1,4 @@
-/** The news of purchases that a person has not closed yet. Pure. */
+/** Content of the purchase toasts. Pure functions. */
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
 import type { Argent } from "#contract/envelope.ts";
@@ -12,27 +12,27 @@ export type NewsKind =
   | "pending"
   | "cancelling"
   | "cancelled"
-  /** Its cancellation came to nothing: it stays bought. */
+  /** Its cancellation failed: it stays bought. */
   | "kept"
   | "unknown"
   | "lost";
 
 export interface PurchaseNews {
-  /** The purchase's id, or the listing's where no answer named a purchase. */
+  /** The purchase's id, or one made of the listing's id if no response named a purchase. */
   readonly id: string;
   readonly listingId: number;
   readonly kind: NewsKind;
-  /** The server's own sentence. */
+  /** The server's message, or `textOf` if it was lost. */
   readonly text: string;
   readonly title: string;
   readonly photo: Achat["product"]["photo"];
-  /** All in where that is known. */
+  /** The total with shipping, if known. */
   readonly price: Argent;
   readonly confirmationUrl: string | null;
   readonly deadlineS: number | null;
   /** "Thunder · filtre « Robes »"; null for a click. */
   readonly boughtBy: string | null;
-  /** What the person may want to do next; absent: nothing. */
+  /** A suggested next action. */
   readonly offer?: PurchaseOffer | undefined;
 }
 
@@ -50,7 +50,7 @@ export function kindOf(purchase: Achat): NewsKind {
   return status === ACHAT_ANNULE ? "cancelled" : "unknown";
 }
 
-/** What a purchase that was found in the list says, where the answer with the server's own sentence is lost. */
+/** The text for a purchase found in the list after the response with the server's message was lost. */
 export function textOf(purchase: Achat): string {
   const { product, total, a_payer: toPay } = purchase;
   const allIn = total ?? toPay;
@@ -72,7 +72,7 @@ export function textOf(purchase: Achat): string {
   }
 }
 
-/** How far a purchase has come: of two reports of one purchase the one that is further is the newer one. */
+/** Orders reports of one purchase: the one with more progress is newer. */
 export function progressOf(kind: NewsKind): number {
   if (kind === "pending" || kind === "lost") return 0;
   return kind === "awaiting" ? 1 : 2;

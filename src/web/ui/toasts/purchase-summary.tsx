@@ -1,4 +1,4 @@
-/** The news of purchases as one message. */
+/** Renders the news of purchases as one toast. */
 import type { ReactNode } from "react";
 import { formatMoney } from "../format.ts";
 import { formatClock, formatCounted, formatQuoted } from "../format-panel.ts";
@@ -20,7 +20,7 @@ export function summaryOf(news: readonly PurchaseNews[]): Summary | null {
   const [first, ...others] = news;
   if (first === undefined) return null;
   const tone = toneOf(news);
-  // A simulation costs nothing: its message goes away again.
+  // A simulation costs nothing, so its toast closes automatically.
   const stays = news.some(({ kind }) => kind !== "simulated");
   if (others.length > 0)
     return { tone, stays, title: headingOf(news), message: <SeveralPurchases news={sortedNews(news)} /> };
@@ -106,14 +106,14 @@ const counted: Readonly<Record<NewsKind, readonly [one: string, many: string]>> 
   cancelled: ["achat annulé", "achats annulés"],
 };
 
-/** "1 achat à confirmer, 3 achats confirmés": what asks something of the person comes first. */
+/** "1 achat à confirmer, 3 achats confirmés": kinds that need an action come first. */
 export function headingOf(news: readonly PurchaseNews[]): string {
   return inOrder(news)
     .map(([kind, some]) => formatCounted(some.length, ...counted[kind]))
     .join(", ");
 }
 
-/** The newest of each kind first, in the order of the heading. */
+/** Grouped by kind in the order of the heading, the newest of each kind first. */
 export function sortedNews(news: readonly PurchaseNews[]): readonly PurchaseNews[] {
   return inOrder(news).flatMap(([, some]) => some);
 }

@@ -18,19 +18,19 @@ const MAX_REMEMBERED = 500;
 const NEWS_TEXT = "Un achat a changé d'état.";
 
 /**
- * News of one person's purchases as one grouped message that stays until they close it. A purchase's outcome arrives
- * in the answer to its click and over the socket, in either order; it is shown once.
+ * Groups the news of one person's purchases in one toast that stays until closed. A purchase's outcome
+ * arrives in the response to its click and over the socket, in either order; it is shown once.
  */
 export class PurchaseToast {
   #isOpen = false;
-  /** The messages on the screen, newest first. */
+  /** The news on the screen, newest first. */
   #shown: readonly PurchaseNews[] = [];
   /** The kind of news that was shown last of each purchase. */
   readonly #announced = new Map<string, NewsKind>();
-  /** What the socket reported of listings whose click is not answered yet: the answer says it more precisely. */
+  /** Socket reports held back while the listing's click is in flight: the response is more precise. */
   readonly #pendingClicks = new Map<number, PurchasePayload | null>();
 
-  /** Shows news until the returned function is called: a later answer is not for the next user of the page. */
+  /** Shows news until the returned function is called, so that the next user sees no late response. */
   open(): () => void {
     this.#isOpen = true;
     return () => {
@@ -39,24 +39,24 @@ export class PurchaseToast {
     };
   }
 
-  /** From here on the answer to the click announces what becomes of it. */
+  /** Holds back socket reports of the listing until `endClick`: the response announces the outcome. */
   beginClick(listingId: number): void {
     this.#pendingClicks.set(listingId, null);
   }
 
-  /** What the socket reported meanwhile. */
+  /** Returns the socket report that was held back, if any. */
   endClick(listingId: number): PurchasePayload | null {
     const payload = this.reportOf(listingId);
     this.#pendingClicks.delete(listingId);
     return payload;
   }
 
-  /** What the socket reported of a listing whose click is not answered yet. */
+  /** The socket report held back for a listing, if any. */
   reportOf(listingId: number): PurchasePayload | null {
     return this.#pendingClicks.get(listingId) ?? null;
   }
 
-  /** What the socket reports. @param filterTag of the filter that bought it, where there is one */
+  /** Handles a socket report. @param filterTag the name of the filter that bought it, if any */
   report(payload: PurchasePayload, filterTag?: string): void {
     const { purchase } = payload;
     if (purchase === undefined) {
@@ -72,7 +72,7 @@ export class PurchaseToast {
     if (news.kind !== "pending" && news.kind !== "cancelling") this.#announce(news);
   }
 
-  /** The answer to a click, also where the outcome is still being established. */
+  /** The response to a click; its outcome may still be pending. */
   announceAnswer(payload: PurchasePayload, offer?: PurchaseOffer): void {
     if (payload.purchase !== undefined)
       this.#announce({ ...newsOf(payload.purchase, textIn(payload)), offer });
@@ -90,7 +90,7 @@ export class PurchaseToast {
     ]);
   }
 
-  /** A click that certainly bought nothing. Its card shows the reason too, so this message closes automatically. */
+  /** A click that certainly bought nothing. Its card shows the reason too, so this toast closes by itself. */
   announceRefusedClick(product: Produit, error: unknown): void {
     if (!this.#isOpen) return;
     const purchaseId = error instanceof CallError ? error.purchaseId : undefined;
@@ -99,7 +99,7 @@ export class PurchaseToast {
     showToast({ id: `refus-${product.id}`, tone: "bad", title: product.title, message: errorText(error) });
   }
 
-  /** Updates the messages of purchases that have gone further in the list than in the last event received. */
+  /** Updates the news of purchases whose progress in the list is ahead of the last event received. */
   catchUp(purchases: readonly Achat[]): void {
     const byId = new Map(purchases.map((purchase) => [purchase._id, purchase]));
     for (const news of this.#shown) {
@@ -152,7 +152,7 @@ function textIn({ success, message, error }: PurchasePayload): string {
   return (success ? message : error) ?? message ?? error ?? NEWS_TEXT;
 }
 
-/** Of two reports of one purchase the one that is further; else the answer. */
+/** The socket report if it has more progress on the same purchase, else the response. */
 export function newestOf(answered: PurchasePayload, reported: PurchasePayload | null): PurchasePayload {
   const [one, other] = [answered.purchase, reported?.purchase];
   if (reported === null || one === undefined || other?._id !== one._id) return answered;

@@ -1,4 +1,4 @@
-/** Messages on any screen. The code that draws them comes after the first screen, or with the first message. */
+/** Toasts on any screen. Their chunk is loaded after the first screen, or with the first toast. */
 import { errorText } from "../../api/client.ts";
 import { createObservable } from "../../api/live/observable.ts";
 import type * as toasts from "./toasts.tsx";
@@ -6,21 +6,19 @@ import type * as toasts from "./toasts.tsx";
 type LoadedToasts = typeof toasts;
 
 const RETRY_MS = 2_000;
-/** More could never be read. */
+/** Upper bound of the calls queued until the chunk is loaded. */
 const MAX_WAITING = 100;
 
-/** Null until the code is there. */
+/** Null until the chunk is loaded. */
 export const loadedToasts = createObservable<LoadedToasts | null>(null);
 
 let isLoading = false;
 let waiting: readonly ((loaded: LoadedToasts) => void)[] = [];
 
-/** Shows a message on any screen. */
 export function showToast(toast: toasts.Toast): void {
   withToasts(({ show }) => show(toast));
 }
 
-/** Says why something failed. */
 export function showError(error: unknown): void {
   showToast({ message: errorText(error), tone: "bad" });
 }
@@ -29,7 +27,7 @@ export function hideToast(id: string): void {
   withToasts(({ hide }) => hide(id));
 }
 
-/** Acts on the messages on the screen, once the code that draws them is there. */
+/** Calls `act` once the chunk is loaded. */
 export function withToasts(act: (loaded: LoadedToasts) => void): void {
   const loaded = loadedToasts.get();
   if (loaded !== null) {
@@ -40,7 +38,7 @@ export function withToasts(act: (loaded: LoadedToasts) => void): void {
   loadToasts();
 }
 
-/** Loads that code, and tries again until it came: the server may be restarting. */
+/** Loads the chunk, with retries until it succeeds: the server may be restarting. */
 export function loadToasts(): void {
   if (isLoading) return;
   isLoading = true;

@@ -11,9 +11,9 @@ export interface ToConfirmToast {
 }
 
 /**
- * One message for all listings that were too cheap to be bought without the person's word. It stays until it is closed,
- * and leads to where they are decided.
- * @param onShow opens the window of missed purchases
+ * One toast for all listings so cheap that their purchase needs the person's confirmation. It stays until
+ * closed.
+ * @param onShow opens the dialog of missed purchases, where the person decides
  */
 export function createToConfirmToast(onShow: () => void): ToConfirmToast {
   let waitingIds: ReadonlySet<number> = new Set();

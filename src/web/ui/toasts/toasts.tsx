@@ -1,4 +1,4 @@
-/** How messages are drawn. Loaded after the first screen, by show-toast.ts. */
+/** Renders the toasts. A chunk of its own, loaded by show-toast.ts. */
 import {
   Notifications,
   notifications,
@@ -19,21 +19,21 @@ export interface Toast {
   readonly message: ReactNode;
   readonly tone?: ToastTone;
   readonly title?: string | null;
-  /** A second toast of the same id takes the place of the first. */
+  /** A toast replaces an earlier one with the same id. */
   readonly id?: string;
   readonly picture?: ReactNode | undefined;
   /** Stays until the person closes it: for what concerns money. */
   readonly stays?: boolean;
-  /** Messages of a higher one are seen first where not all have room; default 0. */
+  /** Higher ones are shown first if there is no room for all; default 0. */
   readonly priority?: number;
   readonly onClose?: () => void;
 }
 
 const PURCHASES_ID = "achats";
-/** More would hide the page. */
+/** More would cover the page. */
 const MAX_TOASTS = 2;
 
-/** A message that was closed has faded away. */
+/** After this long a closed toast has faded out. */
 const GONE_MS = 400;
 
 const SHOWN_MS: Readonly<Record<ToastTone, number>> = { good: 5_000, neutral: 6_000, bad: 9_000 };
@@ -79,7 +79,7 @@ export function show(toast: Toast): void {
   notifications.show(shown);
 }
 
-/** The focus in a message goes with it, or with its words. */
+/** The focus in a toast is lost when the toast closes or its content is replaced. */
 function keepFocus(): void {
   if (document.activeElement?.closest(".toast")) setTimeout(keepFocusInPage, GONE_MS);
 }
@@ -88,15 +88,15 @@ export function hide(id: string): void {
   notifications.hide(id);
 }
 
-/** Shows these purchases as one message, in place of the one before; none hides it. */
+/** Shows the purchases as one toast, which replaces the previous one; an empty list hides it. */
 export function showPurchases(news: readonly PurchaseNews[], onClose: () => void): void {
   const summary = summaryOf(news);
   if (summary === null) hide(PURCHASES_ID);
-  // A payment to confirm by a deadline is shown before other messages that stay until they are closed.
+  // A payment to confirm by a deadline is shown before other toasts that stay until closed.
   else show({ id: PURCHASES_ID, ...summary, priority: 1, onClose });
 }
 
-/** Hides the oldest message that closes automatically, so that the newest is visible immediately. */
+/** Hides the oldest toast that closes automatically, so that the newest is visible immediately. */
 function makeRoom(): void {
   const { notifications: visible } = notificationsStore.getState();
   if (visible.length < MAX_TOASTS) return;

@@ -7,9 +7,9 @@ import "./modal.css";
 export interface Question {
   readonly title: string;
   readonly text: string;
-  /** What the button does, in words: "Supprimer 3 filtres". */
+  /** Label of the button that confirms: "Supprimer 3 filtres". */
   readonly action: string;
-  /** The answer that changes nothing, in the question's own words: "Garder les filtres". */
+  /** Label of the button that cancels: "Garder les filtres". */
   readonly keep: string;
   readonly isDangerous?: boolean;
 }
@@ -26,7 +26,7 @@ export function AskDialog({ question, isOpen, onAnswer }: AskDialogProps) {
   const { title, text, action, keep, isDangerous = false } = question;
   const leave = (event: KeyboardEvent): void => {
     if (event.key !== "Escape" || !isOpened) return;
-    // The focus may not have come here yet: the window that still has it must not close as well.
+    // The focus may still be in the dialog below, which must not close as well.
     event.stopPropagation();
     onAnswer(false);
   };
@@ -44,7 +44,7 @@ export function AskDialog({ question, isOpen, onAnswer }: AskDialogProps) {
     >
       <p className="dim">{text}</p>
       <div className="ask__actions buttons" data-align="end">
-        {/* A key that was pressed too often must change nothing. */}
+        {/* Gets the focus: a repeated key press must change nothing. */}
         <Button data-autofocus onClick={() => onAnswer(false)}>
           {keep}
         </Button>

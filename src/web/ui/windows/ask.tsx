@@ -11,14 +11,14 @@ const AskDialog = lazy(async () => ({ default: (await import("./ask-dialog.tsx")
 
 const AskContext = createContext<Ask>(() => Promise.resolve(false));
 
-/** Asks before something that cannot be taken back; true when the person goes on. */
+/** Asks for confirmation of an action that cannot be undone; resolves to true if confirmed. */
 export function useAsk(): Ask {
   return use(AskContext);
 }
 
 export function AskProvider({ children }: { readonly children: ReactNode }) {
   const [question, setQuestion] = useState<OpenQuestion | null>(null);
-  // The words stay while the dialog fades out.
+  // Not derived from `question`, whose text stays while the dialog fades out.
   const [isOpen, setIsOpen] = useState(false);
 
   const ask: Ask = (asked) =>

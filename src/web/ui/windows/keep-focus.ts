@@ -1,9 +1,9 @@
-/** The element that takes the focus may still be disabled, until the next render: focusing it is tried on this many frames. */
+/** Focusing is retried on this many frames: the target may be disabled until the next render. */
 const MAX_FRAMES = 30;
 
 /**
- * What a key took away, or switched off for a while, takes the focus with it: the keyboard would begin again at the
- * top of the page. Gives it a home once the page is drawn, unless the focus stands somewhere already.
+ * Restores lost focus: when the focused element is removed or disabled, the keyboard would start again at the
+ * top of the page. Focuses `home` after the next render, unless something else has the focus by then.
  */
 export function keepFocus(home: () => HTMLElement | null | undefined, frames = MAX_FRAMES): void {
   requestAnimationFrame(() => {
@@ -18,25 +18,25 @@ function isFocusLost(): boolean {
   return activeElement === null || activeElement === document.body;
 }
 
-/** Of a button whose press takes it away, before it does: the nearest part around it that can hold the focus. */
+/** Moves the focus to the nearest focusable container of a button, before its press unmounts it. */
 export function leaveFocusAround(button: Element): void {
   button.closest<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
 }
 
-/** Where nothing near is left to hold it: the innermost window, or else the page. */
+/** Restores lost focus to the topmost dialog, or else to the page's main content. */
 export function keepFocusInPage(): void {
   keepFocus(() => [...document.querySelectorAll<HTMLElement>('main, [role="dialog"]')].at(-1));
 }
 
-/** A window that has faded away leaves the page a moment later. */
+/** A dialog that has faded out is removed from the DOM within this time. */
 const GONE_MS = 100;
 
-/** Of a window that was closed: what opened it, to which the library gives the focus back, may be gone. */
+/** After a dialog was closed: its opener, to which Mantine returns the focus, may be gone. */
 export function keepFocusAfterWindow(): void {
   setTimeout(keepFocusInPage, GONE_MS);
 }
 
-/** Of a form in a window that was refused: its first field that can be mended, or else the button that sends it. */
+/** After a form in a dialog was refused: focuses its first invalid field, or else its submit button. */
 export function keepFocusInForm(): void {
   keepFocus(
     () =>

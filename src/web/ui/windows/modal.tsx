@@ -6,9 +6,9 @@ import { keepFocusAfterWindow } from "./keep-focus.ts";
 import "./modal.css";
 
 interface ModalFormFooterProps {
-  /** What the server refused and no field can show; null for nothing. */
+  /** A refusal that no field shows; null if there is none. */
   readonly refusal: string | null;
-  /** The button that saves. */
+  /** Label of the submit button. */
   readonly save: string;
   readonly isSaving: boolean;
   /** There is nothing to save yet. */
@@ -18,7 +18,7 @@ interface ModalFormFooterProps {
   readonly children?: ReactNode;
 }
 
-/** The end of a form in a window: always in sight, however long the form is. */
+/** Sticky footer of a form in a dialog. */
 export function ModalFormFooter(props: ModalFormFooterProps) {
   const { refusal, save, isSaving, isDisabled = false, onCancel, children } = props;
   return (
@@ -46,8 +46,8 @@ interface FormRefusal<Field extends string> {
 }
 
 /**
- * Where a form says what the server refused: at the field where it can be mended, or else in its footer.
- * @param fieldOf the form's field for the server's name of it
+ * Where to show a refusal: at the field that it is about, or else in the footer.
+ * @param fieldOf maps the server's field name to the form's
  */
 export function refusalIn<Field extends string>(
   error: unknown,
@@ -61,8 +61,8 @@ export function refusalIn<Field extends string>(
 }
 
 /**
- * Of a window that something inside or above may take the Escape key from: an open list, a field, a question. The
- * library would close all open windows together, before any of them receives the key.
+ * Props of a dialog whose content may handle Escape first: an open list, a field, a confirmation. Mantine's
+ * own handler would close all open dialogs together, before any of them receives the key.
  */
 export function closedByEscape(onClose: () => void) {
   return {
@@ -75,8 +75,8 @@ export function closedByEscape(onClose: () => void) {
 }
 
 /**
- * Whether a window whose code has just come is to be shown: never at its first drawing, since the library notes where
- * the focus was, and gives it back there, only for a window that it saw closed before.
+ * `isOpen`, but false at the first render of a lazily loaded dialog: Mantine records the focused element, to
+ * restore it on close, only for a dialog that it has rendered closed before.
  */
 export function useOpened(isOpen: boolean): boolean {
   const [wasDrawn, setWasDrawn] = useState(false);
@@ -84,7 +84,7 @@ export function useOpened(isOpen: boolean): boolean {
   return isOpen && wasDrawn;
 }
 
-/** Whether a window takes the whole screen: the same width as in the style sheets. */
+/** Whether dialogs are full screen; must equal the breakpoint in the style sheets. */
 export function useIsNarrow(): boolean {
   return useMediaQuery("(max-width: 639px)", false, { getInitialValueInEffect: false });
 }

@@ -1,7 +1,7 @@
 import { useMutation, type UseMutationOptions } from "@tanstack/react-query";
 import { useRef } from "react";
 
-/** Of what `useSingleMutation` sends: the window that holds its form stays open meanwhile. */
+/** Mutation key of `useSingleMutation`: the form's dialog stays open while such a mutation is pending. */
 export const SENDING_KEY = ["sending"] as const;
 
 /**
