@@ -11,8 +11,7 @@ export interface ToConfirmToast {
 }
 
 /**
- * One toast for all listings so cheap that their purchase needs the person's confirmation. It stays until
- * closed.
+ * One toast, which stays until closed, for all listings so cheap that they need the person's confirmation.
  * @param onShow opens the dialog of missed purchases, where the person decides
  */
 export function createToConfirmToast(onShow: () => void): ToConfirmToast {
