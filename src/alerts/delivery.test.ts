@@ -137,7 +137,7 @@ test("receivers that hang delay nobody else", async () => {
   await expect.poll(person.results).toEqual(["sent 1"]);
 });
 
-test("what is overtaken is not sent: a bank that waits no more, a listing that is too old", async () => {
+test("stale alerts are not sent: an expired bank confirmation, a listing that is too old", async () => {
   const person = await aPerson("push", "fine");
   await person.alert({ type: "bank", subject: "bank:p1:2" });
   await person.alert({ type: "article", giveUpAtMs: Date.now() - 1 });
@@ -215,7 +215,7 @@ test("what waited until quiet hours makes no sound in them", async () => {
   expect(receiver.received.at(-1)?.body).toMatchObject({ flags: 4_096 });
 });
 
-test("an outcome that nobody knows is repeated, and uncertain after the third", () => {
+test("an unknown outcome is retried, and marked uncertain after the third attempt", () => {
   const claimed = { attempts: 1, unknownAttempts: 1, giveUpAtMs: 1e12, id: 1, destinationId: "d" };
   const after = (changes: Partial<typeof claimed>, outcome: Outcome) =>
     settledAs({ ...claimed, ...changes } as Parameters<typeof settledAs>[0], outcome, 0);

@@ -48,7 +48,7 @@ test.each([
   ["::1", "0:0:0:0::/64", "0:0:0::/48"],
   ["[2001:db8:1:2::1]:40123", "2001:db8:1:2::/64", "2001:db8:1::/48"],
   ["[2001:db8:1:2::1]", "2001:db8:1:2::/64", "2001:db8:1::/48"],
-])("networksOf(): %s counts as %s, and as an eighth of %s", (address, subnet, site) => {
+])("networksOf(): %s has share 1 in %s and share 8 in %s", (address, subnet, site) => {
   expect(networksOf(address)).toEqual([
     { name: subnet, share: 1 },
     { name: site, share: 8 },

@@ -59,7 +59,7 @@ const askAll = () => Promise.all(pages.map(({ id }) => standings.of(id)));
 const isSuspended = async ({ id }: { readonly id: SessionId }): Promise<boolean | undefined> =>
   (await standings.of(id))?.isSuspended;
 
-test("of all open pages the store is asked once a second who changed", async () => {
+test("the store is polled for changes once a second, however many pages are open", async () => {
   await askAll();
   asked.splice(0);
   for (let tenths = 0; tenths < 50; tenths += 1) {

@@ -236,7 +236,7 @@ describe("the socket file", () => {
     expect((await stat(socketPathOf(world.dataDir))).mode & 0o777).toBe(0o600);
   });
 
-  test("survives what is no request", async () => {
+  test("rejects malformed and oversized requests and keeps serving", async () => {
     const bad = { command: "toString", input: null } as unknown as Parameters<typeof askProduct>[0];
     expect(await askProduct(bad, world.dataDir)).toMatchObject({
       ok: false,
@@ -285,7 +285,7 @@ describe("the command itself", () => {
     });
   });
 
-  test("a wrong one is told what it may be, and ends with 2", async () => {
+  test("an unknown command lists the valid ones and exits with 2", async () => {
     expect(await run(["fly"], "/tmp")).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/"fly" is no command/) as string,

@@ -12,6 +12,6 @@ test.each([
   "http://127.0.0.1.evil.example",
   "http://127.0.0.1@evil.example",
   "https://localhost:4001",
-])("%s has but its own", (origin) => {
+])("ownOrigins(): %s has no loopback alias", (origin) => {
   expect(ownOrigins(origin)).toEqual([origin]);
 });

@@ -60,7 +60,7 @@ test("all other devices are signed out together, this one stays", async () => {
   expect(await devicesOf(person)).toHaveLength(1);
 });
 
-test("an account is deleted only with the word, and then wholly", async () => {
+test("deleting an account requires the confirmation word and removes all of its data", async () => {
   const person = await world.signIn("seeker");
   await person.post("/filtres/add", { tag: "À effacer" });
   expect((await person.post("/auth/delete", { confirmation: "oui" })).status).toBe(400);

@@ -298,7 +298,7 @@ describe("without a plan", () => {
     expect(denials).toMatchObject([{ details: { denial: "suspended", route: "/filtres/get" } }]);
   });
 
-  test("who is refused in a loop leaves a bounded trace", async () => {
+  test("repeated refusals write a bounded number of log entries", async () => {
     const person = await world.signIn("alice");
     for (let time = 0; time < 40; time += 1) expect((await person.get("/filtres/get")).status).toBe(403);
     const trace = await world.store.audit.ofUser(person.user.id, 100);

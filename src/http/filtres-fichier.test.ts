@@ -170,7 +170,7 @@ describe("the preview", () => {
 });
 
 describe("an import", () => {
-  test("I24: whatever the file says, its filters are in pause, private and buy nothing before their owner's switch", async () => {
+  test("I24: imported filters are paused, private and without automatic buying, whatever the file says", async () => {
     const person = await world.signIn("thunder");
     const known = await add(person, { tag: "Connu", limit: 50, autobuy: true });
     const hostile = {

@@ -22,7 +22,7 @@ function ask(host: string, port: number, request: string): Promise<string> {
 const requestFor = (path: string, scheme = ""): string =>
   `GET ${path} HTTP/1.1\r\nHost: synapse.example\r\n${scheme}Connection: close\r\n\r\n`;
 
-test("behind an https address the proxy's word about the scheme counts", async () => {
+test("with an https public URL, X-Forwarded-Proto of a trusted proxy decides the scheme", async () => {
   await using world = await startHttpWorld({
     config: { publicUrl: HTTPS, trustedProxies: ["127.0.0.1"] },
   });

@@ -117,7 +117,7 @@ test("a callback cannot be used twice, nor in another browser", async () => {
   expect([again.headers["location"], again.cookies]).toEqual(["/", []]);
 });
 
-test("two people with one e-mail are two people, and a name is no key", async () => {
+test("accounts are identified by the provider's id, not by e-mail or name", async () => {
   const before = (await world.store.users.all()).length;
   await world.signInAs("seeker-one");
   await world.signInAs("seeker-one");

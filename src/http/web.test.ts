@@ -127,7 +127,7 @@ test("the support's address is written into the page as text", async () => {
   expect((await world.anonymous.get("/")).text).toContain('content="a&amp;&quot;&lt;b&gt;@synapse.example"');
 });
 
-test("no page depends on who asks", async () => {
+test("pages are identical for every person", async () => {
   const person = await world.signIn("thunder");
   const withoutNonce = (text: string): string => text.replaceAll(/nonce="[^"]+"/g, "");
   const [own, anybodys] = [

@@ -103,7 +103,7 @@ describe("after kill -9", () => {
     expect((await truth(dress))[0]?.state).toBe("paid");
   });
 
-  it("what a process could no longer tell is told by the next one", async () => {
+  it("events left unpublished by a crash are published by the next process", async () => {
     const { person, listing, crash, store, heard } = await start();
     const sam = await person("seeker-sam", "seeker");
     const dress = await listing();
@@ -138,7 +138,7 @@ describe("after kill -9", () => {
     await expect.poll(() => store.purchases.unpublished(systemClock.nowMs(), 10)).toEqual([]);
   });
 
-  it("what nobody was told of a purchase that is being followed is told ten seconds later", async () => {
+  it("an unpublished change of an open purchase is published within ten seconds", async () => {
     const { person, listing, click, settled, store } = await start();
     const sam = await person("seeker-sam", "seeker");
     const dress = await listing({ secure: true });

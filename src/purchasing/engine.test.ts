@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 describe("an automatic purchase", () => {
-  it("is paid once, for what the books say, and is told after it is durable", async () => {
+  it("is paid once, matches the ledger, and is published after it is durable", async () => {
     const lea = await world.person("thunder-lea");
     const filter = await world.autobuyFilter(lea);
     const listing = await world.listing({ shipping: 3 });

@@ -75,8 +75,8 @@ describe("who may connect", () => {
   });
 });
 
-describe("a connection that asks for its place", () => {
-  test("again and again has its session looked up twice, then is cut", async () => {
+describe("a client that repeats the connect packet", () => {
+  test("is disconnected after two look-ups of its session", async () => {
     const room = await aRoom();
     const wire = await openWire(room.port, COOKIES.nobody);
     wire.write(Buffer.concat(Array.from({ length: 90 }, () => maskedFrame("40"))));

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
 import { unknownSettings } from "./settings.ts";
 
-test("a name that is no setting is told, without its value; those of others are not", async () => {
+test("an unknown setting in the file is reported by name only, and foreign variables are ignored", async () => {
   await using folder = await temporaryFolder();
   const file = join(folder.path, ".env");
   expect(unknownSettings(file)).toEqual([]);

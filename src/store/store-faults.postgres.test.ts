@@ -49,7 +49,7 @@ async function waitingSession(): Promise<number> {
   return Number(found[0]);
 }
 
-it("somebody whose lock is held keeps nobody waiting who was proposed for in the same turn", async () => {
+it("one locked person does not delay the other proposals of a batch", async () => {
   const others = await Promise.all(Array.from({ length: 5 }, () => aPersonOf(store)));
   const blocked = await store.db.transaction(async (tx) => {
     await holdDecisions(tx);
@@ -91,7 +91,7 @@ describe("a decision about money whose session is taken from it", () => {
     ["by a killed backend", sql`pg_terminate_backend`],
     // A cancelled query reports the same code as a statement timeout, without the wait.
     ["by a statement timeout", sql`pg_cancel_backend`],
-  ])("%s leaves nothing behind, says that it may be asked again, and is made then", async (_how, end) => {
+  ])("%s rolls back, fails as retryable, and succeeds when retried", async (_how, end) => {
     let failure: unknown = null;
     await store.db.transaction(async (tx) => {
       await holdDecisions(tx);

@@ -8,7 +8,7 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
     "verify/security/session.test.ts: callback: ",
   ],
   S2: [
-    "src/http/sign-in.test.ts: two people with one e-mail are two people, and a name is no key",
+    "src/http/sign-in.test.ts: accounts are identified by the provider's id, not by e-mail or name",
     "src/auth/oauth.test.ts: an e-mail that the provider did not verify is not kept",
   ],
   S3: [
@@ -17,7 +17,7 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
   ],
   S4: [
     "verify/security/session.test.ts: cookie: its attributes are those of a __Host- cookie, and Strict",
-    "src/http/web.test.ts: no page depends on who asks",
+    "src/http/web.test.ts: pages are identical for every person",
     "verify/security/crawler.test.ts: every declared route, asked in every way, carries its headers",
   ],
   S5: [
@@ -47,7 +47,7 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
   S11: [
     "verify/security/socket-abuse.test.ts: fifty sockets that flood and never read cost little, are cut, and slow nobody else",
     "src/realtime/socket-server.test.ts: the sixth socket of a person is refused with a sentence, until one of the five is gone",
-    "src/realtime/socket-server.test.ts: again and again has its session looked up twice, then is cut",
+    "src/realtime/socket-server.test.ts: is disconnected after two look-ups of its session",
   ],
   S12: [
     "src/http/filtres.test.ts: fields that a body may not set are ignored: ids, owners, times, counts and any others",
@@ -69,7 +69,7 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
     "src/purchasing/engine.test.ts: is not even tried for whoever could not pay three in a row, until they change something",
     "src/purchasing/account/breaker.test.ts: lets no one account's faults stop everybody, however many they are and whoever else calls",
     "src/purchasing/account/stops.test.ts: rest the one account whose calls fail, and stop nobody else, however much its owner clicks",
-    "src/purchasing/account/account-calls.test.ts: wait for the longest that any of those was told that were out together",
+    "src/purchasing/account/account-calls.test.ts: wait for the longest Retry-After of concurrent calls",
   ],
   S16: [
     "src/http/address-limits.test.ts: an address begins or ends twenty sign-ins a minute, regardless of its forwarded headers",

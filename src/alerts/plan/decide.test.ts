@@ -70,7 +70,7 @@ test("quiet hours and a pause count, and end in one digest", () => {
   expect(ended).toMatchObject({ digest: { kind: "quiet", articles: 3, key: `q${night.startMs}` } });
 });
 
-test("quiet hours are those of the clock on the wall in Paris, also where a day has a time twice or never", () => {
+test("quiet hours follow the local time of Europe/Paris across changes of daylight saving", () => {
   const night = { isOn: true, from: 23 * 60, to: 7 * 60 };
   const between = (atMs: string, quiet = night) => {
     const found = quietHoursFrom(quiet, Date.parse(atMs));

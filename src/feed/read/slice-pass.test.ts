@@ -194,7 +194,7 @@ test("a promoted listing at the top neither ends a reading nor counts as new", a
   expect(reading.newsOf(old ?? raise()).map(({ kind }) => kind)).toEqual(["past"]);
 });
 
-test("a known promoted listing is no overlap: listings below it may be new", async () => {
+test("a known promoted listing does not end the pass: newer listings may follow it", async () => {
   const reading = new Reading();
   const known = reading.market.publishMany(96, { photoTakenAtUnixS: 1 }).at(-1);
   await reading.pass();

@@ -24,7 +24,7 @@ test("of places with the same words the busier one is likelier; excluded places 
   expect(guesses.map(({ place }) => place)).toEqual(["busy", "rare"]);
 });
 
-test("a forgotten place is no longer a guess", () => {
+test("a removed leaf is no longer suggested", () => {
   const vocabulary = new Vocabulary();
   vocabulary.learn("dresses", ["robe"]);
   vocabulary.forget("dresses");

@@ -13,7 +13,7 @@ test("a listing's type is the lowest node that holds every leaf it may be in", (
   expect(leafSetOf(siblings).typeId).toBe(parentId);
 });
 
-test("leaves that only a root holds, or nothing, prove no type", () => {
+test("leaves without a common ancestor below the root have no type", () => {
   const [root, department] = categoryPath(T_SHIRTS);
   const elsewhere = leafIdsUnder(root?.id ?? 0).find((id) => categoryPath(id)[1] !== department);
   expect(leafSetOf([T_SHIRTS, elsewhere ?? 0])).toMatchObject({ categoryId: root?.id, typeId: null });

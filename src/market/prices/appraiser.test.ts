@@ -29,7 +29,7 @@ function newAppraiser() {
   return { appraiser, first };
 }
 
-test("a listing stands among those before it, not among itself", () => {
+test("a listing's standing excludes the listing itself", () => {
   const { first } = newAppraiser();
   for (let count = 0; count < 5; count += 1) expect(first(seen()).standing).toBeNull();
   expect(first(seen()).standing).toMatchObject({ sampleSize: 5 });

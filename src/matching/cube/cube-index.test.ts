@@ -211,7 +211,7 @@ test("a filter of words alone is found once, whichever of its alternatives a tit
   expect(index.size).toBe(0);
 });
 
-test("words that share a number in keys are told apart", () => {
+test("words whose ids collide in keys do not match each other", () => {
   const lottery = new FilterLottery(createFakeRandom(29), profiles[0] ?? raise());
   const index = createCubeIndex();
   const wordCount = 0x1_0002;

@@ -53,7 +53,7 @@ describe("calls in one account's session", () => {
     expect(leftAtMs).toEqual([startMs]);
   });
 
-  it("wait for the longest that any of those was told that were out together", async () => {
+  it("wait for the longest Retry-After of concurrent calls", async () => {
     const clock = new FakeClock();
     const told: number[] = [];
     const calls = createAccountCalls({

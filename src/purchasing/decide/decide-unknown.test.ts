@@ -150,7 +150,7 @@ describe("decide() when a lease has ended", () => {
     expect(moved(stale, EVENTS.lease_ended, late).next.failureReason).toBe("stale");
   });
 
-  it("pays for no click that its living process never began: its person was told to try again", () => {
+  it("does not pay a click that was never started: its person was told to try again", () => {
     const click = { source: "click", lane: "click", wishedAtMs: late.nowMs } as const;
     const unheard = moved(aPurchaseRecord(click), EVENTS.lease_ended, late);
     expect(unheard.next).toMatchObject({ state: "failed", failureReason: "stale", holdCents: 0 });

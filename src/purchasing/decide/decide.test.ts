@@ -238,7 +238,7 @@ describe("decide() on refusals", () => {
     expect(moved(paying({ attemptCount: 2 }), { ...retry(0), n: 2 }).next.state).toBe("intent");
   });
 
-  it("does not believe 'sold' after an earlier doubt: it may be sold to us", () => {
+  it("does not take 'sold' for final after an unknown outcome: we may be the buyer", () => {
     const sold = { kind: "final", reason: "sold" } as const;
     const refused = { ...EVENTS.payment_refused, failure: sold };
     expect(moved(paying({ hadUnknownOutcome: true }), refused).next).toMatchObject({

@@ -68,7 +68,7 @@ describe("createRefusedPayers()", () => {
     expect(payers.isResting(ZOE)).toBe(false);
   });
 
-  it("gives whoever changed something one more try", () => {
+  it("allows one more attempt after a change of the account", () => {
     const { payers } = refused(3);
     payers.allowRetry(ZOE);
     expect(payers.isResting(ZOE)).toBe(false);

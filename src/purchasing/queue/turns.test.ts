@@ -51,7 +51,7 @@ describe("among waiting wishes", () => {
     expect(truth?.account).toBe("thunder-fast");
   });
 
-  it("of one listing the next in line is tried only after a failure that leaves the listing free", async () => {
+  it("the next buyer of a listing is tried only after a failure that leaves the listing unsold", async () => {
     const { current, release, countOf } = await startHeld("pay");
     const first = await current.person("thunder-poor");
     await current.store.settings.change(first.id, { limits: { dayEur: 5_000, monthEur: 5_000 } }, Date.now());

@@ -85,7 +85,7 @@ describe("the generated market", () => {
     expect(fates.every(({ atMs }) => atMs > PUBLISHED_AT_MS)).toBe(true);
   });
 
-  test("has sellers who list again 6 % of what nobody else buys", () => {
+  test("relists 6 % of unsold listings", () => {
     const unsold = sample.filter(({ fate }) => fate?.kind !== "rival");
     const relisted = unsold.filter(({ fate }) => fate?.kind === "relist");
     expect(relisted.length / unsold.length).toBeCloseTo(0.06, 1);

@@ -14,7 +14,7 @@ test("actions run one at a time, in the order in which they were asked for", asy
   expect(events).toEqual(["a", "b", "c"].flatMap((name) => [`${name} begins`, `${name} ends`]));
 });
 
-test("who asks while a turn is handed over stands behind the one it goes to", async () => {
+test("a caller that arrives during a hand-over queues behind the next holder", async () => {
   const turns = new Turns();
   let underWay = 0;
   let most = 0;

@@ -20,7 +20,7 @@ const saved: Parametres = {
 
 const opened = settingsDraftOf(saved);
 
-test("a limit written with cents is no hundred times as high", () => {
+test("the cents of a typed limit are dropped, not read as further digits", () => {
   expect(["150,00", "150.00 €", "150", "1 500", "150,", ",5", ""].map(wholeEurosOf)).toEqual([
     "150",
     "150",

@@ -79,7 +79,7 @@ test("one round shows every article, a click, Acquire and Thunder", () => {
   expect([...lanes].toSorted()).toEqual(["acquire", "click", "thunder"]);
 });
 
-test("who wants no motion sees a moment at which everything is told", () => {
+test("with reduced motion the still frame shows a bought card and its toast", () => {
   const { cards, toast } = previewFrame(STILL_MOMENT_MS);
   expect(cards[0]?.phase).toBe("bought");
   expect(toast).toMatchObject({ key: cards[0]?.key, isLeaving: false, listing: { buyer: "thunder" } });
