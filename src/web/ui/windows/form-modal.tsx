@@ -1,5 +1,5 @@
 import { Modal } from "@mantine/core";
-import { useIsMutating } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { type Key, type ReactNode, useState } from "react";
 import { WindowGuard } from "../guard.tsx";
 import { closedByEscape, useIsNarrow, useOpened } from "./modal.tsx";
@@ -22,9 +22,11 @@ export function FormModal({ isOpen, title, size, onClose, subject, children }: F
   const isNarrow = useIsNarrow();
   const [opening, setOpening] = useState({ isOpen, count: 0 });
   if (opening.isOpen !== isOpen) setOpening({ isOpen, count: opening.count + Number(isOpen) });
-  // Cannot be closed while sending: after a refusal the input must still be there, with the reason.
-  const isSending = useIsMutating({ mutationKey: SENDING_KEY }) > 0;
-  const close = (): void => (isSending ? undefined : onClose());
+  const client = useQueryClient();
+  const close = (): void => {
+    // Not while sending, whether or not that is rendered yet: after a refusal the input must still be there.
+    if (client.isMutating({ mutationKey: SENDING_KEY }) === 0) onClose();
+  };
   return (
     <Modal
       opened={isOpened}
