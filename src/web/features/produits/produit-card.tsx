@@ -113,8 +113,22 @@ function Fact({ label, value }: { readonly label: string; readonly value: string
   return (
     <div>
       <dt>{label}</dt>
-      <dd title={value ?? undefined}>{value === null || value.trim() === "" ? "N/A" : value}</dd>
+      <dd title={value ?? undefined}>
+        {value === null || value.trim() === "" ? "N/A" : <Equivalents value={value} />}
+      </dd>
     </div>
+  );
+}
+
+/** A size with its equivalents, such as "M / 38 / 10": in the grid, which has little room, only the first is visible. */
+function Equivalents({ value }: { readonly value: string }) {
+  const end = value.indexOf(" / ");
+  if (end <= 0) return value;
+  return (
+    <>
+      {value.slice(0, end)}
+      <span className="produit-card__equivalents">{value.slice(end)}</span>
+    </>
   );
 }
 
