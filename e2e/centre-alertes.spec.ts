@@ -137,15 +137,22 @@ test("a link says what it is worth: to a stranger, to somebody else, once it was
   await expect(elsewhere.getByRole("heading", { name: "Ce lien est inconnu" })).toBeVisible();
   await elsewhere.context().close();
 
-  // With the keyboard only: the first button of the page is the one that buys.
+  const failing = { status: 500, json: { error: "Le serveur est en panne." } };
+  await page.route("**/alertes/lien", (route) => route.fulfill(failing));
   await page.goto(url);
+  await expect(page.getByText("Le serveur est en panne.")).toBeVisible();
+  await page.unroute("**/alertes/lien");
+  await page.getByRole("button", { name: "Réessayer" }).press("Enter");
   await expect(page.getByRole("heading", { name: "Veste lienvalable" })).toBeVisible();
+
+  // With the keyboard only: the first button of the page is the one that buys.
   await expect(page.getByText(/^Encore \d+ min/)).toBeVisible();
   await page.getByRole("link", { name: "Synapse, vers les produits" }).focus();
   await page.keyboard.press("Tab");
   await expect(page.getByRole("button", { name: /^Acheter/ })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByText(/Achat confirmé|Déjà acheté/).first()).toBeVisible();
+  await expect(page.getByRole("link", { name: "Mes achats" })).toHaveAttribute("href", "/synapse/achats");
 
   // Another alert in the same window changes only the URL fragment.
   const secureId = await market.publish({ title: "Manteau lienvalable", price: 60, secure: true });

@@ -44,7 +44,7 @@ export function AlertePage() {
       ) : link.data !== undefined ? (
         <Listing jeton={jeton} lien={link.data} />
       ) : link.isError || jeton === "" ? (
-        <Failure error={link.error} />
+        <Failure error={link.error} isReading={link.isFetching} onRetry={() => void link.refetch()} />
       ) : (
         <p role="status">Chargement de l'article…</p>
       )}
@@ -86,10 +86,25 @@ function Message({ title, children }: MessageProps) {
   );
 }
 
-function Failure({ error }: { readonly error: unknown }) {
+interface FailureProps {
+  /** Null without a link to read. */
+  readonly error: unknown;
+  readonly isReading: boolean;
+  readonly onRetry: () => void;
+}
+
+function Failure({ error, isReading, onRetry }: FailureProps) {
   const isUnknown = error === null || (error instanceof CallError && error.status === 404);
   return (
-    <Message title={isUnknown ? "Ce lien est inconnu" : errorText(error)}>
+    <Message title={isUnknown ? "Ce lien est inconnu" : "L'article n'a pas pu être lu"}>
+      {isUnknown ? null : (
+        <>
+          <p role="alert">{errorText(error)}</p>
+          <button type="button" className="alerte__button" data-main disabled={isReading} onClick={onRetry}>
+            Réessayer
+          </button>
+        </>
+      )}
       <a className="alerte__button" href="/synapse/articles">
         Voir mes articles
       </a>
@@ -139,6 +154,11 @@ function Listing({ jeton, lien }: { readonly jeton: string; readonly lien: Lien 
           <Buy lien={lien} act={buy} />
         )}
         <div className="alerte__more row">
+          {achat === null && lien.etat !== "utilise" ? null : (
+            <a className="alerte__button" href="/synapse/achats">
+              Mes achats
+            </a>
+          )}
           {produit === null ? (
             <a className="alerte__button" href="/synapse/articles">
               Voir mes articles

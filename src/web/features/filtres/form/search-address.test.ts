@@ -49,6 +49,13 @@ test("what a filter cannot take is said, one by one", () => {
   });
 });
 
+test("a search by image is said to be left out, and its empty parameter is ignored", () => {
+  const leftOut = (image: string) =>
+    read(`https://www.vinted.fr/catalog?brand_ids[]=53&search_by_image_uuid=${image}`)?.leftOut;
+  expect(leftOut("b7c1")).toEqual(["la recherche par image"]);
+  expect(leftOut("")).toEqual([]);
+});
+
 test("both bounds of a price are read, their cents rounded down", () => {
   const bounds = (query: string) => read(`https://www.vinted.fr/catalog?${query}`)?.changes;
   expect(bounds("price_from=12.90&price_to=40,50")).toEqual({ floorText: "12", limitText: "40" });

@@ -24,15 +24,9 @@ const PARAMETERS = {
 } as const;
 
 /** Parameters that affect only the display or the paging of the results. */
-const IGNORED = new Set([
-  "page",
-  "per_page",
-  "time",
-  "search_id",
-  "order",
-  "currency",
-  "search_by_image_uuid",
-]);
+const IGNORED = new Set(["page", "per_page", "time", "search_id", "order", "currency"]);
+/** The marketplace adds it to every search, empty where no image is searched for. */
+const IMAGE = "search_by_image_uuid";
 
 /**
  * Null if the text is not a search address.
@@ -68,6 +62,7 @@ export function readSearchAddress(text: string, isKnownBrand: (id: number) => bo
     ...limitIn(asked, leftOut),
     ...wordsIn(asked, leftOut),
   };
+  if ((asked.get(IMAGE) ?? "") !== "") leftOut.push("la recherche par image");
   leftOut.push(...unknownParameters(asked));
   return Object.keys(changes).length === 0 && leftOut.length === 0 ? null : { changes, leftOut };
 }
@@ -150,6 +145,7 @@ const TAKEN = new Set<string>([
   "price_from",
   "price_to",
   "search_text",
+  IMAGE,
   ...IGNORED,
 ]);
 
