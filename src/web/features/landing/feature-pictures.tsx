@@ -151,17 +151,10 @@ export function AcquirePicture() {
   );
 }
 
-declare module "react" {
-  interface CSSProperties {
-    /** Progress, from 0 to 1. */
-    readonly "--share"?: number;
-  }
-}
-
 const QUEUE = [
-  { lane: "thunder", name: "Thunder", share: 1 },
-  { lane: "acquire", name: "Acquire, filtre de Nora", share: 0.62 },
-  { lane: "acquire", name: "Acquire, filtre de Sami", share: 0.34 },
+  { lane: "thunder", name: "Thunder" },
+  { lane: "acquire", name: "Acquire, filtre de Nora" },
+  { lane: "acquire", name: "Acquire, filtre de Sami" },
 ] as const;
 
 /** Three wishes for one article; the order in which they are served. */
@@ -175,11 +168,11 @@ export function ThunderPicture() {
         <Garment name="dress" cloth="#b4532f" wall="#e0d2c4" />
       </div>
       <ol className="thunder__queue stack">
-        {QUEUE.map(({ lane, name, share }, index) => (
+        {QUEUE.map(({ lane, name }, index) => (
           <li key={name} data-lane={lane}>
             <span className="thunder__rank display-voice">{index + 1}</span>
             <span className="strong">{name}</span>
-            <span className="thunder__run" style={{ "--share": share }} aria-hidden="true" />
+            <span className="thunder__run" aria-hidden="true" />
           </li>
         ))}
       </ol>

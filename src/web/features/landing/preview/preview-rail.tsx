@@ -12,13 +12,6 @@ import {
 import { formatCents, type PreviewListing } from "./preview-listings.ts";
 import "./preview-rail.css";
 
-declare module "react" {
-  interface CSSProperties {
-    /** How many steps from the left end of the rail. */
-    readonly "--slot"?: number;
-  }
-}
-
 /** An arbitrary date that keeps the timestamps of cards older than the preview's clock positive. */
 const STARTED_AT_MS = 86_400_000;
 
@@ -42,7 +35,7 @@ export function PreviewRail() {
               key={card.key}
               className="rail__place"
               data-entering={card.key >= RAIL_LENGTH || undefined}
-              style={{ "--slot": card.slot }}
+              data-slot={card.slot}
             >
               <PreviewCardView
                 listing={card.listing}
