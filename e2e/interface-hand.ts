@@ -7,7 +7,7 @@ import type { Product } from "./product.ts";
 const RATES_PER_SECOND = [1, 3, 20] as const;
 /** Presses at each rate, shared by the inputs. */
 const PRESSES = Number(process.env["HAND_PRESSES"] ?? "90");
-/** After so many failures in a row the machine is too busy, or there is nothing to buy. */
+/** Gives up after this many consecutive failures: the machine is too slow, or nothing is on sale. */
 const MOST_FAILED = 100;
 /** Concurrent people per input, who share its presses. */
 const HANDS_PER_INPUT = 3;

@@ -36,7 +36,7 @@ export type Tested =
   | { readonly kind: "tried"; readonly entry: JournaledAlert | null };
 
 export interface Connections {
-  /** Includes the person's mailbox, which nobody adds explicitly. */
+  /** Includes the person's mailbox, which is added automatically. */
   of(userId: UserId): Promise<readonly Destination[]>;
   /** Adds or renews a browser's subscription, then sends a test alert. */
   addDevice(device: {

@@ -1,5 +1,5 @@
 /**
- * The only fields that are logged. An allowlist also stops fields that nobody thought of; a denylist does not
+ * The only fields that are logged. An allowlist also excludes fields that were not anticipated; a denylist does not
  * (case, nesting, message texts).
  */
 export const LOG_FIELDS = [

@@ -20,7 +20,7 @@ export interface AuditReaderDeps {
   readonly filters: Pick<FilterStore, "byId">;
   readonly groups: Pick<GroupStore, "list">;
   readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
-  /** Adds the person's mailbox as a destination if it is missing; nobody adds it explicitly. */
+  /** Adds the person's mailbox as a destination if it is missing. */
   readonly ensureMail: (userId: UserId) => Promise<void>;
   readonly clock: Pick<Clock, "nowMs">;
 }

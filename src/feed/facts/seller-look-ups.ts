@@ -59,7 +59,7 @@ interface ClaimSeen {
 type Outcome =
   | { readonly kind: "known"; readonly facts: SellerFacts }
   | { readonly kind: "failed" }
-  /** Another node sends the request, or nobody needs the answer any more. */
+  /** Another node sends the request, or the answer is no longer needed. */
   | { readonly kind: "elsewhere" }
   /** No request before this moment. */
   | { readonly kind: "barred"; readonly untilMs: number };
@@ -159,7 +159,7 @@ export class SellerLookUps {
     }
   }
 
-  /** Retries until there is an answer or nobody waits for one. */
+  /** Retries until there is an answer or no caller waits for one. */
   async #run(lookUp: LookUp): Promise<void> {
     const { clock } = this.#parts;
     let failures = 0;

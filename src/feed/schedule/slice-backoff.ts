@@ -18,8 +18,8 @@ interface HasBackoff {
 export const NO_BACKOFF: SliceBackoff = { failedAtMs: null, failuresAlone: 0, pausedUntilMs: -Infinity };
 
 /**
- * So many in a row may be chance, because each of a reading's ten pages can fail. Skipping a busy slice for
- * that would let more listings arrive than the next reading can reach.
+ * Up to this many consecutive failures may be random, since each of a reading's ten pages can fail. Pausing a
+ * busy slice for that would let more listings arrive than the next reading can reach.
  */
 const TOLERATED_FAILURES = 5;
 const FIRST_PAUSE_MS = 5_000;

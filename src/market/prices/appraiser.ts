@@ -28,7 +28,7 @@ export interface Appraisal {
   readonly version: Version;
 }
 
-/** Counted prices of a seller per narrow cell and day, so that nobody can move a usual price alone. */
+/** Counted prices of a seller per narrow cell and day, which limits one seller's influence on a usual price. */
 const MAX_PER_SELLER = 3;
 /** Upper bound of pairs of seller and cell per day; beyond it further prices do not count. */
 const MAX_SHARES = 1_000_000;

@@ -44,7 +44,7 @@ export function AlertePage() {
       ) : link.data !== undefined ? (
         <Listing jeton={jeton} lien={link.data} />
       ) : link.isError || jeton === "" ? (
-        <Failure error={link.error} isReading={link.isFetching} onRetry={() => void link.refetch()} />
+        <Failure error={link.error} onRetry={() => void link.refetch()} />
       ) : (
         <p role="status">Chargement de l'article…</p>
       )}
@@ -89,18 +89,17 @@ function Message({ title, children }: MessageProps) {
 interface FailureProps {
   /** Null without a link to read. */
   readonly error: unknown;
-  readonly isReading: boolean;
   readonly onRetry: () => void;
 }
 
-function Failure({ error, isReading, onRetry }: FailureProps) {
+function Failure({ error, onRetry }: FailureProps) {
   const isUnknown = error === null || (error instanceof CallError && error.status === 404);
   return (
     <Message title={isUnknown ? "Ce lien est inconnu" : "L'article n'a pas pu être lu"}>
       {isUnknown ? null : (
         <>
           <p role="alert">{errorText(error)}</p>
-          <button type="button" className="alerte__button" data-main disabled={isReading} onClick={onRetry}>
+          <button type="button" className="alerte__button" data-main onClick={onRetry}>
             Réessayer
           </button>
         </>

@@ -108,7 +108,7 @@ describe("the login section", () => {
 
 test.each([...companyLinks, ...legalLinks])("$path has one title, real sections and the way back", (link) => {
   const page = drawn(createElement(LegalPage, { page: link.key }));
-  expect(page).toContain(`legal__title">${link.title}</h1>`);
+  expect(page).toContain(`<h1 class="landing-title legal__title">${link.title}</h1>`);
   expect(page.match(/<h1/gu)).toHaveLength(1);
   expect(page.match(/legal-section__title/gu)?.length ?? 0).toBeGreaterThan(1);
   expect(page).toContain('href="/#features"');
