@@ -40,6 +40,7 @@ export default defineConfig({
   test: {
     // One more than two cores: half of the tests' duration is waiting for timers, processes and the disk.
     maxWorkers: 3,
+    setupFiles: ["verify/testing/property-reports.ts"],
     // Workers keep their modules: loading the product for each file would take as long as testing it.
     isolate: false,
     sequence: { sequencer: LongestFirst },

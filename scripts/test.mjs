@@ -140,13 +140,16 @@ function errorOf(tests) {
   return failed?.error.stack ?? failed?.error.message;
 }
 
-/** The start of the error message, and the first position in the project's own code, if any. */
+/** The first lines of the error message, and the first position in the project's own code, if any. */
 function firstWords(message = "") {
-  const [what = "", ...trace] = stripVTControlCharacters(message).split("\n");
-  const place = trace
+  const lines = stripVTControlCharacters(message).split("\n");
+  const isTrace = (line) => line.startsWith("    at ");
+  const place = lines
+    .filter(isTrace)
     .map((line) => line.split(`${root}/`)[1])
     .find((path) => path?.startsWith("node_modules") === false);
-  return [what.slice(0, 200), place?.replace(/\)$/, "")]
+  const what = lines.filter((line) => !isTrace(line)).slice(0, 8);
+  return [...what.map((line) => line.slice(0, 200)), place?.replace(/\)$/, "")]
     .filter(Boolean)
     .map((words) => `\n    ${words}`)
     .join("");
