@@ -127,9 +127,17 @@ async function expectDecent(method: string, path: string, body?: unknown): Promi
     tally.slowest = Math.max(tally.slowest, factor);
     return;
   }
-  // A busy machine is slow once, a slow input every time.
-  const again = [await timed(method, path, body), await timed(method, path, body)];
-  expect(Math.min(...again.map((one) => one.ms)) / baselineMs, `${path} is slow`).toBeLessThan(SLOW_FACTOR);
+  expect(await repeatedFactor(method, path, body), `${path} is slow`).toBeLessThan(SLOW_FACTOR);
+}
+
+/** The least of several tries, each compared with a read at the same time: a busy machine slows both. */
+async function repeatedFactor(method: string, path: string, body?: unknown): Promise<number> {
+  let least = Infinity;
+  for (let tries = 0; tries < 5 && least >= SLOW_FACTOR; tries += 1) {
+    const [one, read] = await Promise.all([timed(method, path, body), timed("GET", "/auth/user")]);
+    least = Math.min(least, one.ms / Math.max(read.ms, baselineMs));
+  }
+  return least;
 }
 
 // Signing out has no input and would make every second request anonymous.
