@@ -1,4 +1,4 @@
 /** A setup file of Vitest: a failed property's message includes the error itself, which reports otherwise leave out. */
-import fc from "fast-check";
+import { configureGlobal } from "fast-check";
 
-fc.configureGlobal({ includeErrorInReport: true });
+configureGlobal({ includeErrorInReport: true });

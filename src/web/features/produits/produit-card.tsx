@@ -120,14 +120,14 @@ function Fact({ label, value }: { readonly label: string; readonly value: string
   );
 }
 
-/** A size with its equivalents, such as "M / 38 / 10": in the grid, which has little room, only the first is visible. */
+/** A size with its equivalents, such as "M / 38 / 10": there is room for the first only. */
 function Equivalents({ value }: { readonly value: string }) {
   const end = value.indexOf(" / ");
   if (end <= 0) return value;
   return (
     <>
       {value.slice(0, end)}
-      <span className="produit-card__equivalents">{value.slice(end)}</span>
+      <span className="visually-hidden">{value.slice(end)}</span>
     </>
   );
 }
