@@ -111,13 +111,13 @@ test("a published listing reaches only the people whose filters hold it", async 
   const { batches, feed } = await start();
   await settled();
   expect(feed.state()).toEqual({ kind: "live" });
-  const wares = { catalog_id: 1055, brand_title: "Zara", size_title: "M" };
+  const attributes = { catalog_id: 1055, brand_title: "Zara", size_title: "M" };
   await control.publish([
-    { ...wares, title: "zara", price: 15 },
-    { ...wares, title: "trop chère", price: 40 },
-    { ...wares, title: "autre taille", price: 15, size_title: "L" },
-    { ...wares, title: "rouge", price: 90, color: "Red" },
-    { ...wares, title: "ailleurs", price: 15, catalog_id: 221 },
+    { ...attributes, title: "zara", price: 15 },
+    { ...attributes, title: "trop chère", price: 40 },
+    { ...attributes, title: "autre taille", price: 15, size_title: "L" },
+    { ...attributes, title: "rouge", price: 90, color: "Red" },
+    { ...attributes, title: "ailleurs", price: 15, catalog_id: 221 },
   ]);
   await until(() => wishedTitles(batches).length >= 2);
   await settled();
@@ -131,12 +131,12 @@ test("a burst of three pages between two readings loses nothing, and a restart r
   await person("rafale", { categoryIds: [222], priceCapEur: 100 });
   const first = await start();
   await settled();
-  const wares = Array.from({ length: 290 }, (_, index) => ({
+  const listings = Array.from({ length: 290 }, (_, index) => ({
     title: `rafale ${index}`,
     price: 10,
     catalog_id: 222,
   }));
-  await control.publish(wares);
+  await control.publish(listings);
   await until(() => wishedTitles(first.batches).length >= 290);
   await first.feed.stop();
 
@@ -144,7 +144,7 @@ test("a burst of three pages between two readings loses nothing, and a restart r
   const second = await start();
   await until(() => wishedTitles(second.batches).length > 0);
   await settled();
-  expect(new Set(wishedTitles(first.batches))).toEqual(new Set(wares.map(({ title }) => title)));
+  expect(new Set(wishedTitles(first.batches))).toEqual(new Set(listings.map(({ title }) => title)));
   expect(wishedTitles(first.batches)).toHaveLength(290);
   expect(wishedTitles(second.batches)).toEqual(["entre deux"]);
 });

@@ -4,13 +4,13 @@ import type { FeedState, MatchBatch } from "./feed.ts";
 import type { News } from "./read/ingest.ts";
 
 /** The result of matching news. */
-export interface FannedOut extends MatchBatch {
+export interface FanOutResult extends MatchBatch {
   /** Matches that wait for facts before they are published. */
   readonly held: readonly HeldMatch[];
 }
 
 /** The part of a result that must be recorded. */
-export type Found = Pick<FannedOut, "matches" | "held">;
+export type Found = Pick<FanOutResult, "matches" | "held">;
 
 /**
  * The port between the parts of the feed: reading the market, matching, serving people. Within one process it
@@ -37,7 +37,7 @@ export interface FeedQueue {
 /** What the queue calls on this node. */
 export interface FeedQueueHandlers {
   /** Matches news; the cursors of the result may not be final. */
-  readonly fanOut: (news: readonly News[]) => FannedOut;
+  readonly fanOut: (news: readonly News[]) => FanOutResult;
   /** Records what was found and published through the queue: durable when it settles, otherwise it throws. */
   readonly record: (found: Found) => Promise<void>;
   /** Hands a batch to the streams and purchases of this node. */

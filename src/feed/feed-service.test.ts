@@ -119,11 +119,11 @@ async function save(userId: UserId, id: string, filter: Partial<Filter>): Promis
   await opened.store.filters.add(whole, MAX_FILTERS);
 }
 
-function told(batches: readonly MatchBatch[]): readonly ListingId[] {
+function matchedIds(batches: readonly MatchBatch[]): readonly ListingId[] {
   return batches.flatMap(({ matches }) => matches.map(({ listing }) => listing.listing.id));
 }
 
-function wished(batches: readonly MatchBatch[]): readonly ListingId[] {
+function wishedIds(batches: readonly MatchBatch[]): readonly ListingId[] {
   return batches.flatMap(({ wishes }) => wishes.map(({ listingId }) => listingId));
 }
 
@@ -137,7 +137,7 @@ test("a published listing becomes a match and a wish within moments, and is then
   market.publish({ leafId: 1_242 });
   await until(() => batches.length > 0);
   await pass(500);
-  expect([told(batches), wished(batches)]).toEqual([[id], [id]]);
+  expect([matchedIds(batches), wishedIds(batches)]).toEqual([[id], [id]]);
   expect(batches[0]?.wishes[0]).toMatchObject({ userId: lea, lane: "thunder", filterId: "lea-0" });
   // Published before it is recorded: the store may lag.
   const recorded = async () => await opened.store.listings.recentMatches(lea, 10);
@@ -164,28 +164,28 @@ test("a restart loses no match and repeats none", async () => {
   const first = await start();
   await pass(500);
   const before = market.publishMany(120);
-  await until(() => told(first.batches).length === 120);
+  await until(() => matchedIds(first.batches).length === 120);
   await pass(500);
   await stop(first.feed);
 
   const meanwhile = market.publishMany(250);
   await secondIsOver();
   const second = await start();
-  await until(() => told(second.batches).length >= 250);
+  await until(() => matchedIds(second.batches).length >= 250);
   const after = market.publishMany(3);
-  await until(() => told(second.batches).length >= 253);
+  await until(() => matchedIds(second.batches).length >= 253);
   await pass(2_000);
-  expect(new Set(told(first.batches))).toEqual(new Set(before));
-  expect(told(second.batches)).toHaveLength(253);
-  expect(new Set(told(second.batches))).toEqual(new Set([...meanwhile, ...after]));
-  expect(new Set(wished(second.batches))).toEqual(new Set([...meanwhile, ...after]));
+  expect(new Set(matchedIds(first.batches))).toEqual(new Set(before));
+  expect(matchedIds(second.batches)).toHaveLength(253);
+  expect(new Set(matchedIds(second.batches))).toEqual(new Set([...meanwhile, ...after]));
+  expect(new Set(wishedIds(second.batches))).toEqual(new Set([...meanwhile, ...after]));
 });
 
 test("listings that do not fit into memory at a restart are not published twice", async () => {
   await person("lea", { categoryIds: [221], isAutobuy: true });
   const stock = market.publishMany(30);
   const first = await start();
-  await until(() => told(first.batches).length === stock.length);
+  await until(() => matchedIds(first.batches).length === stock.length);
   await stop(first.feed);
   clock = new FakeClock(clock.nowMs() + 60_000);
   const others = Array.from({ length: 20_000 }, (_, place) =>
@@ -201,9 +201,9 @@ test("listings that do not fit into memory at a restart are not published twice"
   for (const id of stock) market.publish({ id });
   const fresh = market.publish({ id: 30_000 });
   const second = await start();
-  await until(() => told(second.batches).length > 0);
+  await until(() => matchedIds(second.batches).length > 0);
   await pass(2_000);
-  expect(told(second.batches)).toEqual([fresh]);
+  expect(matchedIds(second.batches)).toEqual([fresh]);
 });
 
 test("a process that dies while it catches up leaves the rest to the next one", async () => {
@@ -216,15 +216,15 @@ test("a process that dies while it catches up leaves the rest to the next one", 
   market.beforeAnswer = ({ page }) => {
     if (page === 3) market.failNext(new MarketplaceError("broken_connection"));
   };
-  await until(() => told(first.batches).length >= 192);
+  await until(() => matchedIds(first.batches).length >= 192);
   await stop(first.feed);
   market.beforeAnswer = () => undefined;
   await secondIsOver();
   const second = await start();
-  await until(() => told(second.batches).length >= 108);
+  await until(() => matchedIds(second.batches).length >= 108);
   await pass(2_000);
-  expect(told(second.batches)).toHaveLength(108);
-  expect(new Set([...told(first.batches), ...told(second.batches)])).toEqual(new Set(burst));
+  expect(matchedIds(second.batches)).toHaveLength(108);
+  expect(new Set([...matchedIds(first.batches), ...matchedIds(second.batches)])).toEqual(new Set(burst));
 });
 
 test("a filter that becomes active gets up to fifty listings of the last hour, and buys none of them", async () => {
@@ -234,19 +234,19 @@ test("a filter that becomes active gets up to fifty listings of the last hour, a
   await pass(500);
   // Two pages: the listings of the second one are seen later although they are older.
   const recent = market.publishMany(120);
-  await until(() => told(batches).length >= 120);
+  await until(() => matchedIds(batches).length >= 120);
   await pass(60_000);
 
   const lea = await person("lea", { categoryIds: [221], isAutobuy: true });
   await events.publish({ kind: "filters_changed", userId: lea, filterIds: [] });
   await pass(2_000);
-  const hers = batches.flatMap(({ matches }) => matches.filter(({ userId }) => userId === lea));
-  expect(hers.map(({ listing }) => listing.listing.id)).toEqual(recent.slice(-50));
-  expect(wished(batches)).toEqual([]);
+  const leaMatches = batches.flatMap(({ matches }) => matches.filter(({ userId }) => userId === lea));
+  expect(leaMatches.map(({ listing }) => listing.listing.id)).toEqual(recent.slice(-50));
+  expect(wishedIds(batches)).toEqual([]);
 
   const id = market.publish();
-  await until(() => wished(batches).length > 0);
-  expect(wished(batches)).toEqual([id]);
+  await until(() => wishedIds(batches).length > 0);
+  expect(wishedIds(batches)).toEqual([id]);
 });
 
 test("an edited filter shows the last hour's listings that it newly holds, and buys none of them", async () => {
@@ -256,19 +256,19 @@ test("an edited filter shows the last hour's listings that it newly holds, and b
   await pass(500);
   const cheap = market.publishMany(2, { totalPriceCents: 1_500 });
   const dear = market.publishMany(60, { totalPriceCents: 3_000 });
-  await until(() => told(batches).length >= 2);
+  await until(() => matchedIds(batches).length >= 2);
   await pass(1_000);
   const [known] = await opened.store.filters.activeOf(lea);
   if (known === undefined) throw new Error("the filter is there");
   await opened.store.filters.replace({ ...known, priceCapEur: 40 }, clock.nowMs());
   await events.publish({ kind: "filters_changed", userId: known.userId, filterIds: [] });
-  await until(() => told(batches).length >= 52);
+  await until(() => matchedIds(batches).length >= 52);
   await pass(1_000);
-  expect(told(batches)).toEqual([...cheap, ...dear.slice(-50)]);
-  expect(wished(batches)).toEqual(cheap);
+  expect(matchedIds(batches)).toEqual([...cheap, ...dear.slice(-50)]);
+  expect(wishedIds(batches)).toEqual(cheap);
   const id = market.publish({ totalPriceCents: 3_000 });
-  await until(() => wished(batches).length > 2);
-  expect(wished(batches).at(-1)).toBe(id);
+  await until(() => wishedIds(batches).length > 2);
+  expect(wishedIds(batches).at(-1)).toBe(id);
 });
 
 test("the first reading of a slice neither shows nor buys old listings", async () => {
@@ -278,7 +278,7 @@ test("the first reading of a slice neither shows nor buys old listings", async (
   const { batches } = await start();
   await until(() => batches.length > 0);
   await pass(2_000);
-  expect([told(batches), wished(batches)]).toEqual([recent, []]);
+  expect([matchedIds(batches), wishedIds(batches)]).toEqual([recent, []]);
 });
 
 test("a listing is published to filters with a category once its category is proven", async () => {
@@ -290,15 +290,15 @@ test("a listing is published to filters with a category once its category is pro
   const id = market.publish({ leafId: 221, colourIds: [1, 7] });
   const black = market.publish({ leafId: 221, colourIds: [1] });
   await pass(3_000);
-  const toldTo = (listingId: ListingId): readonly string[] =>
+  const filtersMatching = (listingId: ListingId): readonly string[] =>
     batches
       .flatMap(({ matches }) => matches)
       .filter(({ listing }) => listing.listing.id === listingId)
       .flatMap(({ filterIds }) => filterIds)
       .toSorted();
-  expect(toldTo(id)).toEqual(["anybody-0", "lea-0", "red-0"]);
-  expect(toldTo(black)).toEqual(["anybody-0", "lea-0"]);
-  expect(new Set(wished(batches))).toEqual(new Set([id, black]));
+  expect(filtersMatching(id)).toEqual(["anybody-0", "lea-0", "red-0"]);
+  expect(filtersMatching(black)).toEqual(["anybody-0", "lea-0"]);
+  expect(new Set(wishedIds(batches))).toEqual(new Set([id, black]));
 });
 
 test("a price that falls below a limit is shown and bought", async () => {
@@ -310,7 +310,7 @@ test("a price that falls below a limit is shown and bought", async () => {
   expect(batches).toEqual([]);
   market.edit(id, { totalPriceCents: 1_999 });
   await until(() => batches.length > 0);
-  expect([told(batches), wished(batches)]).toEqual([[id], [id]]);
+  expect([matchedIds(batches), wishedIds(batches)]).toEqual([[id], [id]]);
 });
 
 test("a price that rose is the price of every replay, although nobody is sent the listing again", async () => {
@@ -328,7 +328,7 @@ test("a price that rose is the price of every replay, although nobody is sent th
   await until(() => risen.length > 0);
   expect(await replayed()).toMatchObject([{ id, totalPriceCents: 2_695 }]);
   expect(risen).toMatchObject([{ kind: "price_rose", listingId: id, totalPriceCents: 2_695 }]);
-  expect(told(batches)).toEqual([id]);
+  expect(matchedIds(batches)).toEqual([id]);
   const [recent] = await opened.store.listings.recentMatches(lea, 1);
   expect(recent?.listing.listing.totalPriceCents).toBe(2_695);
 });

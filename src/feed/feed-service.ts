@@ -20,7 +20,7 @@ import type { FeedSliceMark, ListingStore } from "#store/market-store.ts";
 import { type FactsStore, MatchFacts, type MatchFactsOptions } from "./facts/match-facts.ts";
 import {
   createLocalQueue,
-  type FannedOut,
+  type FanOutResult,
   type FeedQueue,
   type FeedQueueHandlers,
   type Found,
@@ -310,7 +310,7 @@ class FeedService implements Feed {
   }
 
   /** Publishes what this node itself has matched. */
-  async #publishHere(batch: FannedOut): Promise<Found> {
+  async #publishHere(batch: FanOutResult): Promise<Found> {
     this.#facts.note(batch);
     return { matches: await this.#queue.publish(batch), held: batch.held };
   }

@@ -8,7 +8,7 @@ import type { Catalogue, SearchPage, SearchQuery, SellerPages } from "#marketpla
 import type { MatchFactsOptions } from "./facts/match-facts.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 
-export interface Wares extends Partial<Omit<Listing, "id">> {
+export interface NewListing extends Partial<Omit<Listing, "id">> {
   /** Default: the market's next id. */
   readonly id?: number;
   readonly leafId?: number;
@@ -63,17 +63,17 @@ export class MarketInMemory implements Catalogue, SellerPages {
     this.#clock = clock;
   }
 
-  publish(wares: Wares = {}): ListingId {
-    const { leafId = 221, colourIds = [], id = this.#nextId, ...traits } = wares;
-    if (wares.id === undefined) this.#nextId += 1;
+  publish(attributes: NewListing = {}): ListingId {
+    const { leafId = 221, colourIds = [], id = this.#nextId, ...traits } = attributes;
+    if (attributes.id === undefined) this.#nextId += 1;
     const photoTakenAtUnixS = Math.floor(this.#clock.nowMs() / 1_000);
     const listing = aListing({ id, photoTakenAtUnixS, ...traits });
     this.#forSale.set(listing.id, { listing, leafId, colourIds });
     return listing.id;
   }
 
-  publishMany(count: number, wares: Wares = {}): readonly ListingId[] {
-    return Array.from({ length: count }, () => this.publish(wares));
+  publishMany(count: number, attributes: NewListing = {}): readonly ListingId[] {
+    return Array.from({ length: count }, () => this.publish(attributes));
   }
 
   sell(id: ListingId): void {

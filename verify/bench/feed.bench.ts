@@ -47,8 +47,8 @@ function report({
 }
 
 function line(name: string, delays: readonly Delay[]): void {
-  const ours = delays.map(({ oursMs }) => oursMs / 1_000);
-  const rival = delays.map(({ rivalMs }) => rivalMs / 1_000);
+  const ours = delays.map(({ delayMs }) => delayMs / 1_000);
+  const rival = delays.map(({ pollingDelayMs }) => pollingDelayMs / 1_000);
   const text = (samples: readonly number[]): string =>
     `mean ${mean(samples).toFixed(2)} s, p50 ${percentile(samples, 0.5).toFixed(2)}, p99 ${percentile(samples, 0.99).toFixed(2)}`;
   print(

@@ -19,9 +19,14 @@ for (let each = 0; each < shortMarkets; each += 1)
     sums.set(name, isMost(name) ? Math.max(sums.get(name) ?? 0, count) : (sums.get(name) ?? 0) + count);
 report(`${shortMarkets} short markets: `, [...sums]);
 
-async function countsOf(marketSeed: number, count: number, lifeMs: number): Promise<readonly Count[]> {
-  const outcome = await runLossless({ seed: marketSeed, listings: count, lifeMs });
-  const isSound = outcome.lost + outcome.toldTwice + outcome.wronglyTold === 0 && outcome.matching > 0;
+async function countsOf(
+  marketSeed: number,
+  count: number,
+  meanLifetimeMs: number,
+): Promise<readonly Count[]> {
+  const outcome = await runLossless({ seed: marketSeed, listings: count, meanLifetimeMs });
+  const isSound =
+    outcome.lost + outcome.deliveredTwice + outcome.wronglyDelivered === 0 && outcome.matching > 0;
   if (!isSound) {
     process.exitCode = 1;
     print("broken with seed, listings", `${marketSeed}, ${count}`);

@@ -173,7 +173,7 @@ function aSeller(facts?: SellerFacts) {
   return { id, login: `vendeuse-${id}`, photoUrl: null };
 }
 
-const told = (batches: readonly MatchBatch[]): readonly string[] =>
+const matched = (batches: readonly MatchBatch[]): readonly string[] =>
   batches.flatMap(({ matches }) =>
     matches.map(({ listing, filterIds }) => `${listing.listing.id} ${filterIds.join("+")}`),
   );
@@ -189,7 +189,7 @@ describe("a filter that asks for a seller's rating", () => {
     market.publish({ seller: aSeller(POOR) });
     await until(() => batches.length > 0);
     await pass(2_000);
-    expect([told(batches), wished(batches)]).toEqual([[`${good} lea-0`], [good]]);
+    expect([matched(batches), wished(batches)]).toEqual([[`${good} lea-0`], [good]]);
     expect(batches[0]?.matches[0]?.listing.background?.seller).toEqual(GOOD);
     await expect.poll(heldCount).toBe(0);
   });
@@ -203,7 +203,7 @@ describe("a filter that asks for a seller's rating", () => {
     await until(() => batches.length > 0);
     const delayMs = clock.nowMs() - startMs;
     await pass(6_000);
-    expect([told(batches), wished(batches)]).toEqual([[`${id} tom-0`], [id]]);
+    expect([matched(batches), wished(batches)]).toEqual([[`${id} tom-0`], [id]]);
     expect(delayMs).toBeLessThan(1_000);
     expect(market.asked).toHaveLength(1);
   });
@@ -214,7 +214,7 @@ describe("a filter that asks for a seller's rating", () => {
     const id = market.publish({ seller: aSeller(GOOD) });
     await until(() => batches.length === 2);
     await pass(1_000);
-    expect(told(batches)).toEqual([`${id} lea-0`, `${id} lea-0+lea-1`]);
+    expect(matched(batches)).toEqual([`${id} lea-0`, `${id} lea-0+lea-1`]);
   });
 
   test("asks about a seller once for all listings and people, and only for listings that it holds", async () => {
@@ -224,10 +224,10 @@ describe("a filter that asks for a seller's rating", () => {
     const seller = aSeller(GOOD);
     const ids = [market.publish({ seller }), market.publish({ seller })];
     market.publish({ seller: aSeller(GOOD), totalPriceCents: 2_001 });
-    await until(() => told(batches).length === 4);
+    await until(() => matched(batches).length === 4);
     ids.push(market.publish({ seller }));
-    await until(() => told(batches).length === 6);
-    expect(new Set(told(batches).map((one) => Number(one.split(" ")[0])))).toEqual(new Set(ids));
+    await until(() => matched(batches).length === 6);
+    expect(new Set(matched(batches).map((one) => Number(one.split(" ")[0])))).toEqual(new Set(ids));
     expect(market.asked.map(({ sellerId }) => sellerId)).toEqual([seller.id]);
   });
 
@@ -257,7 +257,7 @@ describe("a filter that asks for a seller's rating", () => {
     await pass(4_000);
     answer.resolve();
     await until(() => first.batches.length > 0 && second.batches.length > 0);
-    expect([market.asked.length, told(first.batches), told(second.batches)]).toEqual([
+    expect([market.asked.length, matched(first.batches), matched(second.batches)]).toEqual([
       1,
       [`${id} lea-0`],
       [`${id} lea-0`],
@@ -294,7 +294,7 @@ describe("a filter that asks for a seller's rating", () => {
     const { batches } = await start({}, { store: { ...store, held: { ...store.held, end } } });
     const id = market.publish({ seller: aSeller(GOOD) });
     await until(() => refused > 2);
-    expect(told(batches)).toEqual([`${id} lea-0`]);
+    expect(matched(batches)).toEqual([`${id} lea-0`]);
     await expect.poll(heldCount).toBe(0);
   });
 
@@ -310,7 +310,7 @@ describe("a filter that asks for a seller's rating", () => {
     await events.publish({ kind: "filters_changed", userId: lea, filterIds: [asFilterId("lea-0")] });
     gate.resolve();
     await pass(2_000);
-    expect(told(batches)).toEqual([]);
+    expect(matched(batches)).toEqual([]);
     await expect.poll(heldCount).toBe(0);
   });
 
@@ -344,7 +344,7 @@ describe("a filter that asks for a seller's rating", () => {
     market.beforeSeller = async () => undefined;
     const second = await start();
     await until(() => second.batches.length > 0);
-    expect([first.batches, told(second.batches), wished(second.batches)]).toEqual([
+    expect([first.batches, matched(second.batches), wished(second.batches)]).toEqual([
       [],
       [`${id} lea-0`],
       [id],
@@ -377,7 +377,7 @@ describe("a filter that asks for a seller's rating", () => {
     await until(() => failures === 1);
     market.sell(id);
     await pass(45_000, 100);
-    expect([told(batches), wished(batches), failures]).toEqual([[`${id} lea-0`], [], 3]);
+    expect([matched(batches), wished(batches), failures]).toEqual([[`${id} lea-0`], [], 3]);
   });
 
   test("drops what it held once it is switched off, or its price rose above the limit", async () => {
@@ -421,7 +421,7 @@ test("stalled look-ups add nothing to the mean delay of plain matches, in simula
       publishedAtMs.set(market.publish({ seller: aSeller(GOOD) }), clock.nowMs());
       await pass(400, 20);
     }
-    await until(() => told(batches).length === 40);
+    await until(() => matched(batches).length === 40);
     await stop(feed);
     for (const { id } of await opened.store.users.all()) await opened.store.users.erase(id);
     return totalMs / 40;
@@ -440,12 +440,12 @@ describe("an unknown seller", () => {
     await until(() => market.asked.length === 1);
     expect(batches).toEqual([]);
     await pass(4_600);
-    expect([told(batches), wished(batches)]).toEqual([[`${id} lea-0`], [id]]);
+    expect([matched(batches), wished(batches)]).toEqual([[`${id} lea-0`], [id]]);
     await pass(9 * MINUTE_MS, 5_000);
     expect(await heldCount()).toBe(1);
     await pass(2 * MINUTE_MS, 5_000);
     await expect.poll(heldCount).toBe(0);
-    expect(told(batches)).toHaveLength(1);
+    expect(matched(batches)).toHaveLength(1);
   });
 
   test("without reviews has no rating, which no waiting changes", async () => {
@@ -455,7 +455,7 @@ describe("an unknown seller", () => {
     const id = market.publish({ seller: aSeller({ rating: null, reviewCount: 0, countryCode: "FR" }) });
     await until(() => batches.length > 0);
     await pass(500);
-    expect(told(batches)).toEqual([`${id} lea-0`]);
+    expect(matched(batches)).toEqual([`${id} lea-0`]);
     await expect.poll(heldCount).toBe(0);
   });
 
@@ -465,7 +465,7 @@ describe("an unknown seller", () => {
     const id = market.publish({ seller: aSeller(GOOD) });
     await until(() => batches.length > 0);
     expect(clock.nowMs() - startMs).toBeLessThan(2_000);
-    expect([told(batches), market.asked]).toEqual([[`${id} lea-0`], []]);
+    expect([matched(batches), market.asked]).toEqual([[`${id} lea-0`], []]);
   });
 
   test("is asked about again after 5, 30 and 120 seconds, and then no more", async () => {
@@ -495,7 +495,7 @@ test("a refusal pauses look-ups alone, for ten minutes", async () => {
   await until(() => batches.length === 1);
   const second = market.publish({ seller: aSeller(GOOD) });
   await until(() => batches.length === 2);
-  expect(told(batches)).toEqual([`${first} lea-0`, `${second} lea-0`]);
+  expect(matched(batches)).toEqual([`${first} lea-0`, `${second} lea-0`]);
   expect([market.asked.length, feed.state().kind]).toEqual([1, "live"]);
   expect(await opened.store.sellerFacts.pausedUntil(clock.nowMs())).toBeGreaterThan(startMs + 10 * MINUTE_MS);
   market.beforeSeller = async () => undefined;
@@ -512,13 +512,13 @@ describe("a listing that its seller had listed before", () => {
     const seller = aSeller();
     const listed = async (totalPriceCents: number): Promise<ListingId> => {
       const id = market.publish({ seller, title: "Manteau long", totalPriceCents });
-      await until(() => told(batches).includes(`${id} tom-0`));
+      await until(() => matched(batches).includes(`${id} tom-0`));
       await pass(500);
       return id;
     };
     const [first, second, third] = [await listed(4_500), await listed(4_500), await listed(3_800)];
-    await until(() => told(batches).includes(`${third} lea-0`));
-    expect(new Set(told(batches))).toEqual(
+    await until(() => matched(batches).includes(`${third} lea-0`));
+    expect(new Set(matched(batches))).toEqual(
       new Set([first, second, third].map((id) => `${id} tom-0`).concat([`${first} lea-0`, `${third} lea-0`])),
     );
     expect(backgrounds.map(({ listingId, background }) => [listingId, background.relist])).toEqual([
@@ -540,7 +540,7 @@ test("pages learn what becomes known of a seller whose listings they have", asyn
   const [replayed] = await feed.replay(tom, null);
   expect(replayed?.listing.background?.seller).toEqual(GOOD);
   const next = market.publish({ seller });
-  await until(() => told(batches).includes(`${next} tom-0`));
+  await until(() => matched(batches).includes(`${next} tom-0`));
   const plain = batches.flatMap(({ matches }) => matches).find(({ listing }) => listing.listing.id === next);
   expect(plain?.listing.background?.seller).toEqual(GOOD);
 });

@@ -8,7 +8,7 @@ import type { SellerFacts } from "#domain/market/seller.ts";
 import type { SellerPages } from "#marketplace/marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
 import type { HeldMatchStore, RelistStore, SellerFactStore } from "#store/market-store.ts";
-import type { FannedOut } from "../feed-queue.ts";
+import type { FanOutResult } from "../feed-queue.ts";
 import { HeldMatches, type HeldMatchesParts } from "./held-matches.ts";
 import { RelistBook } from "./relist-book.ts";
 import { SellerLookUps } from "./seller-look-ups.ts";
@@ -99,7 +99,7 @@ export class MatchFacts {
   }
 
   /** Records listings that matched a filter as articles, and announces relists among the published ones. */
-  note({ matches, held }: Pick<FannedOut, "matches" | "held">): void {
+  note({ matches, held }: Pick<FanOutResult, "matches" | "held">): void {
     const published = new Map<ListingId, SeenListing>(
       matches.map(({ listing }) => [listing.listing.id, listing]),
     );

@@ -16,17 +16,17 @@ import { aUser } from "#verify/testing/a-user.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import type { TestStore } from "#verify/testing/test-store.ts";
-import { beginLife, type Life, type OwnCalls } from "./feed-life.suite.ts";
+import { startFeedProcess, type FeedProcess, type OwnCalls } from "./feed-process.suite.ts";
 import { drawCriteria } from "./model-filters.suite.ts";
 import { type ModelListing, ModelMarket } from "./model-market.suite.ts";
 import { RealWork } from "./real-work.suite.ts";
-import { TroubledMarket } from "./troubled-market.suite.ts";
+import { FaultyMarket } from "./faulty-market.suite.ts";
 
 export interface BacktestOutcome {
   readonly listings: number;
   readonly filters: number;
   /** Pairs of a filter and a listing that was published for it since the filter was active. */
-  readonly told: number;
+  readonly delivered: number;
   /** Of these pairs, those that the backtest does not find. */
   readonly missing: readonly string[];
   /** Pairs that only the backtest finds. */
@@ -81,13 +81,13 @@ class BacktestRun {
   readonly #options: BacktestOptions;
   readonly #draws: Draws;
   readonly #market: ModelMarket;
-  readonly #trouble: TroubledMarket;
+  readonly #faultyMarket: FaultyMarket;
   readonly #work = new RealWork();
   readonly #filters: Filter[] = [];
   readonly #blocked = new Map<UserId, readonly number[]>();
   /** Pairs "filter listing" of recorded matches whose version was seen since the filter was active. */
-  readonly #told = new Set<string>();
-  #life: Life | null = null;
+  readonly #delivered = new Set<string>();
+  #process: FeedProcess | null = null;
   #lastActivatedAtMs = Infinity;
   #kills = 0;
   #restarts = 0;
@@ -108,7 +108,7 @@ class BacktestRun {
       stock: 600,
       alter: (listing, publishedAtMs) => this.#ownListing(listing, publishedAtMs),
     });
-    this.#trouble = new TroubledMarket(this.#market, drawsFor(seed, "trouble"), clock);
+    this.#faultyMarket = new FaultyMarket(this.#market, drawsFor(seed, "trouble"), clock);
   }
 
   /** From the first reading to the last. */
@@ -126,7 +126,7 @@ class BacktestRun {
       else await this.#kill();
       await this.#begin();
     }
-    this.#trouble.isOver = true;
+    this.#faultyMarket.isOver = true;
     await this.#pass(SETTLED_MS);
     await this.#end();
   }
@@ -138,11 +138,13 @@ class BacktestRun {
       restarts: this.#restarts,
       edits: this.#edits,
       relists: this.#relists,
-      faults: this.#trouble.faultCount,
+      faults: this.#faultyMarket.faultCount,
     };
   }
 
-  async compare(): Promise<Pick<BacktestOutcome, "filters" | "told" | "missing" | "surplus" | "versions">> {
+  async compare(): Promise<
+    Pick<BacktestOutcome, "filters" | "delivered" | "missing" | "surplus" | "versions">
+  > {
     const memory = this.#memoryOn(this.#opened.store.archive, this.clock);
     const missing: string[] = [];
     const surplus: string[] = [];
@@ -159,24 +161,24 @@ class BacktestRun {
       );
       versions = Math.max(versions, replay.examinedCount);
       const found = new Set(replay.ids.map((id) => `${filter.id} ${id}`));
-      const told = [...this.#told].filter((pair) => pair.startsWith(`${filter.id} `));
-      surplus.push(...[...found].filter((pair) => !this.#told.has(pair)));
+      const delivered = [...this.#delivered].filter((pair) => pair.startsWith(`${filter.id} `));
+      surplus.push(...[...found].filter((pair) => !this.#delivered.has(pair)));
       // A truncated result lists only the first articles, but counts all.
-      if (!replay.isTruncated) missing.push(...told.filter((pair) => !found.has(pair)));
-      else if (replay.articleCount !== told.length)
-        missing.push(`${filter.id}: ${replay.articleCount} articles instead of ${told.length}`);
+      if (!replay.isTruncated) missing.push(...delivered.filter((pair) => !found.has(pair)));
+      else if (replay.articleCount !== delivered.length)
+        missing.push(`${filter.id}: ${replay.articleCount} articles instead of ${delivered.length}`);
     }
     await memory.stop();
-    return { filters: this.#filters.length, told: this.#told.size, missing, surplus, versions };
+    return { filters: this.#filters.length, delivered: this.#delivered.size, missing, surplus, versions };
   }
 
   async #begin(): Promise<void> {
-    this.#life = await beginLife({
+    this.#process = await startFeedProcess({
       store: this.#opened.store,
-      catalogue: this.#trouble,
+      catalogue: this.#faultyMarket,
       clock: this.clock,
       work: this.#work,
-      recorded: (matches) => this.#recorded(matches),
+      onRecorded: (matches) => this.#recorded(matches),
       memory: ({ clock, stored }) => this.#memoryOn(ownArchive(this.#opened.store.archive, stored), clock),
     });
   }
@@ -224,13 +226,13 @@ class BacktestRun {
   /** Kills the process at a random moment, often while a page is being stored. */
   async #kill(): Promise<void> {
     this.#kills += 1;
-    this.clock.schedule(this.#draws.next() * 4 * STEP_MS, () => this.#life?.die());
+    this.clock.schedule(this.#draws.next() * 4 * STEP_MS, () => this.#process?.kill());
     await this.#pass(4 * STEP_MS);
   }
 
   async #end(): Promise<void> {
     const stopping = { isOver: false };
-    const stopped = this.#life?.stop().then(() => {
+    const stopped = this.#process?.stop().then(() => {
       stopping.isOver = true;
     });
     while (!stopping.isOver) await this.#pass(STEP_MS);
@@ -246,7 +248,8 @@ class BacktestRun {
     for (const { filterIds, listing: seen } of matches)
       for (const id of filterIds)
         // When a filter becomes active, it also shows earlier listings.
-        if (seen.seenAtMs >= (activeSince.get(id) ?? Infinity)) this.#told.add(`${id} ${seen.listing.id}`);
+        if (seen.seenAtMs >= (activeSince.get(id) ?? Infinity))
+          this.#delivered.add(`${id} ${seen.listing.id}`);
   }
 
   #ownListing(listing: Listing, publishedAtMs: number): Listing {
@@ -281,11 +284,11 @@ class BacktestRun {
 
 /** @param other supplies the new title, brand or size */
 function edited(listing: Listing, other: Listing, draws: Draws): Listing {
-  const luck = draws.next();
-  if (luck < 0.35) return priced(listing, 0.5 + 0.45 * draws.next());
-  if (luck < 0.6) return priced(listing, 1.05 + draws.next());
-  if (luck < 0.8) return { ...listing, title: draws.chance(0.5) ? other.title : `${listing.title} vintage` };
-  if (luck < 0.9) return { ...listing, brandTitle: other.brandTitle };
+  const roll = draws.next();
+  if (roll < 0.35) return priced(listing, 0.5 + 0.45 * draws.next());
+  if (roll < 0.6) return priced(listing, 1.05 + draws.next());
+  if (roll < 0.8) return { ...listing, title: draws.chance(0.5) ? other.title : `${listing.title} vintage` };
+  if (roll < 0.9) return { ...listing, brandTitle: other.brandTitle };
   return { ...listing, sizeTitle: other.sizeTitle, conditionLabel: other.conditionLabel };
 }
 

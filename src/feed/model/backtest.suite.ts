@@ -7,7 +7,7 @@ export function describeBacktest(open: OpenEmptyStore): void {
   test("finds exactly what people were told of since their filters were active", async () => {
     await using opened = await open();
     const outcome = await runBacktest(opened, { seed: 5, listings: 1_200, filters: 40, kills: 6 });
-    expect(outcome.told).toBeGreaterThan(1_000);
+    expect(outcome.delivered).toBeGreaterThan(1_000);
     expect(Math.min(outcome.edits, outcome.relists * 5, outcome.faults * 20)).toBeGreaterThan(100);
     expect(outcome.kills).toBeGreaterThan(3);
     expect(outcome).toMatchObject({ missing: [], surplus: [] });

@@ -12,30 +12,30 @@ import { aFilter } from "#verify/testing/a-filter.ts";
 import { aUser } from "#verify/testing/a-user.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
-import { beginLife, type CutOff, type Life } from "./feed-life.suite.ts";
+import { startFeedProcess, type CutOff, type FeedProcess } from "./feed-process.suite.ts";
 import { type ModelListing, ModelMarket } from "./model-market.suite.ts";
 import { RealWork } from "./real-work.suite.ts";
-import { TroubledMarket } from "./troubled-market.suite.ts";
+import { FaultyMarket } from "./faulty-market.suite.ts";
 
 export interface LosslessOutcome {
   readonly published: number;
   /** Pairs of a filter and a listing that it holds and that was on sale long enough to be found. */
   readonly matching: number;
   /** Of these pairs, those that were published. */
-  readonly told: number;
+  readonly delivered: number;
   readonly lost: number;
   /** Published to a filter that does not hold it. */
-  readonly wronglyTold: number;
+  readonly wronglyDelivered: number;
   /** Published again by the same process, or by a later one although it was recorded when the previous one ended. */
-  readonly toldTwice: number;
+  readonly deliveredTwice: number;
   /** Published again because the process was killed between publishing and recording, which is by design. */
-  readonly toldAgainAfterDeath: number;
+  readonly deliveredAgainAfterKill: number;
   readonly requests: number;
   readonly faults: number;
   readonly refused: number;
   /** Empty answers although there were listings. */
   readonly emptied: number;
-  readonly deaths: number;
+  readonly kills: number;
   readonly restarts: number;
   /** Maximum number of listings that arrived between two answers to one query. */
   readonly mostBetweenReadings: number;
@@ -50,7 +50,7 @@ export interface LosslessOptions {
   readonly seed: number;
   readonly listings: number;
   /** Mean time to the next restart or crash. */
-  readonly lifeMs: number;
+  readonly meanLifetimeMs: number;
 }
 
 interface ModelFilter {
@@ -63,7 +63,7 @@ const BURST = 288;
 const MEAN_BURST_EVERY_MS = 7_000;
 const STEP_MS = 50;
 /** Maximum age of matches that a killed process has not recorded: the write in flight and the next one. */
-const UNWRITTEN_MS = 40;
+const UNRECORDED_MS = 40;
 const T_SHIRTS = 221;
 /** Enough to read every slice once. */
 const WARM_UP_MS = 10_000;
@@ -84,7 +84,11 @@ const criteria: readonly Partial<Filter>[] = [
   { categoryIds: [RARE_LEAF] },
 ];
 
-export async function runLossless({ seed, listings, lifeMs }: LosslessOptions): Promise<LosslessOutcome> {
+export async function runLossless({
+  seed,
+  listings,
+  meanLifetimeMs,
+}: LosslessOptions): Promise<LosslessOutcome> {
   await using opened = await openTestStore();
   const clock = new FakeClock();
   const startedAtMs = clock.nowMs();
@@ -95,14 +99,21 @@ export async function runLossless({ seed, listings, lifeMs }: LosslessOptions): 
     answerMs: 40,
     stock: 1_000,
   });
-  const backoff = new TroubledMarket(market, drawsFor(seed, "trouble"), clock);
+  const faultyMarket = new FaultyMarket(market, drawsFor(seed, "trouble"), clock);
   const filters = await savePeople(opened, clock.nowMs());
-  const run = new LosslessRun({ opened, clock, market, backoff, lifeMs, draws: drawsFor(seed, "run") });
+  const run = new LosslessRun({
+    opened,
+    clock,
+    market,
+    faultyMarket,
+    meanLifetimeMs,
+    draws: drawsFor(seed, "run"),
+  });
   await run.begin();
   await run.pass(WARM_UP_MS);
   const countedFrom = market.published.length;
-  while (market.published.length - countedFrom < listings) await run.liveOn();
-  backoff.isOver = true;
+  while (market.published.length - countedFrom < listings) await run.step();
+  faultyMarket.isOver = true;
   const published = market.published.slice(countedFrom);
   await run.pass(SETTLED_MS);
   await run.end();
@@ -111,11 +122,11 @@ export async function runLossless({ seed, listings, lifeMs }: LosslessOptions): 
     ...compare(published, filters, run),
     cutOff: run.cutOffs.length,
     ...run.counts,
-    requests: backoff.requestCount,
-    faults: backoff.faultCount,
-    refused: backoff.refusedCount,
-    emptied: backoff.emptiedCount,
-    mostBetweenReadings: backoff.mostBetweenAnswers,
+    requests: faultyMarket.requestCount,
+    faults: faultyMarket.faultCount,
+    refused: faultyMarket.refusedCount,
+    emptied: faultyMarket.emptiedCount,
+    mostBetweenReadings: faultyMarket.mostBetweenAnswers,
     simulatedMs: clock.nowMs() - startedAtMs,
   };
 }
@@ -124,22 +135,22 @@ interface LosslessRunParts {
   readonly opened: TestStore;
   readonly clock: FakeClock;
   readonly market: ModelMarket;
-  readonly backoff: TroubledMarket;
+  readonly faultyMarket: FaultyMarket;
   readonly draws: Draws;
-  readonly lifeMs: number;
+  readonly meanLifetimeMs: number;
 }
 
 /** Successive processes on the same store and the same market. */
 class LosslessRun {
   /** By filter and listing: the process that published it, and when. */
-  readonly told = new Map<string, { readonly life: number; readonly atMs: number }>();
-  readonly counts = { toldTwice: 0, toldAgainAfterDeath: 0, deaths: 0, restarts: 0 };
+  readonly delivered = new Map<string, { readonly processNumber: number; readonly atMs: number }>();
+  readonly counts = { deliveredTwice: 0, deliveredAgainAfterKill: 0, kills: 0, restarts: 0 };
   readonly cutOffs: CutOff[] = [];
   readonly #parts: LosslessRunParts;
   readonly #work = new RealWork();
-  #life: Life | undefined;
-  #lives = 0;
-  #diedAtMs = -Infinity;
+  #process: FeedProcess | undefined;
+  #processCount = 0;
+  #killedAtMs = -Infinity;
   #nextBurstMs = 0;
   #endsAtMs = 0;
 
@@ -148,31 +159,31 @@ class LosslessRun {
   }
 
   async begin(): Promise<void> {
-    const { opened, backoff, clock } = this.#parts;
-    this.#lives += 1;
-    this.#life = await beginLife({
+    const { opened, faultyMarket, clock } = this.#parts;
+    this.#processCount += 1;
+    this.#process = await startFeedProcess({
       store: opened.store,
-      catalogue: backoff,
+      catalogue: faultyMarket,
       clock,
       work: this.#work,
-      tell: (key) => this.#tell(key),
+      onMatch: (key) => this.#recordDelivery(key),
     });
-    this.#endsAtMs = clock.nowMs() + this.#about(this.#parts.lifeMs);
+    this.#endsAtMs = clock.nowMs() + this.#about(this.#parts.meanLifetimeMs);
   }
 
   async pass(durationMs: number): Promise<void> {
     await this.#parts.clock.advance(durationMs, async () => await this.#work.done());
   }
 
-  /** Advances one step: starts a burst when it is due, and ends the process when its life is over. */
-  async liveOn(): Promise<void> {
+  /** Advances one step: starts a burst when it is due, and ends the process when its lifetime is over. */
+  async step(): Promise<void> {
     const { clock, market } = this.#parts;
     if (clock.nowMs() >= this.#nextBurstMs) {
       this.#burst(market);
       this.#nextBurstMs = clock.nowMs() + this.#about(MEAN_BURST_EVERY_MS);
     }
     if (clock.nowMs() < this.#endsAtMs) return await this.pass(STEP_MS);
-    if (this.#lives % 2 === 0) await this.#kill();
+    if (this.#processCount % 2 === 0) await this.#kill();
     else {
       this.counts.restarts += 1;
       await this.end();
@@ -182,7 +193,7 @@ class LosslessRun {
 
   async end(): Promise<void> {
     const stopping = { isOver: false };
-    const stopped = this.#life?.stop().then(() => {
+    const stopped = this.#process?.stop().then(() => {
       stopping.isOver = true;
     });
     while (!stopping.isOver) await this.pass(STEP_MS);
@@ -193,20 +204,20 @@ class LosslessRun {
   /** Kills the process while it catches up with a burst, when published matches may not be recorded yet. */
   async #kill(): Promise<void> {
     const { clock, draws, market } = this.#parts;
-    const life = this.#life;
-    this.counts.deaths += 1;
+    const killed = this.#process;
+    this.counts.kills += 1;
     this.#burst(market);
     await this.pass(draws.whole(0, 8) * STEP_MS);
     clock.schedule(draws.next() * STEP_MS, () => {
-      this.#diedAtMs = clock.nowMs();
-      life?.die();
+      this.#killedAtMs = clock.nowMs();
+      killed?.kill();
       this.#noteCutOffs();
     });
     await this.pass(STEP_MS);
   }
 
   #noteCutOffs(): void {
-    this.cutOffs.push(...(this.#life?.cutOffs() ?? []));
+    this.cutOffs.push(...(this.#process?.cutOffs() ?? []));
   }
 
   #burst(market: ModelMarket): void {
@@ -216,16 +227,16 @@ class LosslessRun {
     for (let count = 0; count < BURST; count += 1) market.publish(clock.nowMs(), leafId);
   }
 
-  #tell(key: string): void {
-    const before = this.told.get(key);
-    const isUnwritten =
+  #recordDelivery(key: string): void {
+    const before = this.delivered.get(key);
+    const isUnrecorded =
       before !== undefined &&
-      before.life < this.#lives &&
-      before.atMs <= this.#diedAtMs &&
-      before.atMs > this.#diedAtMs - UNWRITTEN_MS;
-    if (isUnwritten) this.counts.toldAgainAfterDeath += 1;
-    else if (before !== undefined) this.counts.toldTwice += 1;
-    this.told.set(key, { life: this.#lives, atMs: this.#parts.clock.nowMs() });
+      before.processNumber < this.#processCount &&
+      before.atMs <= this.#killedAtMs &&
+      before.atMs > this.#killedAtMs - UNRECORDED_MS;
+    if (isUnrecorded) this.counts.deliveredAgainAfterKill += 1;
+    else if (before !== undefined) this.counts.deliveredTwice += 1;
+    this.delivered.set(key, { processNumber: this.#processCount, atMs: this.#parts.clock.nowMs() });
   }
 
   #about(meanMs: number): number {
@@ -260,22 +271,22 @@ async function savePeople({ store }: TestStore, nowMs: number): Promise<readonly
 function compare(
   published: readonly ModelListing[],
   filters: readonly ModelFilter[],
-  { told, cutOffs }: Pick<LosslessRun, "told" | "cutOffs">,
-): Pick<LosslessOutcome, "matching" | "told" | "lost" | "outOfReach" | "wronglyTold"> {
-  const counts = { matching: 0, told: 0, lost: 0, outOfReach: 0, wronglyTold: 0 };
+  { delivered, cutOffs }: Pick<LosslessRun, "delivered" | "cutOffs">,
+): Pick<LosslessOutcome, "matching" | "delivered" | "lost" | "outOfReach" | "wronglyDelivered"> {
+  const counts = { matching: 0, delivered: 0, lost: 0, outOfReach: 0, wronglyDelivered: 0 };
   for (const { listing, leafId, colourIds, isGone, publishedAtMs } of published) {
     const isCutOff = cutOffs.some(
       ({ sinceMs, untilMs }) => publishedAtMs >= sinceMs && publishedAtMs <= untilMs,
     );
     const candidate = candidateIn(readListing(listing), leafId, colourIds);
     for (const { id, spec } of filters) {
-      const isTold = told.has(`${id} ${listing.id}`);
+      const isDelivered = delivered.has(`${id} ${listing.id}`);
       const isHeld = filterHolds(spec, candidate);
-      if (isTold && !isHeld) counts.wronglyTold += 1;
+      if (isDelivered && !isHeld) counts.wronglyDelivered += 1;
       // Listings sold before any reading cannot be found.
-      if (!isHeld || (isGone && !isTold)) continue;
+      if (!isHeld || (isGone && !isDelivered)) continue;
       counts.matching += 1;
-      if (isTold) counts.told += 1;
+      if (isDelivered) counts.delivered += 1;
       else if (isCutOff) counts.outOfReach += 1;
       else counts.lost += 1;
     }

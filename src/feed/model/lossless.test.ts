@@ -6,24 +6,24 @@ import { runLossless } from "./lossless-run.suite.ts";
 test.each([3, 23])(
   "each filter gets each listing that it holds exactly once, through faults, restarts and crashes (seed %i)",
   async (seed) => {
-    const outcome = await runLossless({ seed, listings: 1_500, lifeMs: 3_000 });
+    const outcome = await runLossless({ seed, listings: 1_500, meanLifetimeMs: 3_000 });
     expect(outcome.matching).toBeGreaterThan(1_000);
     expect(outcome.faults).toBeGreaterThan(4);
     expect(outcome.emptied).toBeGreaterThan(0);
-    expect(Math.min(outcome.deaths, outcome.restarts)).toBeGreaterThan(1);
+    expect(Math.min(outcome.kills, outcome.restarts)).toBeGreaterThan(1);
     expect(outcome.mostBetweenReadings).toBeGreaterThan(288);
     expect(outcome).toMatchObject({
       outOfReach: 0,
       lost: 0,
-      toldTwice: 0,
-      wronglyTold: 0,
-      told: outcome.matching,
+      deliveredTwice: 0,
+      wronglyDelivered: 0,
+      delivered: outcome.matching,
     });
   },
   300_000,
 );
 
 test("the same seed repeats the same run", async () => {
-  const short = { seed: 6, listings: 300, lifeMs: 3_000 };
+  const short = { seed: 6, listings: 300, meanLifetimeMs: 3_000 };
   expect(await runLossless(short)).toEqual(await runLossless(short));
 }, 300_000);

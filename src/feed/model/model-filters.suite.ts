@@ -33,8 +33,8 @@ export function modelPeople(filterCount: number, { seed, nowMs }: { seed: number
   for (let first = 0; first < filterCount; first += FILTERS_PER_PERSON) {
     const draws = drawsFor(seed, "person", first);
     const id = asUserId(`person-${first}`);
-    const luck = draws.next();
-    const plan = luck < 0.1 ? "thunder" : luck < 0.4 ? "acquire" : "seeker";
+    const roll = draws.next();
+    const plan = roll < 0.1 ? "thunder" : roll < 0.4 ? "acquire" : "seeker";
     const count = Math.min(FILTERS_PER_PERSON, filterCount - first);
     people.push({
       user: aUser({ id, providerId: id, login: id, plan }),

@@ -43,8 +43,8 @@ export interface ReadingModelOptions {
 /** A listing and a filter that holds it, with the time from its publication to its match. */
 export interface Delay {
   readonly rank: SliceRank;
-  readonly oursMs: number;
-  readonly rivalMs: number;
+  readonly delayMs: number;
+  readonly pollingDelayMs: number;
 }
 
 export interface ReadingOutcome {
@@ -87,7 +87,7 @@ export async function runReadingModel(options: ReadingModelOptions): Promise<Rea
     ({ publishedAtMs }) => publishedAtMs > measuredFromMs && publishedAtMs <= measuredToMs,
   );
   return {
-    ...compare(measured, filtersOf(people, startMs), { toldAtMs: room.toldAtMs, startMs, options }),
+    ...compare(measured, filtersOf(people, startMs), { deliveredAtMs: room.deliveredAtMs, startMs, options }),
     sliceCount,
     requestsPerSecond: (requestCount * 1_000) / options.measuredMs,
     worstStalenessMs: room.worstStalenessMs(),
@@ -149,7 +149,7 @@ function createRoom(
     read: { perSecond: readsPerSecond, burst: 1 },
     buy: { perSecond: Infinity, burst: 1 },
   });
-  const toldAtMs = new Map<string, number>();
+  const deliveredAtMs = new Map<string, number>();
   let worstMs = 0;
   const publish = (reading: PageReading, state: SliceState): void => {
     const batch = fanOut.batch(reading.news, clock.nowMs());
@@ -158,7 +158,7 @@ function createRoom(
     for (const { listing, filterIds } of batch.matches)
       for (const filterId of filterIds) {
         const key = `${filterId} ${listing.listing.id}`;
-        if (!toldAtMs.has(key)) toldAtMs.set(key, clock.nowMs());
+        if (!deliveredAtMs.has(key)) deliveredAtMs.set(key, clock.nowMs());
       }
   };
   const passParts = {
@@ -192,7 +192,7 @@ function createRoom(
   return {
     reader,
     slices,
-    toldAtMs,
+    deliveredAtMs,
     worstStalenessMs: () => worstMs,
     forgetStaleness: () => {
       worstMs = 0;
@@ -217,7 +217,7 @@ function filtersOf(people: readonly ModelPerson[], nowMs: number): readonly Mode
 function compare(
   listings: readonly ModelListing[],
   filters: readonly ModelFilter[],
-  run: { toldAtMs: ReadonlyMap<string, number>; startMs: number; options: ReadingModelOptions },
+  run: { deliveredAtMs: ReadonlyMap<string, number>; startMs: number; options: ReadingModelOptions },
 ): Pick<ReadingOutcome, "delays" | "lostCount"> {
   const delays: Delay[] = [];
   let lostCount = 0;
@@ -225,11 +225,11 @@ function compare(
     const candidate = candidateIn(readListing(listing), leafId, colourIds);
     for (const filter of filters) {
       if (!filterHolds(filter.spec, candidate)) continue;
-      const toldMs = run.toldAtMs.get(`${filter.id} ${listing.id}`);
-      if (toldMs === undefined) lostCount += 1;
+      const deliveredMs = run.deliveredAtMs.get(`${filter.id} ${listing.id}`);
+      if (deliveredMs === undefined) lostCount += 1;
       else {
-        const rivalMs = polledAtMs(filter.place, publishedAtMs, run) - publishedAtMs;
-        delays.push({ rank: filter.rank, oursMs: toldMs - publishedAtMs, rivalMs });
+        const pollingDelayMs = polledAtMs(filter.place, publishedAtMs, run) - publishedAtMs;
+        delays.push({ rank: filter.rank, delayMs: deliveredMs - publishedAtMs, pollingDelayMs });
       }
     }
   }

@@ -41,7 +41,7 @@ class People {
     return this;
   }
 
-  tell(...news: readonly News[]): MatchBatch {
+  batch(...news: readonly News[]): MatchBatch {
     return this.fanOut.batch(news, NOW_MS);
   }
 }
@@ -70,14 +70,14 @@ const auto = { isAutobuy: true } as const;
 
 test("a person gets one match per listing, with all of their filters that hold it", () => {
   const people = new People().add("lea", [{}, { brandIds: [12] }, { priceCapEur: 5 }]);
-  const { matches } = people.tell(fresh());
+  const { matches } = people.batch(fresh());
   expect(matches).toHaveLength(1);
   expect(matches[0]).toMatchObject({ userId: "lea", filterIds: ["lea-0", "lea-1"], matchedAtMs: NOW_MS });
 });
 
 test("all matches of a listing have its cursor, and cursors increase from listing to listing", () => {
   const people = new People().add("lea", [{}, { tag: "deux" }]).add("tom", [{}]);
-  const { matches } = people.tell(fresh(), fresh({ listing: aListing({ id: 9 }) }));
+  const { matches } = people.batch(fresh(), fresh({ listing: aListing({ id: 9 }) }));
   const [first, same, second, sameAgain] = matches.map(({ cursor }) => BigInt(cursor));
   expect(matches).toHaveLength(4);
   expect([same, sameAgain]).toEqual([first, second]);
@@ -90,7 +90,7 @@ test("people at level 0 get no match: no plan, an expired plan, a suspension", (
     .add("ended", [auto], { planEndsAtMs: NOW_MS })
     .add("suspended", [auto], { isSuspended: true })
     .add("seeker", [{}], { plan: "seeker" });
-  const batch = people.tell(fresh());
+  const batch = people.batch(fresh());
   expect(batch.matches.map(({ userId }) => userId)).toEqual(["seeker"]);
   expect(batch.wishes).toEqual([]);
 });
@@ -105,11 +105,11 @@ test("a listing of a blocked seller is no match and no wish for the person who b
     A_MOMENT_MS,
     new BlockedSellers([{ sellerId: seller.id, login: "called otherwise" }]),
   );
-  const batch = people.tell(fresh(), past(A_MOMENT_MS / 1_000, 2));
+  const batch = people.batch(fresh(), past(A_MOMENT_MS / 1_000, 2));
   expect(batch.matches.map(({ userId }) => userId)).toEqual(["tom", "tom"]);
   expect(batch.wishes.map(({ userId }) => userId)).toEqual(["tom", "tom"]);
   const other = fresh({ listing: aListing({ id: 3, seller: { ...seller, id: seller.id + 1 } }) });
-  expect(people.tell(other).wishes).toHaveLength(2);
+  expect(people.batch(other).wishes).toHaveLength(2);
 });
 
 test("wishes come Thunder first over the whole batch, then Acquire; a Seeker has none", () => {
@@ -117,7 +117,7 @@ test("wishes come Thunder first over the whole batch, then Acquire; a Seeker has
     .add("acquire", [auto], { plan: "acquire" })
     .add("seeker", [auto], { plan: "seeker" })
     .add("thunder", [auto]);
-  const { wishes, matches } = people.tell(
+  const { wishes, matches } = people.batch(
     fresh({ listing: aListing({ id: 1 }) }),
     fresh({ listing: aListing({ id: 2 }) }),
   );
@@ -132,8 +132,8 @@ test("wishes come Thunder first over the whole batch, then Acquire; a Seeker has
 
 test("news delivered again after more than a minute is shown but not bought", () => {
   const people = new People().add("lea", [auto]);
-  const told = [60_000, 60_001].map((laterMs) => people.fanOut.batch([fresh()], NOW_MS + laterMs));
-  expect(told.map(({ matches, wishes }) => [matches.length, wishes.length])).toEqual([
+  const batches = [60_000, 60_001].map((laterMs) => people.fanOut.batch([fresh()], NOW_MS + laterMs));
+  expect(batches.map(({ matches, wishes }) => [matches.length, wishes.length])).toEqual([
     [1, 1],
     [1, 0],
   ]);
@@ -144,7 +144,7 @@ test("the people of one lane take turns at being first", () => {
   const names = ["a", "b", "c"];
   for (const name of names) people.add(name, [auto]);
   const firstOnes = [1, 2, 3, 4, 5, 6].map(
-    (id) => people.tell(fresh({ listing: aListing({ id }) })).wishes[0]?.userId ?? "nobody",
+    (id) => people.batch(fresh({ listing: aListing({ id }) })).wishes[0]?.userId ?? "nobody",
   );
   expect(names.map((name) => firstOnes.filter((first) => first === name).length)).toEqual([2, 2, 2]);
 });
@@ -156,7 +156,7 @@ test("a person gets one wish per listing, the oldest filter first, and one more 
     { ...auto, createdAtMs: 10, isSimulation: true },
     { createdAtMs: 5 },
   ]);
-  const { wishes } = people.tell(fresh({ listing: aListing({ id: 2 }) }));
+  const { wishes } = people.batch(fresh({ listing: aListing({ id: 2 }) }));
   expect(wishes.map(({ filterId, otherFilterIds }) => [filterId, otherFilterIds])).toEqual([
     ["lea-1", ["lea-0"]],
     ["lea-2", []],
@@ -166,22 +166,22 @@ test("a person gets one wish per listing, the oldest filter first, and one more 
 test("a listing that appeared after the activation is bought, however old its photo", () => {
   const people = new People().add("lea", [auto]);
   const entry = anEntry({ listing: aListing({ photoTakenAtUnixS: 1 }) }, A_MOMENT_MS);
-  expect(people.tell({ entry, before: null, kind: "new" }).wishes).toHaveLength(1);
+  expect(people.batch({ entry, before: null, kind: "new" }).wishes).toHaveLength(1);
 });
 
 test("a listing that may be older than the activation is bought only if its photo is not", () => {
   const people = new People().add("lea", [{ ...auto, activatedAtMs: A_MOMENT_MS + 700 }]);
   const second = A_MOMENT_MS / 1_000;
-  expect(people.tell(past(second)).wishes).toHaveLength(1);
-  expect(people.tell(past(second - 1)).wishes).toEqual([]);
-  expect(people.tell(past(null)).wishes).toEqual([]);
+  expect(people.batch(past(second)).wishes).toHaveLength(1);
+  expect(people.batch(past(second - 1)).wishes).toEqual([]);
+  expect(people.batch(past(null)).wishes).toEqual([]);
 });
 
 test("a listing seen before the activation is never bought, even when its price falls", () => {
   const people = new People().add("lea", [{ ...auto, activatedAtMs: NOW_MS + 1 }]);
   const entry = anEntry();
-  expect(people.tell({ entry, before: null, kind: "new" }).wishes).toEqual([]);
-  expect(people.tell({ entry, before: entry.seen, kind: "cheaper" }).wishes).toEqual([]);
+  expect(people.batch({ entry, before: null, kind: "new" }).wishes).toEqual([]);
+  expect(people.batch({ entry, before: entry.seen, kind: "cheaper" }).wishes).toEqual([]);
 });
 
 test("automatic buying that is granted again buys no earlier listing", () => {
@@ -191,19 +191,19 @@ test("automatic buying that is granted again buys no earlier listing", () => {
     [aFilter({ id: asFilterId("lea-0"), userId: asUserId("lea"), isAutobuy: true })],
     NOW_MS + 1,
   );
-  expect(people.tell(fresh()).wishes).toEqual([]);
+  expect(people.batch(fresh()).wishes).toEqual([]);
 });
 
 test("older listings are shown only from the last hour, at most fifty per filter", () => {
   const people = new People().add("lea", [{}]);
   const aMinuteAgo = A_MOMENT_MS / 1_000 - 60;
   const twoHoursAgo = NOW_MS / 1_000 - 7_200;
-  expect(people.tell(past(twoHoursAgo), past(null)).matches).toEqual([]);
+  expect(people.batch(past(twoHoursAgo), past(null)).matches).toEqual([]);
   const many = Array.from({ length: 60 }, (_, index) => past(aMinuteAgo, index + 1));
-  expect(people.tell(...many).matches).toHaveLength(50);
-  expect(people.tell(past(aMinuteAgo, 99)).matches).toEqual([]);
-  expect(people.tell(fresh()).matches).toHaveLength(1);
-  expect(people.tell(past(A_MOMENT_MS / 1_000, 98)).matches).toHaveLength(1);
+  expect(people.batch(...many).matches).toHaveLength(50);
+  expect(people.batch(past(aMinuteAgo, 99)).matches).toEqual([]);
+  expect(people.batch(fresh()).matches).toHaveLength(1);
+  expect(people.batch(past(A_MOMENT_MS / 1_000, 98)).matches).toHaveLength(1);
 });
 
 test("a newly proven fact is news only for filters that did not match before", () => {
@@ -213,7 +213,7 @@ test("a newly proven fact is news only for filters that did not match before", (
     .add("red", [{ categoryIds: [221], colourName: "Red" }]);
   const before = aSeenListing({ facts: { leafIds: [], marketplaceColourIds: [] }, firstSeenAtMs: NOW_MS });
   const entry = anEntry({ facts: { leafIds: [221], marketplaceColourIds: [] } });
-  const batch = people.tell({ entry, before, kind: "changed" });
+  const batch = people.batch({ entry, before, kind: "changed" });
   expect(batch.matches.map(({ userId, filterIds }) => [userId, filterIds])).toEqual([
     ["shirts", ["shirts-0", "shirts-1"]],
   ]);
@@ -223,8 +223,8 @@ test("a newly proven fact is news only for filters that did not match before", (
 test("a lower price is news for every filter that holds the listing, a higher one for none", () => {
   const people = new People().add("lea", [{}]);
   const before = aSeenListing({ listing: aListing({ totalPriceCents: 5_000 }) });
-  expect(people.tell({ entry: anEntry(), before, kind: "cheaper" }).matches).toHaveLength(1);
-  expect(people.tell({ entry: anEntry(), before, kind: "changed" }).matches).toEqual([]);
+  expect(people.batch({ entry: anEntry(), before, kind: "cheaper" }).matches).toHaveLength(1);
+  expect(people.batch({ entry: anEntry(), before, kind: "changed" }).matches).toEqual([]);
 });
 
 test("a category proven before the atoms were split matches only filters that hold all of it", () => {
@@ -232,15 +232,15 @@ test("a category proven before the atoms were split matches only filters that ho
     .add("both", [{ categoryIds: [221, 222] }])
     .add("one", [{ categoryIds: [221] }])
     .add("all", [{}]);
-  const { matches } = people.tell(fresh({ facts: { leafIds: [221, 222], marketplaceColourIds: [] } }));
+  const { matches } = people.batch(fresh({ facts: { leafIds: [221, 222], marketplaceColourIds: [] } }));
   expect(new Set(matches.map(({ userId }) => userId))).toEqual(new Set(["both", "all"]));
 });
 
 test("a size title is interpreted in the leaf's size group, even for a filter without categories", () => {
   const people = new People().add("women", [{ sizeIds: [4] }]).add("men", [{ sizeIds: [208] }]);
-  expect(people.tell(fresh()).matches.map(({ userId }) => userId)).toEqual(["women"]);
+  expect(people.batch(fresh()).matches.map(({ userId }) => userId)).toEqual(["women"]);
   const unproven = fresh({ facts: { leafIds: [], marketplaceColourIds: [] } });
-  expect(people.tell(unproven).matches).toEqual([]);
+  expect(people.batch(unproven).matches).toEqual([]);
 });
 
 test("a listing that cannot be matched is skipped and logged; the rest of its page is published", () => {

@@ -15,7 +15,7 @@ import {
   readListing,
 } from "#matching/candidate.ts";
 import type { FilterIndex } from "#matching/filter-index.ts";
-import type { FannedOut } from "../feed-queue.ts";
+import type { FanOutResult } from "../feed-queue.ts";
 import type { MatchBatch } from "../feed.ts";
 import { isNewlyProven, type News } from "../read/ingest.ts";
 import { appearedAtMs, byId, type SeenEntry } from "../read/seen-listings.ts";
@@ -47,7 +47,7 @@ export interface PastMatches {
   readonly entries: readonly SeenEntry[];
 }
 
-export interface WeighedBatch extends FannedOut {
+export interface WeighedBatch extends FanOutResult {
   /** Total weight of the people waiting for what the page newly proved, whether shown or not. */
   readonly interest: number;
 }
@@ -208,7 +208,7 @@ export class FanOut {
   }
 
   /** The matches of filters that start to match among earlier listings. */
-  pastBatch(past: readonly PastMatches[], nowMs: number): FannedOut {
+  pastBatch(past: readonly PastMatches[], nowMs: number): FanOutResult {
     const heldByEntry = new Map<SeenEntry, ActiveFilter[]>();
     for (const { active, entries } of past) {
       if (this.#parts.filters.byNumber(active.number) !== active) continue;

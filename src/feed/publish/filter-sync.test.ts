@@ -213,12 +213,12 @@ test("an erased person gets no match", async () => {
 test("after many concurrent edits the index equals the store", async () => {
   const synced = new Synced();
   const lea = await synced.person("lea");
-  const storm: Promise<void>[] = [synced.sync.start()];
+  const changes: Promise<void>[] = [synced.sync.start()];
   for (let edit = 1; edit <= 30; edit += 1) {
     await synced.save(lea, { tag: `t${edit % 5}`, priceCapEur: edit % 2 === 0 ? 100 : 5 });
-    storm.push(synced.changed(lea));
+    changes.push(synced.changed(lea));
   }
-  await Promise.all(storm);
+  await Promise.all(changes);
   const expected = (await opened.store.filters.activeOf(lea)).filter(
     ({ priceCapEur }) => priceCapEur === 100,
   );

@@ -18,7 +18,7 @@ export interface RecordedBatch {
 const MAX_QUEUED = 16;
 
 /** Batches combined into one write. */
-const MAX_TOGETHER = 16;
+const MAX_COMBINED = 16;
 
 /** Delay before a rejected batch is tried again. */
 const RETRY_MS = 500;
@@ -38,7 +38,7 @@ export class Recorder {
   readonly #writeWithOthers = batchCalls(async (batches: readonly RecordedBatch[]) => {
     await this.#writeAll(batches);
     return () => undefined;
-  }, MAX_TOGETHER);
+  }, MAX_COMBINED);
   #waiting: RecordedBatch[] = [];
   #queuedCount = 0;
   #lastWrite: Promise<void> = Promise.resolve();
@@ -79,8 +79,8 @@ export class Recorder {
   async #writeAll(batches: readonly RecordedBatch[]): Promise<void> {
     const all = [...this.#waiting, ...batches];
     this.#waiting = [];
-    for (let start = 0; start < all.length; start += MAX_TOGETHER) {
-      const some = all.slice(start, start + MAX_TOGETHER);
+    for (let start = 0; start < all.length; start += MAX_COMBINED) {
+      const some = all.slice(start, start + MAX_COMBINED);
       const writtenCount = await this.#writeSome(some);
       if (writtenCount === some.length) continue;
       this.#wait(all.slice(start + writtenCount));

@@ -32,7 +32,7 @@ test("an empty first reading counts only after a second one: listings that it di
 test("old stock hidden by two empty readings is not new", async () => {
   const reading = new Reading();
   reading.market.publish({ photoTakenAtUnixS: 1 });
-  await reading.lookElsewhere();
+  await reading.readWholeMarket();
   reading.market.publishMany(STOCK, { photoTakenAtUnixS: 1 });
   reading.market.isEmptied = true;
   await reading.pass();
@@ -83,7 +83,7 @@ test("listings hidden by two empty readings are published, even if another slice
   reading.market.publishMany(STOCK);
   await reading.pass();
   const burst = reading.market.publishMany(250);
-  await reading.lookElsewhere();
+  await reading.readWholeMarket();
   reading.market.beforeAnswer = ({ leafIds }) => {
     reading.market.isEmptied = leafIds.length > 0;
   };

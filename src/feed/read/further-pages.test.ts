@@ -13,7 +13,7 @@ test("a burst of three pages between two readings loses nothing", async () => {
   const burst = reading.market.publishMany(3 * 96);
   await reading.pass();
   expect(pagesOf(reading)).toEqual([1, 1, 2, 3, 4]);
-  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+  expect(new Set(reading.newsIds.slice(STOCK))).toEqual(new Set(burst));
   expect(reading.news.slice(STOCK).every(({ kind }) => kind === "new")).toBe(true);
 });
 
@@ -39,11 +39,11 @@ test("listings below a further page that came back empty are found by the next r
     reading.market.isEmptied = page > 1;
   };
   await reading.pass();
-  expect(reading.told.slice(STOCK)).toEqual(burst.slice(-96));
+  expect(reading.newsIds.slice(STOCK)).toEqual(burst.slice(-96));
   reading.market.beforeAnswer = () => undefined;
   reading.market.isEmptied = false;
   await reading.pass();
-  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+  expect(new Set(reading.newsIds.slice(STOCK))).toEqual(new Set(burst));
 });
 
 test("a listing that moves between two pages during a sale is found by the bridge", async () => {
@@ -58,7 +58,7 @@ test("a listing that moves between two pages during a sale is found by the bridg
     burst.slice(-20).forEach((id) => reading.market.sell(id));
   };
   await reading.pass();
-  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+  expect(new Set(reading.newsIds.slice(STOCK))).toEqual(new Set(burst));
   await reading.pass();
   expect(reading.market.requests.at(-1)?.query.page).toBe(1);
 });
@@ -75,10 +75,10 @@ test("a listing that moves further than the bridge spans is found by the next re
     if (page === 4) sold.splice(-90).forEach((id) => reading.market.sell(id));
   };
   await reading.pass();
-  expect(slipped.filter((id) => !reading.told.includes(id)).length).toBeGreaterThan(0);
+  expect(slipped.filter((id) => !reading.newsIds.includes(id)).length).toBeGreaterThan(0);
   reading.market.beforeAnswer = () => undefined;
   await reading.pass();
-  expect(slipped.filter((id) => !reading.told.includes(id))).toEqual([]);
+  expect(slipped.filter((id) => !reading.newsIds.includes(id))).toEqual([]);
   await reading.pass();
   expect(reading.market.requests.at(-1)?.query.page).toBe(1);
 });
@@ -109,7 +109,7 @@ test("a promoted listing that is on every page is no overlap", async () => {
   await reading.pass();
   reading.market.beforeAnswer = () => undefined;
   await reading.pass();
-  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+  expect(new Set(reading.newsIds.slice(STOCK))).toEqual(new Set(burst));
 });
 
 test("a reading that fails half-way keeps the mark, and the next one covers the same range", async () => {
@@ -125,8 +125,8 @@ test("a reading that fails half-way keeps the mark, and the next one covers the 
   expect(reading.state.mark).toBe(mark);
   reading.market.beforeAnswer = () => undefined;
   await reading.pass();
-  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
-  expect(reading.told).toHaveLength(STOCK + 200);
+  expect(new Set(reading.newsIds.slice(STOCK))).toEqual(new Set(burst));
+  expect(reading.newsIds).toHaveLength(STOCK + 200);
 });
 
 test("a pause between two pages ends the reading without moving the mark", async () => {
@@ -135,7 +135,7 @@ test("a pause between two pages ends the reading without moving the mark", async
   await reading.pass();
   const { mark } = reading.state;
   reading.market.publishMany(100);
-  reading.mayGoOn = false;
+  reading.isTurnGranted = false;
   expect(await reading.pass()).toBe("interrupted");
   expect(reading.state.mark).toBe(mark);
 });
@@ -145,7 +145,7 @@ test("a slice without a mark is read back to the moment at which it was first wa
   reading.market.publishMany(200, { photoTakenAtUnixS: Math.floor(reading.clock.nowMs() / 1_000) - 60 });
   const burst = reading.market.publishMany(200);
   await reading.pass();
-  expect(reading.told).toEqual(expect.arrayContaining([...burst]));
+  expect(reading.newsIds).toEqual(expect.arrayContaining([...burst]));
   expect(pagesOf(reading)).toEqual([1, 2, 3]);
 });
 
@@ -176,13 +176,13 @@ test("a further page that is empty once is requested again within the same readi
   reading.market.publishMany(STOCK);
   await reading.pass();
   const burst = reading.market.publishMany(250);
-  let lies = 1;
+  let wrongAnswers = 1;
   reading.market.beforeAnswer = ({ page }) => {
-    reading.market.isEmptied = page === 2 && lies-- > 0;
+    reading.market.isEmptied = page === 2 && wrongAnswers-- > 0;
   };
   await reading.pass();
-  expect(reading.told.slice(STOCK)).toHaveLength(250);
-  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+  expect(reading.newsIds.slice(STOCK)).toHaveLength(250);
+  expect(new Set(reading.newsIds.slice(STOCK))).toEqual(new Set(burst));
 });
 
 test("listings below a further page that stays empty are found once it is served", async () => {
@@ -194,7 +194,7 @@ test("listings below a further page that stays empty are found once it is served
   for (let round = 0; round < 4; round += 1) await reading.pass();
   hideNothing(reading);
   await reading.pass();
-  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+  expect(new Set(reading.newsIds.slice(STOCK))).toEqual(new Set(burst));
 });
 
 test("listings that are hidden, shown and hidden again are found as well", async () => {
@@ -209,7 +209,7 @@ test("listings that are hidden, shown and hidden again are found as well", async
     hideNothing(reading);
     await reading.pass();
   }
-  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(bursts));
+  expect(new Set(reading.newsIds.slice(STOCK))).toEqual(new Set(bursts));
 });
 
 test("every request waits for the budget, bridges included", async () => {
@@ -219,7 +219,7 @@ test("every request waits for the budget, bridges included", async () => {
   reading.market.publishMany(250);
   const { mark } = reading.state;
   reading.market.beforeAnswer = ({ page }) => {
-    reading.mayGoOn = page < 2;
+    reading.isTurnGranted = page < 2;
   };
   expect(await reading.pass()).toBe("interrupted");
   expect(lengthsOf(reading)).toEqual([PAGE_SIZE, PAGE_SIZE, PAGE_SIZE]);
@@ -294,7 +294,7 @@ test("a full bridge above an empty page does not prove the end of the list", asy
   for (let round = 0; round < 3; round += 1) await reading.pass();
   hideNothing(reading);
   await reading.pass();
-  expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+  expect(new Set(reading.newsIds.slice(STOCK))).toEqual(new Set(burst));
 });
 
 test("an empty page after the last listing hides nothing: one reading is enough", async () => {
@@ -316,7 +316,7 @@ test("an incomplete first reading sets no mark: the next one finds the rest, and
   expect(reading.state.mark).toBeNull();
   hideNothing(reading);
   await reading.pass();
-  expect(new Set(reading.told)).toEqual(new Set(stock));
+  expect(new Set(reading.newsIds)).toEqual(new Set(stock));
   const [id = raise()] = reading.market.publishMany(1);
   await reading.pass();
   expect(reading.newsOf(id)).toMatchObject([{ kind: "new" }]);
@@ -331,32 +331,32 @@ test("listings that move between the pages of a first reading are found by the n
     if (page === 4) sold.splice(-90).forEach((id) => reading.market.sell(id));
   };
   await reading.pass();
-  const slipped = stock.slice(0, -180).filter((id) => !reading.told.includes(id));
+  const slipped = stock.slice(0, -180).filter((id) => !reading.newsIds.includes(id));
   expect(slipped.length).toBeGreaterThan(0);
   hideNothing(reading);
   const [id = raise()] = reading.market.publishMany(1);
   await reading.pass();
-  expect(reading.told).toEqual(expect.arrayContaining([...slipped]));
+  expect(reading.newsIds).toEqual(expect.arrayContaining([...slipped]));
   expect(reading.newsOf(id)).toMatchObject([{ kind: "new" }]);
   await reading.pass();
   expect(reading.market.requests.at(-1)?.query.page).toBe(1);
 });
 
 test("an answer with too few pages, or cut short, does not confirm the end of the list", async () => {
-  const lies: readonly ((page: SearchPage) => SearchPage)[] = [
+  const wrongAnswers: readonly ((page: SearchPage) => SearchPage)[] = [
     (page) => ({ ...page, totalPages: 1 }),
     (page) => ({ ...page, listings: page.listings.slice(0, 5), totalPages: 1 }),
   ];
-  for (const lie of lies) {
+  for (const corrupt of wrongAnswers) {
     const reading = new Reading();
     reading.market.publishMany(STOCK);
     await reading.pass();
     const burst = reading.market.publishMany(250);
-    reading.answerWith(lie);
+    reading.answerWith(corrupt);
     await reading.pass();
     reading.answerWith((page) => page);
     await reading.pass();
-    expect(new Set(reading.told.slice(STOCK))).toEqual(new Set(burst));
+    expect(new Set(reading.newsIds.slice(STOCK))).toEqual(new Set(burst));
     expect(reading.news.slice(STOCK).every(({ kind }) => kind === "new")).toBe(true);
     await reading.pass();
     await reading.pass();
@@ -371,7 +371,7 @@ test("a first reading does not end at one old photo", async () => {
   reading.market.publish({ photoTakenAtUnixS: 1 });
   fresh.push(...reading.market.publishMany(95));
   await reading.pass();
-  expect(reading.told).toEqual(expect.arrayContaining(fresh));
+  expect(reading.newsIds).toEqual(expect.arrayContaining(fresh));
 });
 
 test("without photo times a first reading ends with its first page", async () => {

@@ -123,9 +123,9 @@ const KEY = /^pause:([a-z_]+):\d+$/;
 
 /** The store only increases a mark's values, so each failure count needs a key of its own. */
 const keyOf = (reason: PauseReason, failuresInARow: number): string =>
-  `pause:${reason}:${Math.min(failuresInARow, MAX_TOLD)}`;
+  `pause:${reason}:${Math.min(failuresInARow, MAX_RECORDED_FAILURES)}`;
 
-const MAX_TOLD = 30;
+const MAX_RECORDED_FAILURES = 30;
 
 /** Pauses that ended longer ago are not restored. */
 const OUTDATED_MS = 12 * 3_600_000;
@@ -153,9 +153,9 @@ export function restorePause(marks: readonly FeedSliceMark[], pauses: MarketPaus
   let lastReadAtMs = -Infinity;
   let last: { readonly reason: PauseReason; readonly mark: FeedSliceMark } | null = null;
   for (const mark of marks) {
-    const told = KEY.exec(mark.key)?.[1];
-    const reason = REASONS.find((each) => each === told);
-    if (told === undefined) lastReadAtMs = Math.max(lastReadAtMs, mark.lastReadAtMs);
+    const reasonText = KEY.exec(mark.key)?.[1];
+    const reason = REASONS.find((each) => each === reasonText);
+    if (reasonText === undefined) lastReadAtMs = Math.max(lastReadAtMs, mark.lastReadAtMs);
     else if (reason !== undefined && mark.lastReadAtMs > (last?.mark.lastReadAtMs ?? -Infinity))
       last = { reason, mark };
   }

@@ -21,12 +21,12 @@ class MarketRead {
   readonly clock = new FakeClock(STARTS_AT_MS);
   readonly market = new MarketInMemory(this.clock);
   readonly reading: MarketReader;
-  readonly told: ListingId[] = [];
+  readonly newsIds: ListingId[] = [];
   /** Transforms the market's answer. */
   answer: (query: SearchQuery, page: SearchPage) => SearchPage = (_query, page) => page;
 
   constructor(
-    told: Partial<ReadingDeps>,
+    overrides: Partial<ReadingDeps>,
     {
       leafIds,
       marks,
@@ -64,11 +64,11 @@ class MarketRead {
       archivist: null,
       showState: () => undefined,
       publish: async ({ news }) => {
-        this.told.push(...news.map(({ entry }) => entry.seen.listing.id));
+        this.newsIds.push(...news.map(({ entry }) => entry.seen.listing.id));
       },
       interestIn: () => 0,
       interestOf: () => 0,
-      ...told,
+      ...overrides,
     });
   }
 
@@ -91,7 +91,7 @@ test("a page is published before the scout learns from it, and learning yields t
   const read = new MarketRead({
     publish: async ({ news }) => {
       if (news.length === 0) return;
-      steps.push(`told ${news.length}`);
+      steps.push(`published ${news.length}`);
       setImmediate(() => steps.push("an answer"));
     },
     interestIn: () => {
@@ -111,7 +111,7 @@ test("a page is published before the scout learns from it, and learning yields t
   read.market.publishMany(9);
   await read.until(() => steps.length === 12);
   const four = Array.from({ length: 4 }, () => "guessed");
-  expect(steps.slice(0, 2)).toEqual(["told 9", "an answer"]);
+  expect(steps.slice(0, 2)).toEqual(["published 9", "an answer"]);
   expect(steps.slice(2)).toEqual(["weighed 4", ...four, ...four, "guessed"]);
   await read.stop();
 });
@@ -138,7 +138,7 @@ test("the mark of several pages is recorded with the last one, even if it has no
 const TEN_MINUTES_MS = 10 * 60_000;
 
 /** Answers that keep one slice from ever being read completely. */
-const troubles: Readonly<Record<string, MarketRead["answer"]>> = {
+const faultyAnswers: Readonly<Record<string, MarketRead["answer"]>> = {
   "is never read": ({ leafIds }, page) => (leafIds[0] === 1 ? fail("unreadable") : page),
   "has one listing, which nobody can read": ({ leafIds }, page) =>
     leafIds[0] === 1 ? { ...page, listings: [], droppedCount: 1 } : page,
@@ -146,26 +146,29 @@ const troubles: Readonly<Record<string, MarketRead["answer"]>> = {
     leafIds[0] === 1 && pageNumber === 2 ? fail("server_error") : page,
 };
 
-test.each(Object.entries(troubles))("a slice that %s does not delay the others", async (_name, answer) => {
-  const leafIds = [1, 2, 3, 4];
-  for (const breaksLater of [false, true]) {
-    const read = new MarketRead({}, { leafIds, marks: [] });
-    const go = async (ms: number): Promise<void> => {
-      for (let passedMs = 0; passedMs < ms; passedMs += 50) await read.clock.advance(50);
-    };
-    if (!breaksLater) read.answer = answer;
-    read.reading.start();
-    await go(30_000);
-    read.answer = answer;
-    read.market.publishMany(200, { leafId: 1 });
-    await go(TEN_MINUTES_MS);
-    const others = leafIds.slice(1).map((leafId) => read.market.publish({ leafId }));
-    await go(60_000);
-    const told = new Set(read.told);
-    await read.stop();
-    expect(others.filter((id) => !told.has(id))).toEqual([]);
-  }
-});
+test.each(Object.entries(faultyAnswers))(
+  "a slice that %s does not delay the others",
+  async (_name, answer) => {
+    const leafIds = [1, 2, 3, 4];
+    for (const breaksLater of [false, true]) {
+      const read = new MarketRead({}, { leafIds, marks: [] });
+      const go = async (ms: number): Promise<void> => {
+        for (let passedMs = 0; passedMs < ms; passedMs += 50) await read.clock.advance(50);
+      };
+      if (!breaksLater) read.answer = answer;
+      read.reading.start();
+      await go(30_000);
+      read.answer = answer;
+      read.market.publishMany(200, { leafId: 1 });
+      await go(TEN_MINUTES_MS);
+      const others = leafIds.slice(1).map((leafId) => read.market.publish({ leafId }));
+      await go(60_000);
+      const newsIds = new Set(read.newsIds);
+      await read.stop();
+      expect(others.filter((id) => !newsIds.has(id))).toEqual([]);
+    }
+  },
+);
 
 test("a stored mark from a clock that was ahead loses no listing", async () => {
   for (const aheadMs of [0, 1_000, 20_000]) {
@@ -181,9 +184,9 @@ test("a stored mark from a clock that was ahead loses no listing", async () => {
     await read.reading.restore();
     read.reading.start();
     await read.until(() => read.market.requests.length > 20);
-    const told = new Set(read.told);
+    const newsIds = new Set(read.newsIds);
     await read.stop();
-    expect(burst.filter((id) => !told.has(id))).toEqual([]);
+    expect(burst.filter((id) => !newsIds.has(id))).toEqual([]);
   }
 });
 

@@ -12,14 +12,14 @@ const above = pageOf(9, 8, 7);
 const below = pageOf(5, 4, 3);
 const empty = pageOf();
 
-interface Look {
+interface BridgeCase {
   readonly what: string;
   readonly bridge: SearchPage;
   readonly below: SearchPage;
   readonly coverage: Coverage;
 }
 
-const looks: readonly Look[] = [
+const bridgeCases: readonly BridgeCase[] = [
   { what: "from the one above into the one below", bridge: pageOf(8, 7, 6, 5), below, coverage: "gapless" },
   { what: "begins below the one above", bridge: pageOf(6, 5, 4, 3), below, coverage: "gap" },
   { what: "ends above the one below", bridge: pageOf(9, 8, 7, 6), below, coverage: "gap" },
@@ -35,8 +35,10 @@ const looks: readonly Look[] = [
   { what: "nothing, nor does the one below", bridge: empty, below: empty, coverage: "hidden" },
 ];
 
-test.each(looks)("a bridge that shows $what is $coverage", (look) => {
-  expect(coverageOf(above, { bridge: look.bridge, length: 4 }, look.below)).toBe(look.coverage);
+test.each(bridgeCases)("a bridge that shows $what is $coverage", (bridgeCase) => {
+  expect(coverageOf(above, { bridge: bridgeCase.bridge, length: 4 }, bridgeCase.below)).toBe(
+    bridgeCase.coverage,
+  );
 });
 
 test("the coverage of a pass is that of its worst page", () => {

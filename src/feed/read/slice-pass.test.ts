@@ -19,7 +19,7 @@ test("listings that appear after a reading are new, published once, oldest first
   const [first, second] = reading.market.publishMany(2);
   await reading.pass();
   await reading.pass();
-  expect(reading.told.slice(1)).toEqual([first, second]);
+  expect(reading.newsIds.slice(1)).toEqual([first, second]);
   expect(reading.news[1]).toMatchObject({ kind: "new", before: null, entry: { appearedAfterMs: sentAtMs } });
 });
 
@@ -32,14 +32,14 @@ test("a listing that another slice showed during the request is no overlap", asy
     const burst = market.publishMany(100);
     burst.forEach((id) => market.hide(id));
     if (isBelow) market.publish();
-    reading.onTheWay = async () => {
+    reading.beforeArrival = async () => {
       await clock.advance(20);
       burst.forEach((id) => market.show(id));
-      await reading.lookElsewhere();
+      await reading.readWholeMarket();
       await clock.advance(20);
     };
     await reading.pass();
-    reading.onTheWay = async () => undefined;
+    reading.beforeArrival = async () => undefined;
     await reading.pass();
     await reading.pass();
     expect(burst.filter((id) => reading.memory.get(id) === undefined)).toEqual([]);
@@ -61,7 +61,7 @@ test("old stock that appears above a promoted listing, or one that another slice
   for (const isPromotion of [true, false]) {
     const reading = new Reading();
     const deep = reading.market.publish(OLD);
-    if (!isPromotion) await reading.lookElsewhere();
+    if (!isPromotion) await reading.readWholeMarket();
     const stock = reading.market.publishMany(110, OLD);
     if (isPromotion) reading.market.promoted = deep;
     await reading.pass();
@@ -106,7 +106,7 @@ test("a burst that appears late, below an earlier one, is published completely",
   await reading.pass();
   burst.forEach((id) => reading.market.show(id));
   for (let round = 0; round < 3; round += 1) await reading.pass();
-  expect(reading.told).toEqual(expect.arrayContaining([...burst]));
+  expect(reading.newsIds).toEqual(expect.arrayContaining([...burst]));
 });
 
 test("a listing that another slice showed first is no overlap", async () => {
@@ -114,7 +114,7 @@ test("a listing that another slice showed first is no overlap", async () => {
   reading.market.publishMany(STOCK);
   await reading.pass();
   const burst = reading.market.publishMany(250);
-  await reading.lookElsewhere();
+  await reading.readWholeMarket();
   burst.forEach((id) => reading.market.hide(id));
   await reading.clock.advance(10);
   await reading.pass();
@@ -145,7 +145,7 @@ test("one absurd id does not hide later listings", async () => {
   reading.market.sell(absurd);
   const burst = reading.market.publishMany(250);
   await reading.pass();
-  expect(new Set(reading.told.slice(STOCK + 1))).toEqual(new Set(burst));
+  expect(new Set(reading.newsIds.slice(STOCK + 1))).toEqual(new Set(burst));
   await reading.pass();
   await reading.pass();
   const later = reading.market.publish();
@@ -162,7 +162,7 @@ test("one absurd id does not hide later listings from a slice with an incomplete
   reading.memory.markIncomplete(asListingId(500));
   const burst = reading.market.publishMany(250);
   for (let round = 0; round < 4; round += 1) await reading.pass();
-  expect(reading.told).toEqual(expect.arrayContaining([...burst]));
+  expect(reading.newsIds).toEqual(expect.arrayContaining([...burst]));
   const later = reading.market.publishMany(5);
   await reading.pass();
   expect(later.map((id) => reading.newsOf(id)[0]?.kind)).toEqual(later.map(() => "new"));
@@ -190,7 +190,7 @@ test("a promoted listing at the top neither ends a reading nor counts as new", a
   const burst = reading.market.publishMany(100);
   reading.market.promoted = old ?? null;
   await reading.pass();
-  expect(new Set(reading.told.slice(96))).toEqual(new Set([...burst, old]));
+  expect(new Set(reading.newsIds.slice(96))).toEqual(new Set([...burst, old]));
   expect(reading.newsOf(old ?? raise()).map(({ kind }) => kind)).toEqual(["past"]);
 });
 
@@ -201,7 +201,7 @@ test("a known promoted listing does not end the pass: newer listings may follow 
   const burst = reading.market.publishMany(100);
   reading.market.promoted = known ?? null;
   await reading.pass();
-  expect(new Set(reading.told.slice(96))).toEqual(new Set(burst));
+  expect(new Set(reading.newsIds.slice(96))).toEqual(new Set(burst));
 });
 
 test("a price drop is news, a rise is only a change, an unchanged listing is neither", async () => {
@@ -261,8 +261,8 @@ test("no listing that stays on sale is ever missed, whatever is published and so
         while (queue.length > 0) await reading.pass();
         reading.intervalMs = 6_000;
         for (let calm = 0; calm < 3; calm += 1) await reading.pass();
-        const told = new Set(reading.told);
-        expect(reading.market.ids.filter((id) => !stock.has(id) && !told.has(id))).toEqual([]);
+        const newsIds = new Set(reading.newsIds);
+        expect(reading.market.ids.filter((id) => !stock.has(id) && !newsIds.has(id))).toEqual([]);
         const firstSights = reading.news.filter(({ before }) => before === null);
         expect(new Set(firstSights.map(({ entry }) => entry)).size).toBe(firstSights.length);
       },

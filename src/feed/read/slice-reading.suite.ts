@@ -27,13 +27,13 @@ export class Reading {
   readonly news: News[] = [];
   readonly published: PageReading[] = [];
   #change: (page: SearchPage) => SearchPage = (page) => page;
-  mayGoOn = true;
+  isTurnGranted = true;
   /** Publishing waits for this. */
-  telling: Promise<unknown> = Promise.resolve();
+  publishing: Promise<unknown> = Promise.resolve();
   intervalMs = 6_000;
 
   /** Called between the market's answer and its arrival. */
-  onTheWay: () => Promise<void> = async () => undefined;
+  beforeArrival: () => Promise<void> = async () => undefined;
 
   constructor() {
     const slices = new SliceStates();
@@ -52,19 +52,19 @@ export class Reading {
       catalogue: {
         searchNewest: async (query) => {
           const page = await this.market.searchNewest(query);
-          await this.onTheWay();
+          await this.beforeArrival();
           return this.#change({ ...page, receivedAtMs: this.clock.nowMs() });
         },
       },
       memory: this.memory,
       clock: this.clock,
       log: this.log,
-      takeTurn: async () => this.mayGoOn,
+      takeTurn: async () => this.isTurnGranted,
       scout: this.scout,
       loadForgotten: async () => undefined,
       publish: async (reading) => {
         this.#publish(reading);
-        await this.telling;
+        await this.publishing;
       },
     });
     await this.clock.advance(this.intervalMs);
@@ -72,7 +72,7 @@ export class Reading {
   }
 
   /** Reads another slice: the whole market. */
-  async lookElsewhere(): Promise<void> {
+  async readWholeMarket(): Promise<void> {
     const slices = new SliceStates();
     slices.update([sliceOf([], null, "rest")], this.clock.nowMs());
     const page = await this.market.searchNewest({
@@ -89,7 +89,7 @@ export class Reading {
     this.news.push(...reading.news);
   }
 
-  get told(): readonly ListingId[] {
+  get newsIds(): readonly ListingId[] {
     return this.news.map(({ entry }) => entry.seen.listing.id);
   }
 

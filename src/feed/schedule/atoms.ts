@@ -85,17 +85,17 @@ export class Atoms {
       for (const leafId of atom.leafIds) this.#atomByLeaf.delete(leafId);
       return;
     }
-    const twin = twinOf(atom, this.#atomsByHash.get(atom.hash));
-    if (twin === undefined) {
+    const equalAtom = findEqualAtom(atom, this.#atomsByHash.get(atom.hash));
+    if (equalAtom === undefined) {
       this.#file(atom);
       return;
     }
-    this.#unfile(twin);
+    this.#unfile(equalAtom);
     for (const leafId of atom.leafIds) {
-      twin.leafIds.add(leafId);
-      this.#atomByLeaf.set(leafId, twin);
+      equalAtom.leafIds.add(leafId);
+      this.#atomByLeaf.set(leafId, equalAtom);
     }
-    this.#file(twin);
+    this.#file(equalAtom);
   }
 
   #create(leafIds: Iterable<number>, setIds: Iterable<number>): void {
@@ -131,7 +131,7 @@ export class Atoms {
   }
 }
 
-function twinOf(
+function findEqualAtom(
   atom: GrowingAtom,
   sharingHash: ReadonlySet<GrowingAtom> | undefined,
 ): GrowingAtom | undefined {

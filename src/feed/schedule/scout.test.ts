@@ -11,7 +11,7 @@ const DRESSES = 178;
 const SHIRTS = 221;
 
 /** Two slices with learned words, and a scout. */
-class Lookout {
+class ScoutFixture {
   readonly memory = new SeenListings({ maxEntries: 1_000, maxAgeMs: 86_400_000 });
   readonly slices = new SliceStates();
   readonly scout = new Scout({
@@ -45,38 +45,38 @@ class Lookout {
     this.scout.learn(ingestPage(page, state, this.memory).news, state);
   }
 
-  meet(...listings: readonly Listing[]): number {
+  observe(...listings: readonly Listing[]): number {
     return this.scout.observePage({ listings, droppedCount: 0, totalPages: 1, receivedAtMs: 1_000 });
   }
 }
 
 test("a listing of the whole market is expected in the slice of its words, and counted once", () => {
-  const lookout = new Lookout();
-  const dress = lookout.listing("Robe neuve");
-  expect([lookout.meet(dress), lookout.meet(dress)]).toEqual([1, 0]);
-  const dresses = lookout.state(DRESSES).expected.get(dress.id) ?? 0;
+  const fixture = new ScoutFixture();
+  const dress = fixture.listing("Robe neuve");
+  expect([fixture.observe(dress), fixture.observe(dress)]).toEqual([1, 0]);
+  const dresses = fixture.state(DRESSES).expected.get(dress.id) ?? 0;
   expect(dresses).toBeGreaterThan(2.5);
-  expect(lookout.state(SHIRTS).expected.get(dress.id) ?? 0).toBeLessThan(dresses / 3);
+  expect(fixture.state(SHIRTS).expected.get(dress.id) ?? 0).toBeLessThan(dresses / 3);
 });
 
 test("a listing that was found is no longer expected", () => {
-  const lookout = new Lookout();
-  const dress = lookout.listing("Robe fleurie");
-  lookout.meet(dress);
-  const state = lookout.state(DRESSES);
+  const fixture = new ScoutFixture();
+  const dress = fixture.listing("Robe fleurie");
+  fixture.observe(dress);
+  const state = fixture.state(DRESSES);
   state.mark = { sentAtMs: 0, receivedAtMs: 0, highestListingId: 0 };
-  lookout.read(state, dress);
-  expect([...lookout.slices.states].flatMap(({ expected }) => [...expected.keys()])).toEqual([]);
+  fixture.read(state, dress);
+  expect([...fixture.slices.states].flatMap(({ expected }) => [...expected.keys()])).toEqual([]);
 });
 
 test("a wrong first guess raises the probability of the others", () => {
-  const lookout = new Lookout();
-  const [dresses, shirts] = [lookout.state(DRESSES), lookout.state(SHIRTS)];
-  const flowery = lookout.listing("Robe chemise fleurie");
-  lookout.meet(flowery);
+  const fixture = new ScoutFixture();
+  const [dresses, shirts] = [fixture.state(DRESSES), fixture.state(SHIRTS)];
+  const flowery = fixture.listing("Robe chemise fleurie");
+  fixture.observe(flowery);
   const before = shirts.expected.get(flowery.id) ?? 0;
   dresses.expected.delete(flowery.id);
-  lookout.scout.recordMiss(dresses, [flowery.id]);
+  fixture.scout.recordMiss(dresses, [flowery.id]);
   expect(shirts.expected.get(flowery.id) ?? 0).toBeGreaterThan(before);
   expect(dresses.expected.has(flowery.id)).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** The life of one feed process in simulated time; it may be killed. */
+/** One feed process in simulated time; it may be killed. */
 import { type Clock, sleep } from "#domain/clock.ts";
 import type { UserMatch } from "#domain/market/match.ts";
 import type { MarketMemory } from "#market/market-memory.ts";
@@ -13,10 +13,10 @@ import { PAUSES_SANDBOX } from "../read/market-pauses.ts";
 import { CUT_OFF } from "../read/slice-pass.ts";
 import type { RealWork } from "./real-work.suite.ts";
 
-export interface Life {
+export interface FeedProcess {
   stop(): Promise<void>;
   /** Simulates kill -9: from now on the process has no effect. */
-  die(): void;
+  kill(): void;
   /** Readings cut off at the last page: listings of that period may never have been on it. */
   cutOffs(): readonly CutOff[];
 }
@@ -26,16 +26,16 @@ export interface CutOff {
   readonly untilMs: number;
 }
 
-export interface LifeParts {
+export interface FeedProcessParts {
   readonly store: FeedStore;
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   /** Tracks calls to the store, which take real time. */
   readonly work: RealWork;
   /** Called with "filter listing" for each published match. */
-  readonly tell?: (key: string) => void;
+  readonly onMatch?: (key: string) => void;
   /** Called with matches once they are in the store. */
-  readonly recorded?: (matches: readonly UserMatch[]) => void;
+  readonly onRecorded?: (matches: readonly UserMatch[]) => void;
   /** Receives the process's clock, and a wrapper for its calls to the store. */
   readonly memory?: (own: { readonly clock: Clock; readonly stored: OwnCalls }) => MarketMemory;
 }
@@ -49,22 +49,22 @@ export type OwnCalls = <Input extends readonly unknown[], Output>(
   call: (...input: Input) => Promise<Output>,
 ) => (...input: Input) => Promise<Output>;
 
-export async function beginLife(parts: LifeParts): Promise<Life> {
+export async function startFeedProcess(parts: FeedProcessParts): Promise<FeedProcess> {
   const { store, catalogue, clock, work } = parts;
-  const fate = { isDead: false };
-  const silence = new Promise<never>(() => undefined);
-  const alive: OwnCalls =
+  const state = { isKilled: false };
+  const never = new Promise<never>(() => undefined);
+  const untilKilled: OwnCalls =
     (call) =>
     async (...input) => {
-      const answer = fate.isDead ? await silence : await call(...input);
-      return fate.isDead ? await silence : answer;
+      const answer = state.isKilled ? await never : await call(...input);
+      return state.isKilled ? await never : answer;
     };
-  const stored: OwnCalls = (call) => alive(async (...input) => await work.of(call(...input)));
+  const stored: OwnCalls = (call) => untilKilled(async (...input) => await work.of(call(...input)));
   const ownClock: Clock = {
     nowMs: () => clock.nowMs(),
     schedule: (delayMs, action) =>
       clock.schedule(delayMs, () => {
-        if (!fate.isDead) action();
+        if (!state.isKilled) action();
       }),
   };
   const log = createQuietLog();
@@ -72,16 +72,18 @@ export async function beginLife(parts: LifeParts): Promise<Life> {
   const memory = parts.memory?.({ clock: ownClock, stored });
   const feed = createFeed({
     ...(memory === undefined ? {} : { memory }),
-    catalogue: { searchNewest: alive(async (query: SearchQuery) => await catalogue.searchNewest(query)) },
+    catalogue: {
+      searchNewest: untilKilled(async (query: SearchQuery) => await catalogue.searchNewest(query)),
+    },
     store: {
       filters: store.filters,
       users: store.users,
       sellers: store.sellers,
       listings: {
-        record: alive(async (batch) => {
+        record: untilKilled(async (batch) => {
           await sleep(ownClock, TO_STORE_MS);
           await work.of(listings.record(batch));
-          parts.recorded?.(batch.matches);
+          parts.onRecorded?.(batch.matches);
           await sleep(ownClock, TO_STORE_MS);
         }),
         sliceMarks: stored(async () => await listings.sliceMarks()),
@@ -103,12 +105,12 @@ export async function beginLife(parts: LifeParts): Promise<Life> {
     random: createFakeRandom(),
     log,
     options: { readsPerSecond: READS_PER_SECOND, pauses: PAUSES_SANDBOX },
-    facts: factsFrom({ seller: alive(async () => await silence) }),
+    facts: factsFrom({ seller: untilKilled(async () => await never) }),
   });
   feed.onBatch(({ matches }) => {
-    if (fate.isDead) return;
+    if (state.isKilled) return;
     for (const { filterIds, listing } of matches)
-      for (const filterId of filterIds) parts.tell?.(`${filterId} ${listing.listing.id}`);
+      for (const filterId of filterIds) parts.onMatch?.(`${filterId} ${listing.listing.id}`);
   });
   await feed.run();
   return {
@@ -116,8 +118,8 @@ export async function beginLife(parts: LifeParts): Promise<Life> {
       await feed.stop();
       await memory?.stop();
     },
-    die: () => {
-      fate.isDead = true;
+    kill: () => {
+      state.isKilled = true;
       void memory?.stop();
     },
     cutOffs: () => log.lines.filter(({ message }) => message === CUT_OFF).map(cutOffOf),

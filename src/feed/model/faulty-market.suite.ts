@@ -15,7 +15,7 @@ const FURTHER_EMPTY_SHARE = 0.05;
 /** Share of pages with a promoted listing on top, or one that appears twice. */
 const DISORDER_SHARE = 0.1;
 
-export class TroubledMarket implements Catalogue {
+export class FaultyMarket implements Catalogue {
   faultCount = 0;
   refusedCount = 0;
   emptiedCount = 0;
@@ -39,20 +39,20 @@ export class TroubledMarket implements Catalogue {
   async searchNewest(query: SearchQuery): Promise<SearchPage> {
     this.requestCount += 1;
     if (this.isOver) return await this.#market.searchNewest(query);
-    const luck = this.#draws.next();
+    const roll = this.#draws.next();
     if (query.page > 1) this.#shift();
     const page = await this.#market.searchNewest(query);
-    if (luck < FAULT_SHARE) throw this.#faultOf(luck);
+    if (roll < FAULT_SHARE) throw this.#faultOf(roll);
     const emptyShare = query.page === 1 ? EMPTY_SHARE : FURTHER_EMPTY_SHARE;
-    if (luck < FAULT_SHARE + emptyShare) return this.#empty(page);
+    if (roll < FAULT_SHARE + emptyShare) return this.#empty(page);
     if (query.page === 1) this.#noteAnswer(query);
-    return luck < DISORDER_SHARE ? this.#disorder(page) : page;
+    return roll < DISORDER_SHARE ? this.#disorder(page) : page;
   }
 
-  #faultOf(luck: number): MarketplaceError {
+  #faultOf(roll: number): MarketplaceError {
     this.faultCount += 1;
-    if (luck >= REFUSED_SHARE)
-      return new MarketplaceError(luck < FAILED_SHARE ? "server_error" : "broken_connection");
+    if (roll >= REFUSED_SHARE)
+      return new MarketplaceError(roll < FAILED_SHARE ? "server_error" : "broken_connection");
     this.refusedCount += 1;
     return new MarketplaceError("rate_limited", { status: 429, retryAfterMs: 2_000 });
   }
