@@ -65,11 +65,11 @@ test("a page begins with the newest cards, asks for them once, and keeps their o
   await addFilter(page, { tag: "Ordre", types: { ids: [221] }, limit: 50, mots: ["ordre"] });
   // More than the list of recent articles holds, and more than one event of the stream.
   for (const [index, batch] of ["a", "b", "c"].entries()) {
-    const wares = Array.from({ length: 40 }, (_, place) => ({
+    const listings = Array.from({ length: 40 }, (_, place) => ({
       title: `Robe ordre ${batch}${place}`,
       price: 10,
     }));
-    await product.sandbox.publish(wares);
+    await product.sandbox.publish(listings);
     // One read each: when several pages are read in a row, the newest are published first.
     await expect(page.getByText(`${String(40 * (index + 1))} articles trouvés sur Vinted`)).toBeVisible();
   }

@@ -1,6 +1,6 @@
 import { addFilter, expect, press, signIn, test } from "./journey.ts";
 
-const wares = { catalog_id: 221 } as const;
+const attributes = { catalog_id: 221 } as const;
 const any = { types: { ids: [221] }, limit: 50 } as const;
 
 test("filters that are grouped buy one article among them, and stop by themselves", async ({
@@ -23,7 +23,7 @@ test("filters that are grouped buy one article among them, and stop by themselve
   const card = page.getByRole("article", { name: "Caban" });
   await expect(card).toContainText("Groupe : Manteau");
 
-  const first = await market.publish({ ...wares, title: "Manteau groupelaine", price: 20 });
+  const first = await market.publish({ ...attributes, title: "Manteau groupelaine", price: 20 });
   await expect.poll(async () => (await market.ordersOf(first)).map(({ state }) => state)).toEqual(["paid"]);
   await expect(
     page.getByText("Groupe « Manteau » complet : l'achat automatique de 2 filtres est arrêté."),
@@ -32,7 +32,7 @@ test("filters that are grouped buy one article among them, and stop by themselve
   await expect(row).toContainText("Complet");
   await expect(card).toContainText("Arrêté : groupe complet");
   await expect(card.getByRole("switch", { name: "Thunder" })).not.toBeChecked();
-  const second = await market.publish({ ...wares, title: "Manteau groupecaban", price: 20 });
+  const second = await market.publish({ ...attributes, title: "Manteau groupecaban", price: 20 });
   await page.goto("/synapse/articles");
   await expect(page.getByRole("article").filter({ hasText: "groupecaban" })).toBeVisible();
   expect(await market.ordersOf(second)).toEqual([]);
@@ -63,7 +63,7 @@ test("after a click on an article that a group wants, the message offers to stop
   });
   expect(filtre).toBe(200);
   await page.goto("/synapse/articles");
-  await market.publish({ ...wares, title: "Des groupebottes", price: 20 });
+  await market.publish({ ...attributes, title: "Des groupebottes", price: 20 });
   const card = page.getByRole("article").filter({ hasText: "groupebottes" });
   await press(card.getByRole("button", { name: "Acheter" }));
   await page.getByRole("button", { name: "Arrêter le groupe" }).click();

@@ -165,13 +165,13 @@ async function pour(product: Product, reached: Reached, upTo: number): Promise<v
 }
 
 async function publish({ sandbox }: Product, count: number): Promise<void> {
-  const wares = Array.from({ length: count }, (_, index) => ({
+  const listings = Array.from({ length: count }, (_, index) => ({
     title: `Mesure ${publishedCount + index} fin`,
     price: 5 + (index % 40),
     catalog_id: LEAF,
   }));
   publishedCount += count;
-  await sandbox.publish(wares);
+  await sandbox.publish(listings);
 }
 
 function startStream(product: Product): { stop(): Promise<void>; published(): number } {

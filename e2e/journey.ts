@@ -1,6 +1,6 @@
 import { test as base, expect, type Locator, type Page } from "@playwright/test";
 import { SIGN_IN_PATH } from "#contract/first-routes.ts";
-import type { TrueOrder, Wares } from "../verify/testing/sandbox-client.ts";
+import type { TrueOrder, NewListing } from "../verify/testing/sandbox-client.ts";
 import { startProduct, type Product } from "./product.ts";
 
 export { expect };
@@ -35,14 +35,14 @@ export const test = base.extend<{ market: Market }, { product: Product; marketNa
 
 /** The seller's and the marketplace's side. */
 export interface Market {
-  publish(wares: Wares): Promise<number>;
+  publish(listing: NewListing): Promise<number>;
   ordersOf(listingId: number): Promise<readonly TrueOrder[]>;
 }
 
 function marketOf({ sandbox }: Product): Market {
   return {
-    async publish(wares) {
-      const [first] = await sandbox.publish(wares);
+    async publish(listing) {
+      const [first] = await sandbox.publish(listing);
       if (first === undefined) throw new Error("nothing was published");
       return first.id;
     },

@@ -52,8 +52,8 @@ test("what is too cheap is asked about: its message leads to it, keys buy it, an
   market,
 }) => {
   await cautiousBuyer(page, "prudente");
-  const wares = { title: "Blouse prudente", brand_title: "Zara", price: 2 };
-  const listingId = await market.publish(wares);
+  const listing = { title: "Blouse prudente", brand_title: "Zara", price: 2 };
+  const listingId = await market.publish(listing);
   const asked = page.getByRole("alert").filter({ hasText: "Blouse prudente" });
   await expect(asked).toContainText(/Trop beau pour être vrai : 2,80\s€ au lieu de 2\d–3\d €\./u);
   await asked.getByRole("button", { name: "Voir et décider" }).click();

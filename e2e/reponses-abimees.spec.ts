@@ -398,12 +398,12 @@ async function furnish(buyer: Person, { sandbox }: Product): Promise<void> {
     color: "Red",
     seller: "lea",
   });
-  const wares = [`Jean un ${MARK}`, "Jean deux"].map((title) => ({
+  const listings = [`Jean un ${MARK}`, "Jean deux"].map((title) => ({
     title,
     price: 12,
     secure: title === "Jean deux",
   }));
-  const published = await sandbox.publish(wares);
+  const published = await sandbox.publish(listings);
   await expect
     .poll(async () => (await buyer.raw("GET", "/articles/recent")).body, { timeout: 60_000 })
     .toMatchObject({ items: [{}, {}, {}] });

@@ -1,6 +1,6 @@
 import { addFilter, expect, press, signIn, test } from "./journey.ts";
 
-const wares = { price: 10, catalog_id: 221 } as const;
+const attributes = { price: 10, catalog_id: 221 } as const;
 
 test("a blocked seller is gone from the page, stays away, and comes back when it is taken back", async ({
   page,
@@ -8,8 +8,8 @@ test("a blocked seller is gone from the page, stays away, and comes back when it
 }) => {
   await signIn(page, "thunder-blocage");
   await addFilter(page, { tag: "Blocage", types: { ids: [221] }, limit: 50, mots: ["blocage"] });
-  await market.publish({ ...wares, title: "Robe blocage une", seller: { login: "lea75", id: 7_500 } });
-  await market.publish({ ...wares, title: "Robe blocage deux", seller: "autre-vendeuse" });
+  await market.publish({ ...attributes, title: "Robe blocage une", seller: { login: "lea75", id: 7_500 } });
+  await market.publish({ ...attributes, title: "Robe blocage deux", seller: "autre-vendeuse" });
   const cards = page.getByRole("article");
   await expect(cards).toHaveCount(2);
 
@@ -18,8 +18,12 @@ test("a blocked seller is gone from the page, stays away, and comes back when it
   await expect(page.getByText("lea75 est bloqué : ni montré, ni acheté.")).toBeVisible();
   // The pointer must not rest on a card, which would hold arrivals.
   await page.mouse.move(0, 0);
-  await market.publish({ ...wares, title: "Robe blocage trois", seller: { login: "lea_bis", id: 7_500 } });
-  await market.publish({ ...wares, title: "Robe blocage quatre", seller: "autre-vendeuse" });
+  await market.publish({
+    ...attributes,
+    title: "Robe blocage trois",
+    seller: { login: "lea_bis", id: 7_500 },
+  });
+  await market.publish({ ...attributes, title: "Robe blocage quatre", seller: "autre-vendeuse" });
   await expect(cards.filter({ hasText: "blocage quatre" })).toBeVisible();
   await expect(cards).toHaveCount(2);
   await page.reload();
@@ -38,7 +42,7 @@ test("a blocked seller is gone from the page, stays away, and comes back when it
 test("the settings list who is blocked, and unblock", async ({ page, market }) => {
   await signIn(page, "seeker-debloque");
   await addFilter(page, { tag: "Débloque", types: { ids: [221] }, limit: 50, mots: ["debloque"] });
-  await market.publish({ ...wares, title: "Robe débloque", seller: "vendeuse-unique" });
+  await market.publish({ ...attributes, title: "Robe débloque", seller: "vendeuse-unique" });
   await press(page.getByRole("button", { name: "Bloquer vendeuse-unique" }));
   const why = page.getByRole("region", { name: "Pourquoi rien ?" });
   await why.getByRole("button", { name: "Voir les vendeurs bloqués" }).click();
@@ -55,7 +59,7 @@ test("a purchase's seller can be blocked, and buys no more", async ({ page, mark
   await signIn(page, "thunder-achat-bloque");
   await addFilter(page, { tag: "Fini", types: { ids: [221] }, limit: 50, mots: ["fini"], autobuy: true });
   const first = await market.publish({
-    ...wares,
+    ...attributes,
     title: "Robe fini une",
     seller: { login: "tom31", id: 3_100 },
   });
@@ -69,11 +73,11 @@ test("a purchase's seller can be blocked, and buys no more", async ({ page, mark
   await expect(page.getByRole("main")).toBeFocused();
   await expect(page.getByRole("button", { name: "Bloquer tom31" })).toHaveCount(0);
   const blocked = await market.publish({
-    ...wares,
+    ...attributes,
     title: "Robe fini deux",
     seller: { login: "tom31", id: 3_100 },
   });
-  const other = await market.publish({ ...wares, title: "Robe fini trois", seller: "vendeur-neutre" });
+  const other = await market.publish({ ...attributes, title: "Robe fini trois", seller: "vendeur-neutre" });
   await expect.poll(async () => (await market.ordersOf(other)).length).toBe(1);
   expect(await market.ordersOf(blocked)).toEqual([]);
 });
@@ -88,8 +92,8 @@ test("the list that the browser kept is sent once, then removed", async ({ page,
   await page.reload();
   expect((await sent).postDataJSON()).toEqual({ vendeurs: [{ login: "Lassante" }, { login: "tom" }] });
   await expect.poll(kept).toBeNull();
-  await market.publish({ ...wares, title: "Robe ancienne une", seller: "lassante" });
-  await market.publish({ ...wares, title: "Robe ancienne deux", seller: "neuve" });
+  await market.publish({ ...attributes, title: "Robe ancienne une", seller: "lassante" });
+  await market.publish({ ...attributes, title: "Robe ancienne deux", seller: "neuve" });
   await expect(page.getByRole("article").filter({ hasText: "ancienne deux" })).toBeVisible();
   await expect(page.getByRole("article")).toHaveCount(1);
   await page.reload();
@@ -103,7 +107,7 @@ test("a card tells of earlier listings and of one parcel, and a filter asks for 
   await signIn(page, "thunder-note");
   await addFilter(page, { tag: "Note", types: { ids: [221] }, limit: 100, mots: ["notee"] });
   const seller = { login: "vue-souvent", rating: 3.2 };
-  const coat = { ...wares, title: "Robe notée longue", seller };
+  const coat = { ...attributes, title: "Robe notée longue", seller };
   await market.publish({ ...coat, price: 42 });
   const cards = page.getByRole("article");
   await expect(cards).toHaveCount(1);

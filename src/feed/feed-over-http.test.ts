@@ -11,7 +11,7 @@ import { createSystemRandom } from "#server/random.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { aUser } from "#verify/testing/a-user.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
-import { type FaultOrder, sandboxClient, type SandboxClient } from "#verify/testing/sandbox-client.ts";
+import { type FaultRequest, sandboxClient, type SandboxClient } from "#verify/testing/sandbox-client.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import { createFeed } from "./feed-service.ts";
 import { factsFrom } from "./market-in-memory.suite.ts";
@@ -149,7 +149,7 @@ test("a burst of three pages between two readings loses nothing, and a restart r
   expect(wishedTitles(second.batches)).toEqual(["entre deux"]);
 });
 
-const faults: readonly FaultOrder[] = [
+const faults: readonly FaultRequest[] = [
   { kind: "server_error", rate: 1 },
   { kind: "rate_limit", rate: 1 },
   { kind: "captcha", rate: 1 },

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { achat, recit } from "#contract/achat.ts";
 import { errorAnswer } from "#contract/envelope.ts";
 import type { Person, RawAnswer } from "#verify/testing/person.ts";
-import type { PublishedItem, Wares } from "#verify/testing/sandbox-client.ts";
+import type { PublishedItem, NewListing } from "#verify/testing/sandbox-client.ts";
 import { startWorld, type World } from "#verify/testing/world.ts";
 
 /** Buying calls on the whole product: each refusal with its status and text. */
@@ -24,11 +24,11 @@ const click = (person: Person, body: unknown) => person.raw("POST", "/purchase/c
 let wordCount = 0;
 
 /** A new listing that is shown on the person's page. */
-async function seen(person: Person, wares: Partial<Wares> = {}): Promise<PublishedItem> {
+async function seen(person: Person, attributes: Partial<NewListing> = {}): Promise<PublishedItem> {
   wordCount += 1;
   const title = `article${wordCount}`;
   await person.call("addFilter", { tag: title, mots: [title], limit: 1_000 });
-  const [item] = await world.sandbox.publish({ title, price: 20, ...wares });
+  const [item] = await world.sandbox.publish({ title, price: 20, ...attributes });
   if (item === undefined) throw new Error("nothing was published");
   await expect
     .poll(async () => (await person.raw("GET", "/articles/recent")).body)

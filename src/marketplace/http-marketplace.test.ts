@@ -47,8 +47,8 @@ afterAll(async () => {
 
 describeMarketplace("the HTTP adapter on the sandbox", () => ({
   marketplace,
-  async publish(wares) {
-    const [item] = await control.publish(wares);
+  async publish(listing) {
+    const [item] = await control.publish(listing);
     if (item === undefined) throw new Error("nothing was published");
     return asListingId(item.id);
   },

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { asListingId, type ListingId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
-import type { Wares } from "#verify/testing/sandbox-client.ts";
+import type { NewListing } from "#verify/testing/sandbox-client.ts";
 import { MarketplaceError } from "./errors.ts";
 import type { CheckoutChoices, Marketplace, Quote } from "./marketplace.ts";
 
 /** A marketplace whose market the suite can fill. */
 export interface MarketUnderTest {
   readonly marketplace: Marketplace;
-  publish(wares: Wares): Promise<ListingId>;
+  publish(listing: NewListing): Promise<ListingId>;
   sellToSomebodyElse(id: ListingId): Promise<void>;
   confirmAtTheBank(transactionId: number): Promise<void>;
   /** A refresh token of a person with a card and a wallet. */

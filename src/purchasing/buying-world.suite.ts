@@ -24,7 +24,7 @@ import {
   sandboxClient,
   type SandboxClient,
   type TrueOrder,
-  type Wares,
+  type NewListing,
 } from "#verify/testing/sandbox-client.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import { createAccountSessions, type AccountSessions } from "./account/account-sessions.ts";
@@ -46,8 +46,8 @@ export interface BuyingWorld extends AsyncDisposable {
   /** Adds a filter with auto-buy. */
   readonly autobuyFilter: (user: User, traits?: Partial<Filter>) => Promise<Filter>;
   /** Publishes and records a listing as the feed would. */
-  readonly listing: (wares?: Partial<Wares>) => Promise<Listing>;
-  readonly listings: (count: number, wares?: Partial<Wares>) => Promise<readonly Listing[]>;
+  readonly listing: (attributes?: Partial<NewListing>) => Promise<Listing>;
+  readonly listings: (count: number, attributes?: Partial<NewListing>) => Promise<readonly Listing[]>;
   readonly wish: (user: User, filter: Filter, listing: Listing) => AutobuyWish;
   /** Clicks on a listing at its last known price. */
   readonly click: (user: Pick<User, "id">, listing: Pick<Listing, "id">) => Promise<ClickOutcome>;
@@ -285,9 +285,9 @@ function goodsOf(
     const journal = await store.purchases.journal(user.id, 1_000);
     return journal.find(({ purchase }) => purchase.listingId === listing.id)?.purchase ?? null;
   };
-  const listings: BuyingWorld["listings"] = async (count, wares = {}) => {
+  const listings: BuyingWorld["listings"] = async (count, attributes = {}) => {
     const items = await sandbox.publish(
-      Array.from({ length: count }, () => ({ title: "Robe d'été", price: 10, ...wares })),
+      Array.from({ length: count }, () => ({ title: "Robe d'été", price: 10, ...attributes })),
     );
     const found = await readListings(
       sandbox.url,
@@ -305,8 +305,8 @@ function goodsOf(
   return {
     record,
     listings,
-    async listing(wares) {
-      const [listing] = await listings(1, wares);
+    async listing(attributes) {
+      const [listing] = await listings(1, attributes);
       if (listing === undefined) throw new Error("nothing was published");
       return listing;
     },

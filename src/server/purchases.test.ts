@@ -21,11 +21,11 @@ async function ordersOf(person: Person) {
 }
 
 /** A listing that is shown on the person's page. */
-async function seenItem(person: Person, title: string, wares: object = {}) {
+async function seenItem(person: Person, title: string, attributes: object = {}) {
   await person.call("addFilter", { tag: title, mots: [title], limit: 500 });
   const tab = world.openTab(person);
   await expect.poll(() => tab.life).toEqual(["connect"]);
-  const [item] = await world.sandbox.publish({ title, price: 20, ...wares });
+  const [item] = await world.sandbox.publish({ title, price: 20, ...attributes });
   await expect.poll(() => tab.items.map((one) => one.id)).toContain(item?.id);
   if (item === undefined) throw new Error("nothing was published");
   return { tab, item };

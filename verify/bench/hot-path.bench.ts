@@ -59,7 +59,7 @@ const samplesUs: Record<"parse" | "dedupe" | "again" | "compile" | "match" | "wh
   match: [],
   whole: [],
 };
-let toldCount = 0;
+let matchCount = 0;
 for (let round = 0; round < ROUNDS; round += 1) measureOnce();
 report();
 
@@ -121,7 +121,7 @@ function measureOnce(): void {
     for (const candidate of candidates) index.match(candidate);
   });
   const batch = timed("whole", () => fanOut.batch(reading.news, NOW_MS));
-  toldCount = batch.matches.length;
+  matchCount = batch.matches.length;
 }
 
 function parse(): SearchPage {
@@ -157,7 +157,7 @@ function report(): void {
   const listingCount = parse().listings.length;
   const line = (name: string, stepUs: number): void =>
     print(name, `${stepUs.toFixed(0)} µs a page, ${(stepUs / listingCount).toFixed(1)} µs a listing`);
-  print("filters, listings on the page, matches told", `${active.size}, ${listingCount}, ${toldCount}`);
+  print("filters, listings on the page, matches told", `${active.size}, ${listingCount}, ${matchCount}`);
   line("1 parse: text to listings, every field checked", us("parse"));
   line("2 dedupe: all of it new", us("dedupe"));
   line("  dedupe: all of it known", us("again"));

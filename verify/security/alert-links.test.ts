@@ -32,8 +32,8 @@ beforeAll(async () => {
   );
   await owner.call("addAlertDevice", { abonnement });
   await owner.call("addFilter", { tag: "Liens", mots: ["liens"], limit: 100, alerte_max: 60 });
-  const wares = Array.from({ length: LINKS }, (_, n) => ({ title: `Robe liens ${n}`, price: 10 }));
-  itemIds = (await world.sandbox.publish(wares)).map(({ id }) => id);
+  const listings = Array.from({ length: LINKS }, (_, n) => ({ title: `Robe liens ${n}`, price: 10 }));
+  itemIds = (await world.sandbox.publish(listings)).map(({ id }) => id);
   const articles = async () =>
     (await world.sandbox.receptions("push", "Liens"))
       .map(({ contenu }) => pushed.parse(contenu))

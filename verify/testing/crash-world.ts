@@ -159,11 +159,11 @@ class KilledProduct {
       // Unknown outcomes trip the person's stop switch; here purchases must go on.
       await buyer.call("editSettings", { limites: { arret: false } });
       await this.#reconnect(buyer);
-      const wares = Array.from({ length: LISTINGS_A_LIFE }, (_, i) => ({
+      const listings = Array.from({ length: LISTINGS_A_LIFE }, (_, i) => ({
         title: `Robe crash ${n}-${i}`,
         price: 5,
       }));
-      await this.sandbox.publish(wares);
+      await this.sandbox.publish(listings);
       await this.#block(buyer, n);
       const ruled = { title: `Jean regle-${n}.`, price: 5, seller: `regle-${n}` };
       await this.sandbox.publish([ruled, ruled]);

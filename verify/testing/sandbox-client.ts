@@ -46,7 +46,7 @@ export type PublishedItem = z.output<typeof publishedItems>["items"][number];
 export type TrueOrder = z.output<typeof orders>["orders"][number];
 
 /** A listing to publish; absent fields take the sandbox's defaults. */
-export interface Wares {
+export interface NewListing {
   readonly title: string;
   readonly price: number;
   readonly brand_title?: string;
@@ -68,7 +68,7 @@ export interface Wares {
   readonly secure?: boolean;
 }
 
-export interface FaultOrder {
+export interface FaultRequest {
   readonly route?: string;
   readonly kind: string;
   readonly rate: number;
@@ -81,11 +81,11 @@ export interface FaultOrder {
 /** The sandbox's control calls (contract §7). */
 export interface SandboxClient {
   readonly url: string;
-  publish(wares: Wares | readonly Wares[]): Promise<readonly PublishedItem[]>;
+  publish(listings: NewListing | readonly NewListing[]): Promise<readonly PublishedItem[]>;
   sellToSomebodyElse(itemId: number): Promise<void>;
   changePrice(itemId: number, price: number): Promise<void>;
   setPace(listingsPerSecond: number): Promise<void>;
-  arm(fault: FaultOrder): Promise<void>;
+  arm(fault: FaultRequest): Promise<void>;
   clearFaults(): Promise<void>;
   confirm(transactionId: number): Promise<void>;
   cancelBySeller(transactionId: number): Promise<void>;
@@ -123,7 +123,7 @@ export function sandboxClient(url: string): SandboxClient {
       return receptions.parse(await control("GET", `/receptions?${query.toString()}`)).receptions;
     },
     chat: async (chat) => chatMessages.parse(await control("GET", `/telegram/chats/${chat}`)).messages,
-    publish: async (wares) => publishedItems.parse(await control("POST", "/listings", wares)).items,
+    publish: async (listings) => publishedItems.parse(await control("POST", "/listings", listings)).items,
     sellToSomebodyElse: async (itemId) => void (await control("DELETE", `/listings/${itemId}`)),
     changePrice: async (itemId, price) => void (await control("PATCH", `/listings/${itemId}`, { price })),
     setPace: async (pace) => void (await control("POST", "/pace", { listings_per_second: pace })),

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { FailureReason } from "#domain/purchase.ts";
-import type { FaultOrder } from "#verify/testing/sandbox-client.ts";
+import type { FaultRequest } from "#verify/testing/sandbox-client.ts";
 import {
   centsOf,
   paymentsTaken,
@@ -96,7 +96,7 @@ async function buyUnder({ kind, variant, delayMs }: ReturnType<typeof namedCase>
   personCount += 1;
   const person = await world.person(`seeker-${personCount}`, "seeker");
   const listing = await world.listing({ shipping: 2 });
-  const fault: FaultOrder = { route: "payment", kind, variant, rate: 1, count: 1 };
+  const fault: FaultRequest = { route: "payment", kind, variant, rate: 1, count: 1 };
   await world.sandbox.arm(delayMs === undefined ? fault : { ...fault, delay_ms: delayMs });
   const outcome = await world.click(person, listing);
   const record = await world.settled(person, listing, "confirmed", "failed");

@@ -4,8 +4,8 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 import { sandboxClient } from "#verify/testing/sandbox-client.ts";
 import { latencyLine, pause, print } from "../figures.ts";
-import { seatAudience } from "./audience.ts";
-import { gatherCrowd } from "./crowd.ts";
+import { connectPages } from "./open-pages.ts";
+import { signInPeople } from "./population.ts";
 import {
   watchMachine,
   watchOwnFigures,
@@ -17,10 +17,10 @@ import {
   startTarget,
   THREE_WHOLE_NODES,
 } from "./target.ts";
-import { sizingOf, brokenPromises } from "./verdict.ts";
+import { sizingOf, brokenGuarantees } from "./verdict.ts";
 import { FULL_DURATION_S, scaleOf } from "./scale.ts";
 import { createSellers, readSteadily } from "./traffic.ts";
-import { createDraw } from "./wares.ts";
+import { createDraw } from "./draw-listing.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -45,22 +45,22 @@ const sandbox = sandboxClient(target.sandboxUrl);
 await sandbox.setPace(0);
 const draw = createDraw(SEED);
 
-const gatheringAtMs = Date.now();
-const crowd = await gatherCrowd(target.urls, scale, draw);
+const signInStartedAtMs = Date.now();
+const population = await signInPeople(target.urls, scale, draw);
 print(
   `${scale.sockets} people signed in, ${scale.filters} filters saved`,
-  `${((Date.now() - gatheringAtMs) / 1_000).toFixed(0)} s`,
+  `${((Date.now() - signInStartedAtMs) / 1_000).toFixed(0)} s`,
 );
 const emptyMb = await memoryMb();
-const seatingAtMs = Date.now();
-const audience = await seatAudience(target.urls, crowd);
-print(`${scale.sockets} pages connected`, `${((Date.now() - seatingAtMs) / 1_000).toFixed(1)} s`);
+const connectStartedAtMs = Date.now();
+const pages = await connectPages(target.urls, population);
+print(`${scale.sockets} pages connected`, `${((Date.now() - connectStartedAtMs) / 1_000).toFixed(1)} s`);
 
-const seatedMb = emptyMb === 0 ? null : (await memoryMb()) - emptyMb;
+const pagesMb = emptyMb === 0 ? null : (await memoryMb()) - emptyMb;
 
 const sellers = createSellers(sandbox, scale, draw);
 await sellers.publishFor(WARM_UP_S);
-audience.measureFromNow();
+pages.measureFromNow();
 const lag = monitorEventLoopDelay({ resolution: 10 });
 lag.enable();
 const costs = target.pids.map(watchCost);
@@ -68,20 +68,20 @@ const ownFigures = await watchOwnFigures(target.metricsUrls);
 const machine = watchMachine();
 const [published, reads] = await Promise.all([
   sellers.publishFor(scale.durationS),
-  readSteadily(crowd, scale, createDraw(SEED + 1)),
+  readSteadily(population, scale, createDraw(SEED + 1)),
 ]);
 const spent = await Promise.all(costs.map((cost) => cost.end()));
 const machineShare = machine.end();
 lag.disable();
 await pause(SETTLE_MS);
 const own = await ownFigures.end();
-const stormMs = options.storm ? await audience.storm() : null;
+const reconnectMs = options.storm ? await pages.reconnectAll() : null;
 
 const bought = published.filter(({ buyingIndex }) => buyingIndex !== null).length;
 print(`published in ${scale.durationS} s`, `${published.length} listings, ${bought} of them to be bought`);
-print("the product has it → a page has it", latencyLine(audience.deliveriesMs));
-print("it is matched → a page has it", latencyLine(audience.tellingsMs));
-print("the product has it → its buyer's page knows of the intent", latencyLine(audience.intentsMs));
+print("the product has it → a page has it", latencyLine(pages.deliveriesMs));
+print("it is matched → a page has it", latencyLine(pages.publishDelaysMs));
+print("the product has it → its buyer's page knows of the intent", latencyLine(pages.intentsMs));
 if (own !== null) print("it is matched → its intent is durable", own.wishToIntent);
 print("reads answered", latencyLine(reads.answeredMs));
 for (const [index, cost] of spent.entries())
@@ -95,25 +95,25 @@ const work = {
   durationS: scale.durationS,
   sockets: scale.sockets,
   listings: published.length,
-  deliveries: audience.deliveriesMs.length,
+  deliveries: pages.deliveriesMs.length,
   purchases: bought,
   reads: reads.answeredMs.length,
 };
-for (const [label, value] of sizingOf(work, spent, seatedMb)) print(label, value);
+for (const [label, value] of sizingOf(work, spent, pagesMb)) print(label, value);
 print("all processors of this machine", `${(machineShare * 100).toFixed(0)} % busy, whatever ran on it`);
 print("the driver's own delay (it shares the processors)", `p99 ${(lag.percentile(99) / 1e6).toFixed(0)} ms`);
-if (stormMs !== null)
-  print(`all ${scale.sockets} pages cut at once → all back`, `${(stormMs / 1_000).toFixed(1)} s`);
+if (reconnectMs !== null)
+  print(`all ${scale.sockets} pages cut at once → all back`, `${(reconnectMs / 1_000).toFixed(1)} s`);
 
 const broken = [
-  ...brokenPromises(crowd, audience, sellers.published, await sandbox.orders()),
+  ...brokenGuarantees(population, pages, sellers.published, await sandbox.orders()),
   ...(reads.errors.length === 0
     ? []
     : [{ what: `failed reads (${reads.errors[0] ?? ""})`, count: reads.errors.length }]),
 ];
 for (const { what, count } of broken) print(`BROKEN: ${what}`, String(count));
 if (broken.length === 0) print("lost, doubled, overpaid, failed", "0");
-audience.close();
+pages.close();
 process.exitCode = broken.length === 0 ? 0 : 1;
 
 async function memoryMb(): Promise<number> {

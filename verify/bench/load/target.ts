@@ -162,12 +162,12 @@ function boundLine(buckets: Buckets): string {
     const [bound = Infinity] = byBound.find(([, upTo]) => upTo >= all * share) ?? [];
     return `${bound * 1_000} ms`;
   };
-  const promised = (((buckets.get(PROMISED_S) ?? 0) / all) * 100).toFixed(1);
-  return `p50 within ${within(0.5)}, p99 within ${within(0.99)}, ${promised} % within ${PROMISED_S * 1_000} ms (n = ${all})`;
+  const shareWithinTarget = (((buckets.get(TARGET_S) ?? 0) / all) * 100).toFixed(1);
+  return `p50 within ${within(0.5)}, p99 within ${within(0.99)}, ${shareWithinTarget} % within ${TARGET_S * 1_000} ms (n = ${all})`;
 }
 
 /** The promised p99 from wish to intent. */
-const PROMISED_S = 0.05;
+const TARGET_S = 0.05;
 
 /** The cost of a process between two moments; Linux only, null elsewhere. */
 export interface ProcessCost {

@@ -2,15 +2,15 @@
 import { request } from "undici";
 import { calls } from "#contract/calls.ts";
 import type { Person } from "#verify/testing/person.ts";
-import type { SandboxClient, Wares } from "#verify/testing/sandbox-client.ts";
+import type { SandboxClient, NewListing } from "#verify/testing/sandbox-client.ts";
 import { pause } from "../figures.ts";
-import type { Crowd } from "./crowd.ts";
+import type { Population } from "./population.ts";
 import type { LoadScale } from "./scale.ts";
-import { type Draw, buyableWares, drawWares } from "./wares.ts";
+import { type Draw, buyableListing, drawListing } from "./draw-listing.ts";
 
 export interface Publication {
   readonly id: number;
-  readonly wares: Wares;
+  readonly listing: NewListing;
   readonly totalEur: number;
   /** The buying filter that it matches, or null. */
   readonly buyingIndex: number | null;
@@ -38,17 +38,17 @@ export function createSellers(sandbox: SandboxClient, scale: LoadScale, draw: Dr
   let bought = 0;
 
   async function publishUntil(listings: number, purchases: number): Promise<void> {
-    const batch: { wares: Wares; buyingIndex: number | null }[] = [];
+    const batch: { listing: NewListing; buyingIndex: number | null }[] = [];
     while (serial < listings) {
       serial += 1;
       const isDue = bought < purchases;
       const buyingIndex = isDue ? bought % scale.autoFilters : null;
       if (isDue) bought += 1;
-      const wares = buyingIndex === null ? drawWares(draw, serial) : buyableWares(serial, buyingIndex);
-      batch.push({ wares, buyingIndex });
+      const listing = buyingIndex === null ? drawListing(draw, serial) : buyableListing(serial, buyingIndex);
+      batch.push({ listing, buyingIndex });
     }
     if (batch.length === 0) return;
-    const items = await sandbox.publish(batch.map(({ wares }) => wares));
+    const items = await sandbox.publish(batch.map(({ listing }) => listing));
     for (const [index, { id, total_item_price: total }] of items.entries()) {
       const one = batch[index];
       if (one !== undefined) published.push({ ...one, id, totalEur: Number(total.amount) });
@@ -70,13 +70,13 @@ export function createSellers(sandbox: SandboxClient, scale: LoadScale, draw: Dr
   };
 }
 
-export async function readSteadily(crowd: Crowd, scale: LoadScale, draw: Draw): Promise<Reads> {
+export async function readSteadily(population: Population, scale: LoadScale, draw: Draw): Promise<Reads> {
   const answeredMs: number[] = [];
   const errors: string[] = [];
   const underWay = new Set<Promise<void>>();
   let asked = 0;
   async function readOnce(): Promise<void> {
-    const { person } = crowd.members[Math.floor(draw() * crowd.members.length)] ?? {};
+    const { person } = population.people[Math.floor(draw() * population.people.length)] ?? {};
     if (person === undefined) return;
     const call = READ_CALLS[Math.floor(draw() * READ_CALLS.length)] ?? "user";
     const beganAtMs = performance.now();
@@ -101,9 +101,9 @@ export async function readSteadily(crowd: Crowd, scale: LoadScale, draw: Draw): 
 async function read({ url, cookie }: Person, name: (typeof READ_CALLS)[number]): Promise<void> {
   const { path, answer } = calls[name];
   const { statusCode, body } = await request(`${url}${path}`, { headers: { cookie } });
-  const told: unknown = await body.json();
-  if (statusCode !== 200) throw new Error(`${statusCode} ${JSON.stringify(told)}`);
-  answer.parse(told);
+  const answerBody: unknown = await body.json();
+  if (statusCode !== 200) throw new Error(`${statusCode} ${JSON.stringify(answerBody)}`);
+  answer.parse(answerBody);
 }
 
 async function everyTick(durationS: number, work: (elapsedS: number) => Promise<void>): Promise<void> {

@@ -1,9 +1,9 @@
 // The results of a load run and its guarantees at any speed: nothing lost, duplicated or paid twice.
 import type { TrueOrder } from "#verify/testing/sandbox-client.ts";
-import type { Audience } from "./audience.ts";
-import type { Crowd } from "./crowd.ts";
+import type { OpenPages } from "./open-pages.ts";
+import type { Population } from "./population.ts";
 import type { Publication } from "./traffic.ts";
-import { accepts } from "./wares.ts";
+import { accepts } from "./draw-listing.ts";
 import type { ProcessCost } from "./target.ts";
 
 interface Broken {
@@ -12,9 +12,9 @@ interface Broken {
 }
 
 /** The broken guarantees of the run, with counts. */
-export function brokenPromises(
-  crowd: Crowd,
-  audience: Audience,
+export function brokenGuarantees(
+  population: Population,
+  pages: OpenPages,
   published: readonly Publication[],
   orders: readonly TrueOrder[],
 ): readonly Broken[] {
@@ -24,27 +24,27 @@ export function brokenPromises(
     ({ item_id: itemId }) => itemId,
   );
   const checks: Broken[] = [
-    { what: "matches that never reached their page", count: lostDeliveries(crowd, audience, published) },
-    { what: "listings that came twice to a page", count: audience.doubled },
+    { what: "matches that never reached their page", count: lostDeliveries(population, pages, published) },
+    { what: "listings that came twice to a page", count: pages.duplicateCount },
     { what: "listings paid more than once", count: overpaid([...paidOf.values()]) },
     { what: "wished listings that nobody paid", count: bought.filter(({ id }) => !paidOf.has(id)).length },
     {
       what: "purchases whose end no page heard",
-      count: bought.filter(({ id }) => paidOf.has(id) && !audience.settled.has(id)).length,
+      count: bought.filter(({ id }) => paidOf.has(id) && !pages.settled.has(id)).length,
     },
-    { what: "payments for somebody else's wish", count: foreign(crowd, bought, paidOf) },
+    { what: "payments for somebody else's wish", count: paidByOthers(population, bought, paidOf) },
   ];
   return checks.filter(({ count }) => count > 0);
 }
 
-function lostDeliveries(crowd: Crowd, audience: Audience, published: readonly Publication[]): number {
+function lostDeliveries(population: Population, pages: OpenPages, published: readonly Publication[]): number {
   let lost = 0;
-  for (const { id, wares, totalEur, buyingIndex } of published) {
-    const wanting =
+  for (const { id, listing, totalEur, buyingIndex } of published) {
+    const recipients =
       buyingIndex === null
-        ? crowd.members.filter(({ wishes }) => wishes.some((wish) => accepts(wish, wares, totalEur)))
-        : [crowd.ownerOf(buyingIndex)];
-    lost += wanting.filter((member) => !audience.isTold(member, id)).length;
+        ? population.people.filter(({ wishes }) => wishes.some((wish) => accepts(wish, listing, totalEur)))
+        : [population.ownerOf(buyingIndex)];
+    lost += recipients.filter((member) => !pages.hasReceived(member, id)).length;
   }
   return lost;
 }
@@ -53,13 +53,13 @@ function overpaid(groups: readonly (readonly TrueOrder[])[]): number {
   return groups.filter((orders) => orders.reduce((sum, { payments }) => sum + payments, 0) > 1).length;
 }
 
-function foreign(
-  crowd: Crowd,
+function paidByOthers(
+  population: Population,
   bought: readonly Publication[],
   paidOf: ReadonlyMap<number, readonly TrueOrder[]>,
 ): number {
   return bought.filter(({ id, buyingIndex }) => {
-    const owner = buyingIndex === null ? null : crowd.ownerOf(buyingIndex).person.name;
+    const owner = buyingIndex === null ? null : population.ownerOf(buyingIndex).person.name;
     return (paidOf.get(id) ?? []).some(({ account }) => account !== owner);
   }).length;
 }
@@ -82,12 +82,12 @@ const BUSY_SHARE = 0.7;
 /**
  * One line per figure. All CPU time is attributed to listings, then to deliveries: an upper bound for each.
  * @param costs of the product's processes during the run; null where unavailable
- * @param seatedMb memory that the open pages added to all processes; null when unknown
+ * @param pagesMb memory that the open pages added to all processes; null when unknown
  */
 export function sizingOf(
   work: Work,
   costs: readonly (ProcessCost | null)[],
-  seatedMb: number | null,
+  pagesMb: number | null,
 ): readonly (readonly [label: string, value: string])[] {
   const known = costs.filter((cost) => cost !== null);
   if (known.length === 0 || known.length < costs.length) return [];
@@ -99,8 +99,8 @@ export function sizingOf(
     ["processor time per delivery, all else included", perUnit(processorS, work.deliveries)],
     ["processors busy in all, and in the busiest process", `${cores.toFixed(2)}, ${busiest.toFixed(2)}`],
   ];
-  if (seatedMb !== null && work.sockets > 0)
-    lines.push(["memory per open page", `${((seatedMb * 1_024) / work.sockets).toFixed(0)} kB`]);
+  if (pagesMb !== null && work.sockets > 0)
+    lines.push(["memory per open page", `${((pagesMb * 1_024) / work.sockets).toFixed(0)} kB`]);
   const listingsPerSecond = work.listings / work.durationS;
   const headroom = BUSY_SHARE / busiest;
   lines.push([

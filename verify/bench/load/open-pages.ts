@@ -9,68 +9,68 @@ import {
 } from "#contract/socket.ts";
 import { momentOfCursor } from "#feed/publish/cursors.ts";
 import { pause } from "../figures.ts";
-import type { Crowd, Member } from "./crowd.ts";
+import type { Population, LoadPerson } from "./population.ts";
 
 type Page = Socket<ServerToClient, ClientToServer>;
 
-export interface Audience {
+export interface OpenPages {
   /** From the product reading a listing until a page received it, in ms; one sample per delivery. */
   readonly deliveriesMs: readonly number[];
   /** The same from the match, without the wait for a listing's category; one sample per event. */
-  readonly tellingsMs: readonly number[];
+  readonly publishDelaysMs: readonly number[];
   /** From the product reading a listing until a page knows of its purchase (the intent is durable before). */
   readonly intentsMs: readonly number[];
   /** Deliveries of listings that the page already had. */
-  readonly doubled: number;
+  readonly duplicateCount: number;
   readonly refusals: readonly string[];
   /** Discards the samples so far, but not which pages received what. */
   measureFromNow(): void;
-  isTold(member: Member, listingId: number): boolean;
+  hasReceived(member: LoadPerson, listingId: number): boolean;
   /** Listings whose purchase a page has seen end. */
   readonly settled: ReadonlySet<number>;
   /** Disconnects all pages at once. @returns milliseconds until the last one has reconnected */
-  storm(): Promise<number>;
+  reconnectAll(): Promise<number>;
   close(): void;
 }
 
 /** Pages that connect concurrently. */
 const OPENING_AT_ONCE = 50;
-const STORM_LIMIT_MS = 120_000;
-const STORM_POLL_MS = 50;
+const RECONNECT_LIMIT_MS = 120_000;
+const RECONNECT_POLL_MS = 50;
 
-export async function seatAudience(urls: readonly string[], crowd: Crowd): Promise<Audience> {
+export async function connectPages(urls: readonly string[], population: Population): Promise<OpenPages> {
   const deliveriesMs: number[] = [];
-  const tellingsMs: number[] = [];
+  const publishDelaysMs: number[] = [];
   const refusals: string[] = [];
-  const toldTo = new Map<Member, Set<number>>();
-  const cursors = new Map<Member, string>();
+  const receivedBy = new Map<LoadPerson, Set<number>>();
+  const cursors = new Map<LoadPerson, string>();
   const seenAtMs = new Map<number, number>();
   const intentAtMs = new Map<number, number>();
   const settled = new Set<number>();
-  let doubled = 0;
+  let duplicateCount = 0;
 
-  function hearItems(member: Member, { items, curseur }: FluxPayload): void {
+  function onItems(member: LoadPerson, { items, curseur }: FluxPayload): void {
     const nowMs = Date.now();
-    const told = toldTo.get(member) ?? new Set<number>();
-    toldTo.set(member, told);
+    const received = receivedBy.get(member) ?? new Set<number>();
+    receivedBy.set(member, received);
     cursors.set(member, curseur);
-    if (items.length > 0) tellingsMs.push(nowMs - momentOfCursor(curseur));
+    if (items.length > 0) publishDelaysMs.push(nowMs - momentOfCursor(curseur));
     for (const item of items) {
       seenAtMs.set(item.id, item.vu_a);
-      if (told.has(item.id)) doubled += 1;
+      if (received.has(item.id)) duplicateCount += 1;
       else deliveriesMs.push(nowMs - item.vu_a);
-      told.add(item.id);
+      received.add(item.id);
     }
   }
 
-  function hearPurchase({ purchase }: PurchasePayload): void {
+  function onPurchase({ purchase }: PurchasePayload): void {
     if (purchase === undefined) return;
     const { id } = purchase.product;
     if (purchase.status !== 2) settled.add(id);
     if (!intentAtMs.has(id)) intentAtMs.set(id, Date.now());
   }
 
-  function open(member: Member, url: string): Page {
+  function open(member: LoadPerson, url: string): Page {
     const depuis = cursors.get(member);
     const page: Page = io(url, {
       path: SOCKET_PATH,
@@ -85,24 +85,24 @@ export async function seatAudience(urls: readonly string[], crowd: Crowd): Promi
       auth: depuis === undefined ? {} : { depuis },
     });
     page.on("flux_handler", (payload) => {
-      hearItems(member, payload);
+      onItems(member, payload);
       page.auth = { depuis: payload.curseur };
     });
-    page.on("purchaseData", hearPurchase);
+    page.on("purchaseData", onPurchase);
     page.on("connect_error", (error) => refusals.push(error.message));
     return page;
   }
 
   const pages: Page[] = [];
-  for (const [index, member] of crowd.members.entries()) {
+  for (const [index, member] of population.people.entries()) {
     pages.push(open(member, urls[index % urls.length] ?? ""));
-    if (index % OPENING_AT_ONCE === OPENING_AT_ONCE - 1) await pause(STORM_POLL_MS);
+    if (index % OPENING_AT_ONCE === OPENING_AT_ONCE - 1) await pause(RECONNECT_POLL_MS);
   }
-  await untilAllIn(pages);
+  await untilAllConnected(pages);
 
   return {
     deliveriesMs,
-    tellingsMs,
+    publishDelaysMs,
     // The intent may be received before its listing, so samples are computed when read.
     get intentsMs() {
       return [...intentAtMs].flatMap(([id, atMs]) => {
@@ -112,30 +112,30 @@ export async function seatAudience(urls: readonly string[], crowd: Crowd): Promi
     },
     refusals,
     settled,
-    get doubled() {
-      return doubled;
+    get duplicateCount() {
+      return duplicateCount;
     },
     measureFromNow() {
-      for (const times of [deliveriesMs, tellingsMs]) times.length = 0;
+      for (const times of [deliveriesMs, publishDelaysMs]) times.length = 0;
       intentAtMs.clear();
     },
-    isTold: (member, listingId) => toldTo.get(member)?.has(listingId) ?? false,
-    async storm() {
+    hasReceived: (member, listingId) => receivedBy.get(member)?.has(listingId) ?? false,
+    async reconnectAll() {
       const beganAtMs = Date.now();
       // As when a node dies: the transport closes, and every page reconnects by itself.
       for (const page of pages) page.io.engine.close();
-      await pause(STORM_POLL_MS);
-      await untilAllIn(pages);
+      await pause(RECONNECT_POLL_MS);
+      await untilAllConnected(pages);
       return Date.now() - beganAtMs;
     },
     close: () => pages.forEach((page) => page.close()),
   };
 }
 
-async function untilAllIn(pages: readonly Page[]): Promise<void> {
-  for (let waitedMs = 0; waitedMs < STORM_LIMIT_MS; waitedMs += STORM_POLL_MS) {
+async function untilAllConnected(pages: readonly Page[]): Promise<void> {
+  for (let waitedMs = 0; waitedMs < RECONNECT_LIMIT_MS; waitedMs += RECONNECT_POLL_MS) {
     if (pages.every(({ connected }) => connected)) return;
-    await pause(STORM_POLL_MS);
+    await pause(RECONNECT_POLL_MS);
   }
   const missing = pages.filter(({ connected }) => !connected).length;
   throw new Error(`${missing} of ${pages.length} pages did not connect`);

@@ -1,15 +1,15 @@
 import { type Person, signInAt } from "#verify/testing/person.ts";
 import type { LoadScale } from "./scale.ts";
-import { type Draw, type WatchWish, buyingWord, drawWish } from "./wares.ts";
+import { type Draw, type WatchedCriteria, buyingWord, drawCriteria } from "./draw-listing.ts";
 
-export interface Member {
+export interface LoadPerson {
   readonly person: Person;
-  readonly wishes: readonly WatchWish[];
+  readonly wishes: readonly WatchedCriteria[];
 }
 
-export interface Crowd {
-  readonly members: readonly Member[];
-  ownerOf(buyingIndex: number): Member;
+export interface Population {
+  readonly people: readonly LoadPerson[];
+  ownerOf(buyingIndex: number): LoadPerson;
 }
 
 /** The number of concurrent sign-ins and new filters. */
@@ -18,33 +18,37 @@ const CONCURRENCY = 12;
 const BUYING_EACH = 2;
 
 /** Signs everyone in and saves their filters, through the product's API. */
-export async function gatherCrowd(urls: readonly string[], scale: LoadScale, draw: Draw): Promise<Crowd> {
+export async function signInPeople(
+  urls: readonly string[],
+  scale: LoadScale,
+  draw: Draw,
+): Promise<Population> {
   const buyers = Math.min(scale.sockets, Math.ceil(scale.autoFilters / BUYING_EACH));
   const watching = scale.filters - scale.autoFilters;
   const plans = Array.from({ length: scale.sockets }, (_, index) => ({
     index,
     name: nameOf(index, buyers),
     buying: buyingOf(index, buyers, scale.autoFilters),
-    wishes: shareOf(watching, scale.sockets, index, () => drawWish(draw)),
+    wishes: shareOf(watching, scale.sockets, index, () => drawCriteria(draw)),
   }));
-  const members = await inParallel(plans, (plan) => join(urls[plan.index % urls.length] ?? "", plan));
+  const people = await inParallel(plans, (plan) => signIn(urls[plan.index % urls.length] ?? "", plan));
   return {
-    members,
+    people,
     ownerOf(buyingIndex) {
-      const owner = members[buyingIndex % buyers];
+      const owner = people[buyingIndex % buyers];
       if (owner === undefined) throw new Error(`nobody owns the buying filter ${buyingIndex}`);
       return owner;
     },
   };
 }
 
-interface MemberPlan {
+interface PersonPlan {
   readonly name: string;
   readonly buying: readonly number[];
-  readonly wishes: readonly WatchWish[];
+  readonly wishes: readonly WatchedCriteria[];
 }
 
-async function join(url: string, { name, buying, wishes }: MemberPlan): Promise<Member> {
+async function signIn(url: string, { name, buying, wishes }: PersonPlan): Promise<LoadPerson> {
   const person = await signInAt(url, name);
   for (const index of buying)
     await person.call("addFilter", {

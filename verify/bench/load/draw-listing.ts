@@ -2,9 +2,9 @@
 // compute which page must receive which listing.
 import { brands } from "#catalogue/brands.ts";
 import { leafIds } from "#catalogue/categories.ts";
-import type { Wares } from "#verify/testing/sandbox-client.ts";
+import type { NewListing } from "#verify/testing/sandbox-client.ts";
 
-export interface WatchWish {
+export interface WatchedCriteria {
   readonly leafId: number;
   readonly brandIds: readonly number[];
   readonly limitEur: number;
@@ -32,7 +32,7 @@ export function createDraw(seed: number): Draw {
 const LEAVES = leafIds.slice(0, 24);
 const BRANDS = brands.slice(0, 50);
 
-export function drawWish(draw: Draw): WatchWish {
+export function drawCriteria(draw: Draw): WatchedCriteria {
   const first = Math.floor(draw() * BRANDS.length);
   const wanted = draw() < 0.5 ? [first] : [first, (first + 7) % BRANDS.length];
   return {
@@ -43,7 +43,7 @@ export function drawWish(draw: Draw): WatchWish {
 }
 
 /** A listing that ordinary filters may match. */
-export function drawWares(draw: Draw, serial: number): Wares {
+export function drawListing(draw: Draw, serial: number): NewListing {
   const { title } = pick(BRANDS, draw);
   return {
     title: `${title} pièce ${serial}`,
@@ -54,7 +54,7 @@ export function drawWares(draw: Draw, serial: number): Wares {
 }
 
 /** A listing that matches exactly one buying filter. */
-export function buyableWares(serial: number, buyingIndex: number): Wares {
+export function buyableListing(serial: number, buyingIndex: number): NewListing {
   return {
     title: `Veste ${buyingWord(buyingIndex)} pièce ${serial}`,
     price: 8,
@@ -65,11 +65,11 @@ export function buyableWares(serial: number, buyingIndex: number): Wares {
 const brandIdByTitle = new Map(brands.map(({ id, title }) => [title, id]));
 
 /** The product's matching rule, as defined by the contract. */
-export function accepts(wish: WatchWish, wares: Wares, totalEur: number): boolean {
+export function accepts(criteria: WatchedCriteria, listing: NewListing, totalEur: number): boolean {
   return (
-    wish.leafId === wares.catalog_id &&
-    wish.brandIds.includes(brandIdByTitle.get(wares.brand_title ?? "") ?? -1) &&
-    totalEur <= wish.limitEur
+    criteria.leafId === listing.catalog_id &&
+    criteria.brandIds.includes(brandIdByTitle.get(listing.brand_title ?? "") ?? -1) &&
+    totalEur <= criteria.limitEur
   );
 }
 
