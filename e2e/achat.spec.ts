@@ -49,8 +49,8 @@ test("a cancel that the marketplace refuses is told as one, and the purchase sta
   await product.sandbox.arm({ kind: "cancel_refused", rate: 1, count: 1 });
   await purchase.getByRole("button", { name: "Annuler" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Annuler l'achat" }).click();
-  const told = page.getByRole("alert").filter({ hasText: "Annulation non aboutie" });
-  await expect(told).toContainText(/« Gilet gardé » reste acheté, .* livraison comprise/);
+  const toast = page.getByRole("alert").filter({ hasText: "Annulation non aboutie" });
+  await expect(toast).toContainText(/« Gilet gardé » reste acheté, .* livraison comprise/);
   await expect(page.getByText("Achat confirmé :")).toHaveCount(0);
   await expect(purchase.getByRole("button", { name: "Annuler" })).toBeEnabled();
 });
@@ -68,9 +68,9 @@ test("a listing that waits for the bank shows its link, and is confirmed once th
   await press(card.getByRole("button", { name: "Acheter" }));
   await expect(card.getByRole("link", { name: "À confirmer" })).toHaveAttribute("href", /^http/);
   await expect(card.getByRole("button", { name: "Déjà acheté" })).toHaveCount(0);
-  const told = page.getByRole("alert").filter({ hasText: "Manteau sous 3-D Secure" });
-  await expect(told).toContainText(/Votre banque attend votre confirmation .+ livraison comprise/);
-  await expect(told.getByRole("link", { name: /Confirmer avant \d{2}:\d{2}/ })).toHaveAttribute(
+  const toast = page.getByRole("alert").filter({ hasText: "Manteau sous 3-D Secure" });
+  await expect(toast).toContainText(/Votre banque attend votre confirmation .+ livraison comprise/);
+  await expect(toast.getByRole("link", { name: /Confirmer avant \d{2}:\d{2}/ })).toHaveAttribute(
     "href",
     /^http/,
   );
@@ -102,13 +102,13 @@ test("what the bank answered while nothing was heard is said once the page is co
   market,
   product,
 }) => {
-  let isDeaf = false;
+  let isMuted = false;
   let cut: () => unknown = () => undefined;
   await page.routeWebSocket(/\/socket\.io\//, (socket) => {
     const server = socket.connectToServer();
     socket.onMessage((message) => server.send(message));
     server.onMessage((message) => {
-      if (!isDeaf) socket.send(message);
+      if (!isMuted) socket.send(message);
     });
     cut = async () => await socket.close();
   });
@@ -117,18 +117,18 @@ test("what the bank answered while nothing was heard is said once the page is co
   const listingId = await market.publish({ title: "Parka sourde", price: 60, secure: true });
   const card = page.getByRole("article").filter({ hasText: "Parka sourde" });
   await press(card.getByRole("button", { name: "Acheter" }));
-  const told = page.getByRole("alert").filter({ hasText: "Parka sourde" });
-  await expect(told).toContainText("Votre banque attend votre confirmation");
-  isDeaf = true;
+  const toast = page.getByRole("alert").filter({ hasText: "Parka sourde" });
+  await expect(toast).toContainText("Votre banque attend votre confirmation");
+  isMuted = true;
   const [order] = await market.ordersOf(listingId);
   await product.sandbox.confirm(order?.transaction_id ?? 0);
   await expect
     .poll(async () => (await market.ordersOf(listingId)).map(({ state }) => state))
     .toEqual(["paid"]);
-  isDeaf = false;
+  isMuted = false;
   await cut();
-  await expect(told).toContainText("Achat confirmé");
-  await expect(told.getByRole("link", { name: /Confirmer/ })).toHaveCount(0);
+  await expect(toast).toContainText("Achat confirmé");
+  await expect(toast.getByRole("link", { name: /Confirmer/ })).toHaveCount(0);
 });
 
 test("an automatic purchase appears by itself", async ({ page, market }) => {
@@ -139,9 +139,9 @@ test("an automatic purchase appears by itself", async ({ page, market }) => {
   await expect(page.getByRole("status").filter({ hasText: "En direct" })).toBeVisible();
   const listingId = await market.publish({ title: "Sac acheté tout seul", price: 25 });
 
-  const told = page.getByRole("alert").filter({ hasText: "Sac acheté tout seul" });
-  await expect(told).toContainText(/Achat confirmé .+ livraison comprise/);
-  await expect(told).toContainText("Thunder · filtre « Sacs »");
+  const toast = page.getByRole("alert").filter({ hasText: "Sac acheté tout seul" });
+  await expect(toast).toContainText(/Achat confirmé .+ livraison comprise/);
+  await expect(toast).toContainText("Thunder · filtre « Sacs »");
   await expect
     .poll(async () => await market.ordersOf(listingId))
     .toMatchObject([{ account: "thunder-auto", state: "paid", payments: 1 }]);
@@ -155,7 +155,7 @@ test("what was bought before the page was connected is shown as bought once it i
   page,
   market,
 }) => {
-  const line = await breakableLine(page);
+  const line = await breakableConnection(page);
   await line.cut();
   await signIn(page, "thunder-avant");
   await expect(page).toHaveURL(/\/synapse\/articles/);
@@ -168,7 +168,7 @@ test("what was bought before the page was connected is shown as bought once it i
   });
   const listingId = await market.publish({ title: "Besace d'avant la ligne", price: 25 });
   await expect.poll(async () => await market.ordersOf(listingId)).toMatchObject([{ state: "paid" }]);
-  line.mend();
+  line.restore();
   const card = page.getByRole("article").filter({ hasText: "Besace d'avant la ligne" });
   await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
 });
@@ -178,7 +178,7 @@ test("what became of a purchase while the connection was away is there once it i
   market,
   product,
 }) => {
-  const line = await breakableLine(page);
+  const line = await breakableConnection(page);
   await signIn(page, "seeker-coupure");
   await openWithFilter(page, { tag: "Manteaux", types: { ids: [221] }, limit: 90 });
   const listingId = await market.publish({ title: "Manteau pendant la coupure", price: 60, secure: true });
@@ -195,7 +195,7 @@ test("what became of a purchase while the connection was away is there once it i
   const known = () => page.evaluate(async () => await (await fetch("/vinted/purchases")).text());
   await expect.poll(known).toMatch(/"status":1,"purchase_date"/);
   await expect(purchase).toContainText("En attente");
-  line.mend();
+  line.restore();
   await expect(purchase).toContainText("Confirmé");
 });
 
@@ -215,7 +215,7 @@ test("a click whose answer is lost stays busy until the list says what became of
     await route.fetch();
     await route.abort();
   });
-  const line = await breakableLine(page);
+  const line = await breakableConnection(page);
   await page.reload();
   await line.cut();
   await press(card.getByRole("button", { name: "Acheter" }));
@@ -228,22 +228,22 @@ test("a click whose answer is lost stays busy until the list says what became of
   expect(await market.ordersOf(listingId)).toHaveLength(1);
 });
 
-/** The page's WebSocket: `cut` closes it and prevents new ones until `mend`. */
-async function breakableLine(page: Page): Promise<{ cut(): Promise<void>; mend(): void }> {
-  let whole = Promise.withResolvers<void>();
-  whole.resolve();
+/** The page's WebSocket: `cut` closes it and prevents new ones until `restore`. */
+async function breakableConnection(page: Page): Promise<{ cut(): Promise<void>; restore(): void }> {
+  let available = Promise.withResolvers<void>();
+  available.resolve();
   const open = new Set<WebSocketRoute>();
   await page.routeWebSocket(/socket\.io/, async (socket) => {
-    await whole.promise;
+    await available.promise;
     socket.connectToServer();
     open.add(socket);
   });
   return {
     cut: async () => {
-      whole = Promise.withResolvers();
+      available = Promise.withResolvers();
       for (const socket of open) await socket.close();
       open.clear();
     },
-    mend: () => whole.resolve(),
+    restore: () => available.resolve(),
   };
 }

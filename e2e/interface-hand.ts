@@ -1,6 +1,6 @@
 /** Whether a press buys the intended card while listings arrive: mouse, touch and keyboard at three rates. */
 import type { Browser } from "@playwright/test";
-import { INPUTS, openHand, startArrivals, type Input, type Tally } from "./hand.ts";
+import { INPUTS, openSimulatedUser, startArrivals, type Input, type Tally } from "./simulated-user.ts";
 import type { Figure } from "./interface-figures.ts";
 import type { Product } from "./product.ts";
 
@@ -10,20 +10,20 @@ const PRESSES = Number(process.env["HAND_PRESSES"] ?? "90");
 /** Gives up after this many consecutive failures: the machine is too slow, or nothing is on sale. */
 const MOST_FAILED = 100;
 /** Concurrent people per input, who share its presses. */
-const HANDS_PER_INPUT = 3;
+const USERS_PER_INPUT = 3;
 
 interface Stage {
   readonly browser: Browser;
   readonly product: Product;
 }
 
-export async function handFigures(stage: Stage): Promise<readonly Figure[]> {
+export async function aimFigures(stage: Stage): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
-  for (const perSecond of RATES_PER_SECOND) figures.push(await handFigure(stage, perSecond));
+  for (const perSecond of RATES_PER_SECOND) figures.push(await aimFigure(stage, perSecond));
   return figures;
 }
 
-async function handFigure(stage: Stage, perSecond: number): Promise<Figure> {
+async function aimFigure(stage: Stage, perSecond: number): Promise<Figure> {
   const arrivals = startArrivals(stage.product, perSecond);
   const tallies = await Promise.all(INPUTS.map((input) => tallyOf(stage, input, perSecond)));
   await arrivals.stop();
@@ -42,9 +42,9 @@ async function handFigure(stage: Stage, perSecond: number): Promise<Figure> {
 async function tallyOf({ browser, product }: Stage, input: Input, perSecond: number): Promise<Tally> {
   const tally: Tally = { right: 0, wrong: 0, refused: 0 };
   let left = Math.ceil(PRESSES / INPUTS.length);
-  const work = async (hand: number): Promise<void> => {
-    const name = `visee-${perSecond}-${input}-${hand}`;
-    const person = await openHand({ browser, product, input, name });
+  const work = async (user: number): Promise<void> => {
+    const name = `visee-${perSecond}-${input}-${user}`;
+    const person = await openSimulatedUser({ browser, product, input, name });
     let failedCount = 0;
     while (left > 0) {
       left -= 1;
@@ -56,6 +56,6 @@ async function tallyOf({ browser, product }: Stage, input: Input, perSecond: num
     }
     await person.close();
   };
-  await Promise.all(Array.from({ length: HANDS_PER_INPUT }, (_, hand) => work(hand)));
+  await Promise.all(Array.from({ length: USERS_PER_INPUT }, (_, user) => work(user)));
   return tally;
 }

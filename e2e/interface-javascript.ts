@@ -5,7 +5,7 @@ import type { Person } from "../verify/testing/person.ts";
 import { FRENCH, takeSession } from "./browser.ts";
 import type { Figure } from "./interface-figures.ts";
 
-interface Weighed {
+interface MeasuredPages {
   readonly name: string;
   readonly address: string;
   /** Null for an anonymous visitor. */
@@ -14,20 +14,20 @@ interface Weighed {
 }
 
 /** All scripts requested until the page is idle, each compressed separately as by a server. */
-export async function javascriptFigure(browser: Browser, weighed: Weighed): Promise<Figure> {
+export async function javascriptFigure(browser: Browser, measured: MeasuredPages): Promise<Figure> {
   const context = await browser.newContext(FRENCH);
   try {
-    if (weighed.person !== null) await takeSession(context, weighed.person);
+    if (measured.person !== null) await takeSession(context, measured.person);
     const page = await context.newPage();
     const sizes: Promise<number>[] = [];
     page.on("response", (response) => {
       if (response.request().resourceType() === "script")
         sizes.push(response.body().then((body) => gzipSync(body).length));
     });
-    await page.goto(weighed.address, { waitUntil: "networkidle" });
+    await page.goto(measured.address, { waitUntil: "networkidle" });
     await page.getByRole("heading").first().waitFor();
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-    return { name: weighed.name, value: bytes / 1_000, unit: "kB", bar: { atMost: weighed.barKb } };
+    return { name: measured.name, value: bytes / 1_000, unit: "kB", bar: { atMost: measured.barKb } };
   } finally {
     await context.close();
   }

@@ -31,7 +31,7 @@ const report = z.object({
 });
 type Report = z.infer<typeof report>;
 
-interface Judged {
+interface AuditTarget {
   readonly name: string;
   readonly address: string;
   /** Null for an anonymous visitor. */
@@ -41,14 +41,14 @@ interface Judged {
 }
 
 /** Takes the median of several runs per category, since a single run varies by a few points. */
-export async function lighthouseFigures(judged: Judged, runs: number): Promise<readonly Figure[]> {
+export async function lighthouseFigures(target: AuditTarget, runs: number): Promise<readonly Figure[]> {
   const reports: Report[] = [];
-  for (let run = 0; run < runs; run += 1) reports.push(await judge(judged));
-  return Object.entries(judged.bars).map(([category, bar]) => {
+  for (let run = 0; run < runs; run += 1) reports.push(await audit(target));
+  return Object.entries(target.bars).map(([category, bar]) => {
     const byScore = reports.toSorted((a, b) => scoreOf(a, category) - scoreOf(b, category));
     const median = byScore[Math.floor(byScore.length / 2)];
     return {
-      name: `Lighthouse ${category}, ${judged.name} (median of ${runs})`,
+      name: `Lighthouse ${category}, ${target.name} (median of ${runs})`,
       value: median === undefined ? null : scoreOf(median, category),
       unit: "",
       bar: { atLeast: bar },
@@ -69,7 +69,7 @@ function lossesOf({ categories, audits }: Report, category: string): readonly st
     .map(({ id }) => `${id}: ${audits[id]?.title ?? ""} ${audits[id]?.displayValue ?? ""}`.trim());
 }
 
-async function judge({ name, address, person, bars }: Judged): Promise<Report> {
+async function audit({ name, address, person, bars }: AuditTarget): Promise<Report> {
   const folder = await mkdtemp(join(tmpdir(), "synapse-lighthouse-"));
   const port = await freePort();
   const context = await chromium.launchPersistentContext(join(folder, "profile"), {

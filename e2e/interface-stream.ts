@@ -84,13 +84,13 @@ export async function streamFigures({ browser, product }: Stage): Promise<readon
   try {
     await takeSession(context, person);
     const page = await context.newPage();
-    const reached = watchReached(page);
+    const arrivals = countArrivals(page);
     await page.addInitScript(WATCH_INTERACTIONS);
     await page.goto(`${product.url}/synapse/articles`);
     await page.getByRole("heading", { name: "Produits" }).waitFor();
     const devtools = await context.newCDPSession(page);
 
-    await pour(product, reached, CARDS);
+    await publishUpTo(product, arrivals, CARDS);
     const restMs = await interactionsOf(page);
     const stream = startStream(product);
     const liveMs = await interactionsOf(page);
@@ -98,9 +98,9 @@ export async function streamFigures({ browser, product }: Stage): Promise<readon
     const arrived = stream.published();
     await pointAtNothing(page);
     const heapAfterFew = await heapOf(devtools);
-    await pour(product, reached, HELD_FROM);
+    await publishUpTo(product, arrivals, HELD_FROM);
     await pointAtFirstToBuy(page);
-    await pour(product, reached, MANY_CARDS);
+    await publishUpTo(product, arrivals, MANY_CARDS);
     const heapAfterMany = await heapOf(devtools);
     return [
       interactionFigure(`${CARDS} cards, nothing new`, restMs),
@@ -122,14 +122,14 @@ export async function streamFigures({ browser, product }: Stage): Promise<readon
 
 let publishedCount = 0;
 
-interface Reached {
+interface ArrivalCounter {
   count(): number;
   /** Describes the listings that have not arrived: their count, first and last. */
   missing(): string;
 }
 
 /** Counts this run's listings in the page's connection, because the list is only partly rendered. */
-function watchReached(page: Page): Reached {
+function countArrivals(page: Page): ArrivalCounter {
   const numbers = new Set<number>();
   const read = (text: string): void => {
     for (const [, number] of text.matchAll(/Mesure (\d+) fin/gu)) numbers.add(Number(number));
@@ -153,12 +153,12 @@ function watchReached(page: Page): Reached {
 }
 
 /** Publishes up to this total and waits for the arrival of each batch, so that none is lost. */
-async function pour(product: Product, reached: Reached, upTo: number): Promise<void> {
+async function publishUpTo(product: Product, arrivals: ArrivalCounter, upTo: number): Promise<void> {
   while (publishedCount < upTo) {
     await publish(product, Math.min(BATCH, upTo - publishedCount));
     const deadlineMs = Date.now() + BATCH_DEADLINE_MS;
-    while (reached.count() < publishedCount) {
-      if (Date.now() > deadlineMs) throw new Error(`of ${publishedCount} listings ${reached.missing()}`);
+    while (arrivals.count() < publishedCount) {
+      if (Date.now() > deadlineMs) throw new Error(`of ${publishedCount} listings ${arrivals.missing()}`);
       await pause(100);
     }
   }

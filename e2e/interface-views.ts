@@ -4,7 +4,7 @@ import type { Browser, Page } from "@playwright/test";
 import { z } from "zod";
 import type { Figure } from "./interface-figures.ts";
 import type { Product } from "./product.ts";
-import { lookAt, views, type View, type Visitors } from "./views.ts";
+import { withOpenView, views, type View, type Visitors } from "./views.ts";
 
 const WIDE = { width: 1_440, height: 900 };
 /** The narrowest phone (WCAG 1.4.10). */
@@ -31,21 +31,21 @@ const WIDER_THAN_THE_SCREEN = `(() => {
 })()`;
 const texts = z.array(z.string());
 
-interface Audience {
+interface ViewContext {
   readonly browser: Browser;
   readonly product: Product;
   readonly visitors: Visitors;
 }
 
 /** The number of views with axe violations in either theme. */
-export async function accessibilityFigure(audience: Audience): Promise<Figure> {
+export async function accessibilityFigure(context: ViewContext): Promise<Figure> {
   const details: string[] = [];
   for (const colorScheme of THEMES) {
     for (const view of views.filter(({ isEmpty }) => isEmpty !== true)) {
       const viewport = view.isNarrowOnly === true ? NARROW : WIDE;
       const options = { viewport, colorScheme, reducedMotion: "reduce" as const };
-      await tellTrouble({ view, details }, () =>
-        lookAt({ ...audience, view, options }, async (page) => {
+      await reportFailure({ view, details }, () =>
+        withOpenView({ ...context, view, options }, async (page) => {
           details.push(...(await violationsOf(page)).map((text) => `${view.name} (${colorScheme}): ${text}`));
         }),
       );
@@ -63,12 +63,12 @@ async function violationsOf(page: Page): Promise<readonly string[]> {
 }
 
 /** The number of views that scroll sideways on the narrowest phone, including dialogs. */
-export async function narrowFigure(audience: Audience): Promise<Figure> {
+export async function narrowFigure(context: ViewContext): Promise<Figure> {
   const details: string[] = [];
   for (const view of views) {
     const options = { viewport: NARROW, hasTouch: true, isMobile: true, colorScheme: "dark" as const };
-    await tellTrouble({ view, details }, () =>
-      lookAt({ ...audience, view, options }, async (page) => {
+    await reportFailure({ view, details }, () =>
+      withOpenView({ ...context, view, options }, async (page) => {
         const found = texts.parse(await page.evaluate(WIDER_THAN_THE_SCREEN));
         details.push(...found.map((text) => `${view.name}: ${text}`));
       }),
@@ -79,12 +79,12 @@ export async function narrowFigure(audience: Audience): Promise<Figure> {
 }
 
 /** A view that cannot be reached counts as a miss and does not end the measurement. */
-async function tellTrouble(
+async function reportFailure(
   { view, details }: { readonly view: View; readonly details: string[] },
-  look: () => Promise<void>,
+  measure: () => Promise<void>,
 ): Promise<void> {
   try {
-    await look();
+    await measure();
   } catch (error) {
     details.push(`${view.name}: could not be looked at: ${String(error).split("\n", 1)[0] ?? ""}`);
   }

@@ -2,14 +2,14 @@
 import { chromium, type Browser } from "@playwright/test";
 import { CHROMIUM_PATH } from "./browser.ts";
 import { printFigure, type Figure } from "./interface-figures.ts";
-import { handFigures } from "./interface-hand.ts";
+import { aimFigures } from "./interface-hand.ts";
 import { javascriptFigure } from "./interface-javascript.ts";
 import { lighthouseFigures } from "./interface-lighthouse.ts";
 import { replayFigure } from "./interface-replay.ts";
 import { accessibilityFigure, narrowFigure } from "./interface-views.ts";
 import { streamFigures } from "./interface-stream.ts";
 import { startProduct, type Product } from "./product.ts";
-import { inviteVisitors, type Visitors } from "./views.ts";
+import { signInVisitors, type Visitors } from "./views.ts";
 
 /** Lets the market fill the stream and automatic purchases settle. */
 const MARKET_RUNS_MS = 25_000;
@@ -46,7 +46,7 @@ const parts: Readonly<Record<string, (stage: Stage) => Promise<readonly Figure[]
   ],
   replay: async ({ browser }) => [await replayFigure(browser)],
   stream: streamFigures,
-  hand: handFigures,
+  hand: aimFigures,
   lighthouse: async ({ product: { url }, visitors: { subscriber } }) => [
     ...(await lighthouseFigures(
       {
@@ -77,7 +77,7 @@ const product = await startProduct({ SANDBOX_LISTINGS_PER_SECOND: "6" });
 const browser = await chromium.launch({ executablePath: CHROMIUM_PATH });
 let areAllMet = true;
 try {
-  const visitors = await inviteVisitors(product);
+  const visitors = await signInVisitors(product);
   await new Promise((resolve) => {
     setTimeout(resolve, MARKET_RUNS_MS);
   });

@@ -10,7 +10,7 @@ const BLACK = "rgb(11, 13, 12)";
 const PROTECTED = /^\/(filtres|vinted|purchase|articles|socket\.io)\b|^\/auth\/keepalive$/;
 
 /** Records every background colour of the page from the first frame on. */
-async function watchGround(page: Page): Promise<() => Promise<unknown>> {
+async function recordBackgrounds(page: Page): Promise<() => Promise<unknown>> {
   await page.addInitScript(`
     window.grounds = new Set();
     const look = () => {
@@ -30,7 +30,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   }) => {
     const context = await browser.newContext({ colorScheme, baseURL: baseURL ?? "" });
     const page = await context.newPage();
-    const grounds = await watchGround(page);
+    const grounds = await recordBackgrounds(page);
     for (const path of ["/synapse/articles", "/synapse/filtres", "/synapse/achats"]) {
       await page.goto(path, { waitUntil: "networkidle" });
       await expect(page.locator("#root > *")).toHaveCount(0);

@@ -188,14 +188,14 @@ test("many purchases are one message, two messages stand at most, and what conce
   await openWithFilter(page, { tag: "Lots", types: { ids: [221] }, limit: 60, autobuy: true, mots: ["lot"] });
   await expect(page.getByRole("status").filter({ hasText: "En direct" })).toBeVisible();
   for (const n of [1, 2, 3]) await market.publish({ title: `Lot numéro ${n}`, price: 10 + n });
-  const told = page.getByRole("alert").filter({ hasText: "3 achats confirmés" });
-  await expect(told).toContainText("Acquire · filtre « Lots »");
-  await expect(told).toContainText("Lot numéro 2");
+  const toast = page.getByRole("alert").filter({ hasText: "3 achats confirmés" });
+  await expect(toast).toContainText("Acquire · filtre « Lots »");
+  await expect(toast).toContainText("Lot numéro 2");
   await expect(page.getByRole("alert")).toHaveCount(1);
   // Longer than any message that closes by itself.
   await page.clock.runFor(10_000);
-  await expect(told).toBeVisible();
-  await told.getByRole("button", { name: "Fermer le message" }).click();
+  await expect(toast).toBeVisible();
+  await toast.getByRole("button", { name: "Fermer le message" }).click();
   await expect(page.getByRole("alert")).toHaveCount(0);
 
   for (const tag of ["Deux", "Trois"]) await addFilter(page, { tag, limit: 60, mots: ["lot"] });
@@ -246,9 +246,9 @@ test("a server that fails at a click is told in its own words, with what that me
     times: 1,
   });
   await press(card.getByRole("button", { name: "Acheter" }));
-  const told = `${error.slice(0, -1)} : l'achat a peut-être eu lieu. Rien ne sera payé deux fois ; voyez Achats.`;
-  await expect(page.getByRole("alert").filter({ hasText: told })).toBeVisible();
-  await expect(card).toContainText(told);
+  const message = `${error.slice(0, -1)} : l'achat a peut-être eu lieu. Rien ne sera payé deux fois ; voyez Achats.`;
+  await expect(page.getByRole("alert").filter({ hasText: message })).toBeVisible();
+  await expect(card).toContainText(message);
 });
 
 test("a server that dies while it pays leaves a card that is busy until the outcome is known", async ({

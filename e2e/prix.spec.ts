@@ -11,7 +11,7 @@ const ZARA = 12;
 const HOUR_MS = 3_600_000;
 
 /** Sixty T-shirts of Zara over two weeks, from 20 to 39 EUR. */
-async function givePast({ sandbox }: Product): Promise<void> {
+async function addHistory({ sandbox }: Product): Promise<void> {
   const nowMs = Date.now();
   const past = Array.from({ length: 60 }, (_, index) => ({
     title: `Passé ${index}`,
@@ -25,7 +25,7 @@ async function givePast({ sandbox }: Product): Promise<void> {
 }
 
 test.beforeAll(async ({ product }) => {
-  await givePast(product);
+  await addHistory(product);
 });
 
 /** Signs in and adds a filter that buys articles with the person's name in the title. */

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const T_SHIRT_LEAF = 221;
 
 /** Sixty T-shirts by Zara over two weeks, from 20 to 39 EUR without fees. */
-async function giveHistory({ sandbox }: Product): Promise<void> {
+async function addHistory({ sandbox }: Product): Promise<void> {
   const nowMs = Date.now();
   const listings = Array.from({ length: 60 }, (_, index) => ({
     title: `T-shirt ${index}`,
@@ -25,7 +25,7 @@ async function giveHistory({ sandbox }: Product): Promise<void> {
     .toMatchObject({ read: 60 });
 }
 
-test.beforeAll(async ({ product }) => giveHistory(product));
+test.beforeAll(async ({ product }) => addHistory(product));
 
 async function openForm(page: Page) {
   await page.goto("/synapse/filtres?nouveau=true");

@@ -181,10 +181,10 @@ test.use({ marketName: "wrong values" });
 
 test.beforeAll(async ({ product, browser }) => {
   person = await signInAt(product.url, "thunder-abime");
-  await furnish(person, product);
+  await createSampleData(person, product);
   const paths = [...lists, ...singles].map(({ call }) => call);
   const read = await Promise.all(paths.map(async (path) => [path, (await person.raw("GET", path)).body]));
-  answers = withStandIns(z.record(z.string(), z.json()).parse(Object.fromEntries(read)));
+  answers = withSampleItems(z.record(z.string(), z.json()).parse(Object.fromEntries(read)));
   flux = await firstFlux(browser, product.url);
 });
 
@@ -203,7 +203,7 @@ for (const screen of lists) {
       },
       { name: `each value of an item: ${wrong}`, screen, ...withChangedItems(screen, answer, wrong) },
     ]);
-    expect(await troublesOf(browser, product.url, loads)).toEqual([]);
+    expect(await failuresOf(browser, product.url, loads)).toEqual([]);
   });
 }
 
@@ -223,7 +223,7 @@ for (const screen of singles) {
           stays: screen.stays,
         })),
       );
-    expect(await troublesOf(browser, product.url, loads)).toEqual([]);
+    expect(await failuresOf(browser, product.url, loads)).toEqual([]);
   });
 }
 
@@ -249,7 +249,7 @@ test("the stream stays whatever one value of an item of the socket is", async ({
       frame,
     };
   });
-  expect(await troublesOf(browser, product.url, loads)).toEqual([]);
+  expect(await failuresOf(browser, product.url, loads)).toEqual([]);
 });
 
 /** Without a level the panel stays black, which another journey covers. */
@@ -301,17 +301,17 @@ function listOf(value: Json): readonly Json[] {
 }
 
 const PAGES_AT_ONCE = 2;
-const ENOUGH_TROUBLES = 12;
+const MAX_FAILURES = 12;
 const LIMIT_MS = 60_000;
 
 /** Renders the page with the answers of each load. @returns the failures by the name of the load */
-async function troublesOf(browser: Browser, url: string, loads: readonly Load[]): Promise<readonly string[]> {
+async function failuresOf(browser: Browser, url: string, loads: readonly Load[]): Promise<readonly string[]> {
   test.setTimeout(900_000);
   // High enough that every row of a list is rendered, but no higher, because each load repaints everything.
   const isList = loads.some(({ screen }) => "list" in screen);
   const context = await contextOf(browser, isList ? 9_000 : 900);
   try {
-    const troubles: string[] = [];
+    const failures: string[] = [];
     const waiting = loads.values();
     const work = async (): Promise<void> => {
       const page = await context.newPage();
@@ -322,16 +322,16 @@ async function troublesOf(browser: Browser, url: string, loads: readonly Load[])
           await page.goto(`${url}${address}`);
           await page.getByRole("heading").first().waitFor();
         }
-        const trouble = await troubleOf(page, load);
-        if (trouble === "") continue;
-        troubles.push(`${load.name}: ${trouble}`);
-        if (troubles.length >= ENOUGH_TROUBLES) return;
+        const failure = await failureOf(page, load);
+        if (failure === "") continue;
+        failures.push(`${load.name}: ${failure}`);
+        if (failures.length >= MAX_FAILURES) return;
         // The next load starts on a new page.
         address = "";
       }
     };
     await Promise.all(Array.from({ length: PAGES_AT_ONCE }, work));
-    return troubles;
+    return failures;
   } finally {
     await context.close();
   }
@@ -341,7 +341,7 @@ async function troublesOf(browser: Browser, url: string, loads: readonly Load[])
 const NO_NEWS = '42["flux_handler",{"items":[],"curseur":"1"}]';
 let shownCount = 0;
 
-async function troubleOf(page: Page, { screen, stays, frame, ...load }: Load): Promise<string> {
+async function failureOf(page: Page, { screen, stays, frame, ...load }: Load): Promise<string> {
   shownCount += 1;
   const question = {
     heading: screen.heading,
@@ -385,7 +385,7 @@ async function firstFlux(browser: Browser, url: string): Promise<Json> {
 }
 
 /** Creates filters, articles and purchases of every kind through the product's API. */
-async function furnish(buyer: Person, { sandbox }: Product): Promise<void> {
+async function createSampleData(buyer: Person, { sandbox }: Product): Promise<void> {
   const types = { ids: [221, 1_065] };
   const criteria = { types, brands: { ids: [53] }, sizes: { ids: [] }, status: { ids: [2] } };
   const words = { mots: ["robe"], exclure: ["usé"], info: "pour l'été", color: "Red", max_achats: 3 };
@@ -411,7 +411,7 @@ async function furnish(buyer: Person, { sandbox }: Product): Promise<void> {
 }
 
 /** Fills answers that are empty in a new market with items in the contract's shape. */
-function withStandIns(read: Answers): Answers {
+function withSampleItems(read: Answers): Answers {
   const [purchase = null] = listOf(childOf(read["/vinted/purchases"] ?? null, "purch"));
   const [filter = null] = listOf(childOf(read["/filtres/get"] ?? null, "filtres"));
   const missed = {

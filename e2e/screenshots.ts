@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { chromium } from "@playwright/test";
 import { CHROMIUM_PATH } from "./browser.ts";
 import { startProduct } from "./product.ts";
-import { inviteVisitors, lookAt, views, type View, type Visitors } from "./views.ts";
+import { signInVisitors, withOpenView, views, type View, type Visitors } from "./views.ts";
 
 const [folder = join(".cache", "screenshots"), ...words] = process.argv.slice(2);
 const WIDTHS = [320, 768, 1_440];
@@ -20,7 +20,7 @@ await mkdir(folder, { recursive: true });
 const product = await startProduct({ SANDBOX_LISTINGS_PER_SECOND: "6" });
 const browser = await chromium.launch({ executablePath: CHROMIUM_PATH });
 try {
-  const visitors = await inviteVisitors(product);
+  const visitors = await signInVisitors(product);
   await new Promise((resolve) => {
     setTimeout(resolve, MARKET_RUNS_MS);
   });
@@ -49,7 +49,10 @@ interface Shape {
 async function photograph(visitors: Visitors, view: View, { width, colorScheme }: Shape): Promise<void> {
   const viewport = { width, height: width < 500 ? 700 : 900 };
   const path = join(folder, `${view.name}-${width}-${colorScheme}.png`);
-  await lookAt({ browser, product, visitors, view, options: { viewport, colorScheme } }, async (page) => {
-    await page.screenshot({ path });
-  });
+  await withOpenView(
+    { browser, product, visitors, view, options: { viewport, colorScheme } },
+    async (page) => {
+      await page.screenshot({ path });
+    },
+  );
 }

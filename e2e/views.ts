@@ -411,7 +411,7 @@ export const views: readonly View[] = [
 ];
 
 /** Signs in all visitors; one filter of the subscriber buys automatically and has just missed an article. */
-export async function inviteVisitors({ url, sandbox }: Product): Promise<Visitors> {
+export async function signInVisitors({ url, sandbox }: Product): Promise<Visitors> {
   const subscriber = await signInAt(url, "thunder-lea");
   const drafts = [
     { tag: "Robes d'été", types: { ids: [10] }, limit: 25 },
@@ -446,7 +446,7 @@ export async function inviteVisitors({ url, sandbox }: Product): Promise<Visitor
   };
 }
 
-interface Looking {
+interface OpenViewOptions {
   readonly browser: Browser;
   readonly product: Product;
   readonly visitors: Visitors;
@@ -454,10 +454,10 @@ interface Looking {
   readonly options: BrowserContextOptions;
 }
 
-/** Opens a view in a new browser context, calls `look` once it is idle, and closes it. */
-export async function lookAt(
-  { browser, product, visitors, view, options }: Looking,
-  look: (page: Page) => Promise<void>,
+/** Opens a view in a new browser context, calls `use` once it is idle, and closes it. */
+export async function withOpenView(
+  { browser, product, visitors, view, options }: OpenViewOptions,
+  use: (page: Page) => Promise<void>,
 ): Promise<void> {
   const context = await browser.newContext({ ...FRENCH, ...options });
   try {
@@ -474,7 +474,7 @@ export async function lookAt(
     await view.prepare?.(page, product);
     // Waits for pictures, fonts and transitions: axe must not measure a colour in the middle of one.
     await page.waitForTimeout(900);
-    await look(page);
+    await use(page);
   } finally {
     await context.close();
   }

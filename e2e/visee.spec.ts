@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { z } from "zod";
-import { INPUTS, openHand, startArrivals, type Tally } from "./hand.ts";
+import { INPUTS, openSimulatedUser, startArrivals, type Tally } from "./simulated-user.ts";
 import { expect, openWithFilter, signIn, test } from "./journey.ts";
 import type { Product } from "./product.ts";
 
@@ -11,22 +11,19 @@ const PER_SECOND = 3;
 
 const MAX_MORE_MS = 60_000;
 
-test("a press buys what the hand aimed at, or nothing, while articles pour in", async ({
-  browser,
-  product,
-}) => {
-  const hands = await Promise.all(
-    INPUTS.map((input) => openHand({ browser, product, input, name: `visee-${input}` })),
+test("a press buys what was aimed at, or nothing, while articles pour in", async ({ browser, product }) => {
+  const users = await Promise.all(
+    INPUTS.map((input) => openSimulatedUser({ browser, product, input, name: `visee-${input}` })),
   );
   const arrivals = startArrivals(product, PER_SECOND);
   const tally: Tally = { right: 0, wrong: 0, refused: 0 };
   const endsAtMs = Date.now() + TRIED_MS;
   await Promise.all(
-    hands.map(async (hand) => {
+    users.map(async (user) => {
       // On a busy machine every press may be too late to count, so it goes on until one counts.
       while (Date.now() < endsAtMs || (tally.right === 0 && Date.now() < endsAtMs + MAX_MORE_MS))
-        await hand.press(tally);
-      await hand.close();
+        await user.press(tally);
+      await user.close();
     }),
   );
   await arrivals.stop();

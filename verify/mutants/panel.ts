@@ -57,7 +57,7 @@ export const panel: readonly Mutant[] = [
     ["panel: ids that nobody knows get into a filter", "return ids.filter(isKnown);", "return [...ids];"],
   ]),
   ...bugsIn("src/web/ui/pickers/type-picker.tsx", BESIDE, [
-    ["panel: a leaf taken out of a branch takes its brothers along", ", ...brothers];", "];"],
+    ["panel: a leaf taken out of a branch takes its siblings along", ", ...siblings];", "];"],
   ]),
   ...bugsIn("src/web/features/produits/rows.ts", BESIDE, [
     [

@@ -5,7 +5,7 @@ import { readPreference, writePreference } from "../ui/preference.ts";
 
 const KEY = "synapse.alertes";
 /** Minimum interval between two alerts of new listings, so that a burst causes one. */
-const QUIET_BETWEEN_MS = 10_000;
+const MIN_INTERVAL_MS = 10_000;
 
 export interface AlertChoices {
   /** System notifications. */
@@ -46,10 +46,10 @@ export function alertOfQuestion({ product, raison }: Manque): void {
   raise(product.title, { body: raison ?? "À confirmer", tag: `a-confirmer-${product.id}` });
 }
 
-/** Notifies of new listings, at most every `QUIET_BETWEEN_MS`. */
+/** Notifies of new listings, at most every `MIN_INTERVAL_MS`. */
 export function alertOfListings(count: number, title: string | undefined): void {
   // Arrivals on a visible page do not start the delay: the first one on a hidden page notifies immediately.
-  if (count === 0 || isSeen() || Date.now() - lastRungAtMs < QUIET_BETWEEN_MS) return;
+  if (count === 0 || isSeen() || Date.now() - lastRungAtMs < MIN_INTERVAL_MS) return;
   lastRungAtMs = Date.now();
   const body = count === 1 ? (title ?? "Un nouvel article") : `${count} nouveaux articles`;
   raise("Synapse", { body, tag: "articles" });

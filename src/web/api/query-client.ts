@@ -10,7 +10,7 @@ const MAX_READ_RETRIES = 2;
  * refetches the user, so that an expired plan closes the panel immediately.
  */
 export function createQueryClient(): QueryClient {
-  const askAgainWho = (error: unknown): void => {
+  const refetchUser = (error: unknown): void => {
     if (isAccessLost(error)) void client.invalidateQueries({ queryKey: userQuery.queryKey });
   };
   const client: QueryClient = new QueryClient({
@@ -21,12 +21,12 @@ export function createQueryClient(): QueryClient {
           what: String(name),
           status: error instanceof CallError ? error.status : 0,
         });
-        askAgainWho(error);
+        refetchUser(error);
       },
     }),
     mutationCache: new MutationCache({
       onError: (error) => {
-        askAgainWho(error);
+        refetchUser(error);
         // The target of the command no longer exists, so the page is stale.
         if (error instanceof CallError && error.status === 404)
           void client.invalidateQueries({ predicate: isPersonal });

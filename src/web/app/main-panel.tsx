@@ -14,7 +14,7 @@ import { createPageRouter } from "./router.tsx";
 import { start } from "./start.tsx";
 
 /** Delay of preloading the toast chunk: until the first screen is loaded, even on a slow phone. */
-const TOASTS_AHEAD_MS = 15_000;
+const PRELOAD_TOASTS_AFTER_MS = 15_000;
 
 // Before the router reads the URL.
 keepSharedFilter();
@@ -50,7 +50,7 @@ function PanelPages() {
 function Toasts() {
   const loaded = useObservable(loadedToasts);
   useEffect(() => {
-    const timer = setTimeout(loadToasts, TOASTS_AHEAD_MS);
+    const timer = setTimeout(loadToasts, PRELOAD_TOASTS_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
   return loaded === null ? null : <loaded.Toasts />;

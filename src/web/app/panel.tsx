@@ -10,7 +10,7 @@ import { AwaitingBadge, BottomBar, SIDE_MENU_ID, SideMenu, useMenuClosing } from
 import { PanelActionsProvider } from "../layout/panel-actions.ts";
 import { shortcutKeyOf } from "../layout/shortcut-keys.ts";
 import { TopBar } from "../layout/top-bar.tsx";
-import { LateWindow } from "../ui/guard.tsx";
+import { LazyWindow } from "../ui/guard.tsx";
 import { LibraryProvider } from "../ui/theme.tsx";
 import { PurchaseToast, PurchaseToastProvider } from "../ui/toasts/purchase-toast.ts";
 import { AskProvider } from "../ui/windows/ask.tsx";
@@ -88,17 +88,17 @@ function OpenPanel({ user }: { readonly user: Utilisateur }) {
         </main>
         {isWide || isMenuOpen ? null : <BottomBar purchasesBadge={<AwaitingBadge />} />}
         {help.wasOpened ? (
-          <LateWindow isOpen={help.isOpen}>
+          <LazyWindow isOpen={help.isOpen}>
             <HelpModal isOpen={help.isOpen} onClose={() => setHelp({ isOpen: false, wasOpened: true })} />
-          </LateWindow>
+          </LazyWindow>
         ) : null}
         {settings.wasOpened ? (
-          <LateWindow isOpen={settings.isOpen}>
+          <LazyWindow isOpen={settings.isOpen}>
             <ParametresModal
               isOpen={settings.isOpen}
               onClose={() => setSettings({ isOpen: false, wasOpened: true })}
             />
-          </LateWindow>
+          </LazyWindow>
         ) : null}
       </PanelActionsProvider>
     </LiveFeedProvider>

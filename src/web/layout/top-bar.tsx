@@ -9,7 +9,7 @@ import { useLiveFeed, type Connection } from "../api/live/live-feed.ts";
 import { useObservable } from "../api/live/observable.ts";
 import { queries } from "../api/queries.ts";
 import { formatResumption } from "../ui/format-panel.ts";
-import { LateWindow } from "../ui/guard.tsx";
+import { LazyWindow } from "../ui/guard.tsx";
 import { Logo } from "../ui/logo.tsx";
 import { useNowMs } from "../ui/now.ts";
 import { PersonPicture } from "../ui/photo.tsx";
@@ -117,13 +117,13 @@ function HealthButton() {
   const { data: settings } = useQuery(queries.settings);
   const [modal, setModal] = useState({ isOpen: false, wasOpened: false });
   const isStopped = settings?.limites?.arret === true;
-  const needsCare = isStopped || settings?.etat === "a_reconnecter";
+  const needsAttention = isStopped || settings?.etat === "a_reconnecter";
   return (
     <>
       <Tip text={LABEL} align="end">
         <ActionIcon
           className="health-button"
-          data-care={needsCare || undefined}
+          data-care={needsAttention || undefined}
           aria-label={isStopped ? `${LABEL} (achats automatiques arrêtés)` : LABEL}
           aria-haspopup="dialog"
           onClick={() => setModal({ isOpen: true, wasOpened: true })}
@@ -132,9 +132,9 @@ function HealthButton() {
         </ActionIcon>
       </Tip>
       {modal.wasOpened ? (
-        <LateWindow isOpen={modal.isOpen}>
+        <LazyWindow isOpen={modal.isOpen}>
           <HealthModal isOpen={modal.isOpen} onClose={() => setModal({ isOpen: false, wasOpened: true })} />
-        </LateWindow>
+        </LazyWindow>
       ) : null}
     </>
   );

@@ -19,7 +19,7 @@ export function BlockSeller({ seller, onPress }: BlockSellerProps) {
   if (seller.id === null) return null;
   const label = `Bloquer ${seller.login}`;
   const toastId = `vendeur-${seller.login}`;
-  const takeBack = (): void =>
+  const undo = (): void =>
     // Not `mutate`, whose callbacks are not called if the card has unmounted.
     void unblock.mutateAsync(seller.login).then(
       ({ message }) => showToast({ id: toastId, message }),
@@ -35,7 +35,7 @@ export function BlockSeller({ seller, onPress }: BlockSellerProps) {
           message: (
             <>
               <p>{message}</p>
-              <button type="button" className="toast__link" onClick={takeBack}>
+              <button type="button" className="toast__link" onClick={undo}>
                 Annuler
               </button>
             </>

@@ -41,21 +41,21 @@ export function WindowGuard({ children }: Pick<GuardProps, "children">) {
   );
 }
 
-interface LateWindowProps {
+interface LazyWindowProps {
   readonly isOpen: boolean;
   readonly children: ReactNode;
 }
 
 /** Boundary of a lazily loaded dialog, whose chunk may be gone after a deployment. */
-export function LateWindow({ isOpen, children }: LateWindowProps) {
+export function LazyWindow({ isOpen, children }: LazyWindowProps) {
   return (
-    <Guard of={isOpen} fallback={isOpen ? <GoneWindow /> : null}>
+    <Guard of={isOpen} fallback={isOpen ? <WindowLoadError /> : null}>
       <Suspense>{children}</Suspense>
     </Guard>
   );
 }
 
-function GoneWindow() {
+function WindowLoadError() {
   return (
     <div className="gone-window" role="alert">
       <Notice tone="bad" action={<Button onClick={() => window.location.reload()}>Recharger la page</Button>}>

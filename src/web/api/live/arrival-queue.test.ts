@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createArrivalQueue, STILL_MS } from "./arrival-queue.ts";
+import { createArrivalQueue, BATCH_INTERVAL_MS } from "./arrival-queue.ts";
 import { createObservable } from "./observable.ts";
 import type { StreamItem } from "./stream-items.ts";
 
@@ -55,7 +55,7 @@ describe("createArrivalQueue()", () => {
     vi.advanceTimersByTime(1_000);
     receive(4);
     expect(shownIds()).toEqual([2, 1]);
-    vi.advanceTimersByTime(STILL_MS - 1_100);
+    vi.advanceTimersByTime(BATCH_INTERVAL_MS - 1_100);
     expect(shownIds()).toEqual([4, 3, 2, 1]);
   });
 
@@ -87,7 +87,7 @@ describe("createArrivalQueue()", () => {
     receive(2);
     vi.advanceTimersByTime(5_000);
     queue.setHolding(false);
-    vi.advanceTimersByTime(STILL_MS);
+    vi.advanceTimersByTime(BATCH_INTERVAL_MS);
     expect([shownIds(), heldIds()]).toEqual([[2, 1], []]);
   });
 

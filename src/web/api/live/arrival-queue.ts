@@ -15,7 +15,7 @@ import {
 /**
  * Minimum interval between two batches: long enough to look, decide and press before the list moves again.
  */
-export const STILL_MS = 3_000;
+export const BATCH_INTERVAL_MS = 3_000;
 /** Minimum interval between two updates of the number of held listings. */
 const COUNT_EVERY_MS = 1_000;
 
@@ -25,7 +25,7 @@ interface ArrivalQueue {
   readonly isHolding: () => boolean;
   /** While true, arrivals are held instead of shown; afterwards they are shown with the next batch. */
   readonly setHolding: (isHolding: boolean) => void;
-  /** Newest first; shown without delay if the last batch is older than `STILL_MS`. */
+  /** Newest first; shown without delay if the last batch is older than `BATCH_INTERVAL_MS`. */
   readonly receive: (arrivals: readonly StreamItem[]) => void;
   /** Shows held and batched arrivals immediately. */
   readonly showAll: () => void;
@@ -71,7 +71,7 @@ export function createArrivalQueue(shown: Observable<readonly StreamItem[]>): Ar
 
   const flushWhenDue = (): void => {
     clearTimeout(timer);
-    const dueAtMs = isHolding ? countedAtMs + COUNT_EVERY_MS : shownAtMs + STILL_MS;
+    const dueAtMs = isHolding ? countedAtMs + COUNT_EVERY_MS : shownAtMs + BATCH_INTERVAL_MS;
     timer = setTimeout(flush, Math.max(0, dueAtMs - performance.now()));
   };
 

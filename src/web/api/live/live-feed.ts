@@ -230,7 +230,7 @@ function watchConnection(
     clearTimeout(again);
     again = setTimeout(() => socket.connect(), reconnectionDelayMs(Math.random()));
   };
-  const lose = (): void =>
+  const showDisconnected = (): void =>
     connection.set(navigator.onLine ? { kind: "reconnecting" } : paused(OFFLINE_REASON));
   socket.on("connect", () => {
     connection.set({ kind: "live" });
@@ -239,14 +239,14 @@ function watchConnection(
     wasConnected = true;
   });
   socket.on("disconnect", () => {
-    lose();
+    showDisconnected();
     if (socket.active) return;
     // Socket.IO does not reconnect after a disconnect by the server.
     onRefused();
     connectLater();
   });
   socket.on("connect_error", (error) => {
-    if (socket.active) return lose();
+    if (socket.active) return showDisconnected();
     connection.set(paused(error.message));
     onRefused();
     connectLater();

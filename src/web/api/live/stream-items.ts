@@ -23,8 +23,8 @@ export function withArrivals(
   // Few arrive while thousands are known: indexing only the repeated ones avoids a map of the whole list.
   const again = new Map(known.filter(({ id }) => freshIds.has(id)).map((item) => [item.id, item]));
   const fresh = onlyFirstOfEachId(arrivals).map((item) => withPreviousAmount(item, again.get(item.id)));
-  const stay = again.size === 0 ? known : known.filter(({ id }) => !freshIds.has(id));
-  return [...fresh, ...stay].slice(0, MAX_STREAM_ITEMS);
+  const others = again.size === 0 ? known : known.filter(({ id }) => !freshIds.has(id));
+  return [...fresh, ...others].slice(0, MAX_STREAM_ITEMS);
 }
 
 /** Adds arrivals to the held listings; beyond `MAX_HELD_ITEMS` the oldest are dropped. */

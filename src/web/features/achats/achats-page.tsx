@@ -18,7 +18,7 @@ import { logFailure } from "../../api/log.ts";
 import { type PurchasePage, queries } from "../../api/queries.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
-import { Guard, LateWindow, WindowGuard } from "../../ui/guard.tsx";
+import { Guard, LazyWindow, WindowGuard } from "../../ui/guard.tsx";
 import {
   ButtonLink,
   LeftOutLine,
@@ -182,9 +182,9 @@ function Aside({ purchases, isComplete }: AsideProps) {
         )}
       </div>
       {missed.wasOpened ? (
-        <LateWindow isOpen={missed.isOpen}>
+        <LazyWindow isOpen={missed.isOpen}>
           <MissedModal isOpen={missed.isOpen} onClose={missed.close} />
-        </LateWindow>
+        </LazyWindow>
       ) : null}
     </>
   );

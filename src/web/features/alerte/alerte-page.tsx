@@ -114,7 +114,7 @@ function Failure({ error, onRetry }: FailureProps) {
 function Listing({ jeton, lien }: { readonly jeton: string; readonly lien: Lien }) {
   const client = useQueryClient();
   const { produit, prix } = lien;
-  const buy = useAct(async (): Promise<Bought> => {
+  const buy = useAction(async (): Promise<Bought> => {
     try {
       return await call("buyFromAlert", { body: { jeton } });
     } catch (error) {
@@ -150,7 +150,7 @@ function Listing({ jeton, lien }: { readonly jeton: string; readonly lien: Lien 
             />
           </>
         ) : (
-          <Buy lien={lien} act={buy} />
+          <Buy lien={lien} action={buy} />
         )}
         <div className="alerte__more row">
           {achat === null && lien.etat !== "utilise" ? null : (
@@ -211,10 +211,10 @@ function stateText(status: number): string {
 
 interface BuyProps {
   readonly lien: Lien;
-  readonly act: { readonly state: ActState<Bought>; readonly perform: () => void };
+  readonly action: { readonly state: ActionState<Bought>; readonly perform: () => void };
 }
 
-function Buy({ lien, act: { state, perform } }: BuyProps) {
+function Buy({ lien, action: { state, perform } }: BuyProps) {
   const leftS = useSecondsUntil(lien.expire_a);
   const said = outcomeText(state) ?? overText(lien, leftS);
   if (said !== null)
@@ -245,7 +245,7 @@ function Buy({ lien, act: { state, perform } }: BuyProps) {
 }
 
 /** The result of a press: the error, or the message of a since cancelled purchase; null before. */
-function outcomeText(state: ActState<Bought>): string | null {
+function outcomeText(state: ActionState<Bought>): string | null {
   if (state.kind === "failed") return state.text;
   return state.kind === "done" ? state.answer.message : null;
 }
@@ -260,15 +260,15 @@ interface Answer {
   readonly message?: string | undefined;
 }
 
-type ActState<Result> =
+type ActionState<Result> =
   | { readonly kind: "idle" }
   | { readonly kind: "busy" }
   | { readonly kind: "done"; readonly answer: Result }
   | { readonly kind: "failed"; readonly text: string };
 
 /** Runs one action at a time and keeps its result. */
-function useAct<Result extends Answer>(work: () => Promise<Result>) {
-  const [state, setState] = useState<ActState<Result>>({ kind: "idle" });
+function useAction<Result extends Answer>(work: () => Promise<Result>) {
+  const [state, setState] = useState<ActionState<Result>>({ kind: "idle" });
   const perform = (): void => {
     if (state.kind === "busy") return;
     // The pressed button is disabled now, and in most cases replaced by the result.
@@ -284,22 +284,22 @@ function useAct<Result extends Answer>(work: () => Promise<Result>) {
 
 function Block({ login, id }: { readonly login: string; readonly id: number | null }) {
   const vendeur = { login, ...(id === null ? {} : { id }) };
-  const block = useAct((): Promise<Answer> => call("blockSellers", { body: { vendeurs: [vendeur] } }));
-  return <Act label="Bloquer ce vendeur" act={block} />;
+  const block = useAction((): Promise<Answer> => call("blockSellers", { body: { vendeurs: [vendeur] } }));
+  return <ActionButton label="Bloquer ce vendeur" action={block} />;
 }
 
 function Pause() {
-  const pause = useAct((): Promise<Answer> => call("pauseAlerts", { body: { minutes: 60 } }));
-  return <Act label="Pause 1 h" act={pause} />;
+  const pause = useAction((): Promise<Answer> => call("pauseAlerts", { body: { minutes: 60 } }));
+  return <ActionButton label="Pause 1 h" action={pause} />;
 }
 
-interface ActProps {
+interface ActionButtonProps {
   readonly label: string;
-  readonly act: { readonly state: ActState<Answer>; readonly perform: () => void };
+  readonly action: { readonly state: ActionState<Answer>; readonly perform: () => void };
 }
 
 /** A button that is replaced by the result of its action. */
-function Act({ label, act: { state, perform } }: ActProps) {
+function ActionButton({ label, action: { state, perform } }: ActionButtonProps) {
   if (state.kind === "done") return <p role="status">{state.answer.message ?? "C'est fait."}</p>;
   return (
     <>

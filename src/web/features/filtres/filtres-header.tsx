@@ -23,7 +23,7 @@ interface FiltresHeaderProps {
   /** The view shows other users' filters: there is nothing to manage or delete. */
   readonly isPublic: boolean;
   /** The user has filters. */
-  readonly isAny: boolean;
+  readonly hasFilters: boolean;
   /** The plan includes automatic buying, which groups are for. */
   readonly hasAutobuy: boolean;
   readonly isManaging: boolean;
@@ -42,7 +42,8 @@ interface FiltresHeaderProps {
 }
 
 export function FiltresHeader(props: FiltresHeaderProps) {
-  const { isPublic, isAny, hasAutobuy, isManaging, selectedCount, isDeleting, onCreate, onManage } = props;
+  const { isPublic, hasFilters, hasAutobuy, isManaging, selectedCount, isDeleting, onCreate, onManage } =
+    props;
   const { onChange, onGroup, onDelete, onImport, onExport } = props;
   const deleteLabel =
     selectedCount === 0
@@ -59,7 +60,7 @@ export function FiltresHeader(props: FiltresHeaderProps) {
           </Button>
           {isPublic ? null : (
             <>
-              {isAny ? (
+              {hasFilters ? (
                 <Button
                   className="filtres__manage"
                   leftSection={<IconAdjustments size={18} stroke={1.8} />}
@@ -97,7 +98,7 @@ export function FiltresHeader(props: FiltresHeaderProps) {
                 </ActionIcon>
               </Tip>
               {selectedCount === 0 ? (
-                <PageMenu hasExport={isAny} onImport={onImport} onExport={onExport} />
+                <PageMenu hasExport={hasFilters} onImport={onImport} onExport={onExport} />
               ) : null}
             </>
           )}

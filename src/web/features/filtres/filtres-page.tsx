@@ -10,7 +10,7 @@ import { queries, reloadEverything } from "../../api/queries.ts";
 import { takeSharedFilter } from "../../api/shared-filter.ts";
 import { useSession } from "../../api/session.ts";
 import { formatCounted, formatQuoted } from "../../ui/format-panel.ts";
-import { LateWindow } from "../../ui/guard.tsx";
+import { LazyWindow } from "../../ui/guard.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
@@ -65,7 +65,7 @@ export function FiltresPage() {
   const [columns, setColumns] = usePreference(COLUMNS_KEY, parseColumns, DEFAULT_COLUMNS);
   const [isManaging, setIsManaging] = usePreference(MANAGE_KEY, parseFlag, false);
   const isPublic = vue === "publics";
-  const isAny = filters.data?.length !== 0;
+  const hasFilters = filters.data?.length !== 0;
   const { shown, tools, activities, isPartial } = useShownFilters(filters.data, isPublic ? undefined : vue);
   // A selection applies only to the view it was made in: no hidden filter is deleted.
   const [selection, setSelection] = useState<Selection>({ vue, ids: NONE });
@@ -99,7 +99,7 @@ export function FiltresPage() {
     <div className="filtres stack">
       <FiltresHeader
         isPublic={isPublic}
-        isAny={isAny}
+        hasFilters={hasFilters}
         hasAutobuy={hasAutobuy}
         isManaging={isManaging}
         selectedCount={selected.length}
@@ -113,7 +113,7 @@ export function FiltresPage() {
         onExport={() => void saveFilters(selected)}
       />
       <ViewTabs />
-      {isManaging && isAny && !isPublic ? <ColumnChips columns={columns} onChange={setColumns} /> : null}
+      {isManaging && hasFilters && !isPublic ? <ColumnChips columns={columns} onChange={setColumns} /> : null}
       {tools === null || isPublic ? null : <FiltresTools {...tools} shownCount={shown.length} />}
       {isPublic ? null : (
         <GroupRows groups={groups} onEdit={(edited) => setGroupForm({ isOpen: true, edited })} />
@@ -139,28 +139,28 @@ export function FiltresPage() {
           onCreate={() => openForm()}
         />
       )}
-      <LateWindow isOpen={isFormOpen}>
+      <LazyWindow isOpen={isFormOpen}>
         <FiltreFormModal {...form} isOpen={isFormOpen} onClose={closeForm} />
-      </LateWindow>
-      <LateWindow isOpen={isChanging}>
+      </LazyWindow>
+      <LazyWindow isOpen={isChanging}>
         <BulkEditModal
           isOpen={isChanging}
           ids={selected}
           hasAutobuy={hasAutobuy}
           onClose={() => setIsChanging(false)}
         />
-      </LateWindow>
-      <LateWindow isOpen={groupForm.isOpen}>
+      </LazyWindow>
+      <LazyWindow isOpen={groupForm.isOpen}>
         <GroupModal
           {...groupForm}
           selectedIds={selected}
           filters={filters.data ?? []}
           onClose={() => setGroupForm({ ...groupForm, isOpen: false })}
         />
-      </LateWindow>
-      <LateWindow isOpen={isImporting}>
+      </LazyWindow>
+      <LazyWindow isOpen={isImporting}>
         <ImportModal isOpen={isImporting} onClose={() => setIsImporting(false)} />
-      </LateWindow>
+      </LazyWindow>
     </div>
   );
 }

@@ -27,7 +27,7 @@ export function AlertCard() {
         centre={centre}
         state={hasChannel && state !== "lost" ? "on" : state}
         onActivate={activate}
-        wayOut={<PairTelegram centre={centre} />}
+        alternative={<PairTelegram centre={centre} />}
       >
         <Button variant="subtle" onClick={() => setIsLater(true)}>
           Plus tard

@@ -5,7 +5,7 @@ const AlertCard = lazy(async () => ({ default: (await import("./alert-card.tsx")
 /** Long enough for the requests of the first screen to complete. */
 const REST_MS = 5_000;
 /** One viewport height below the viewport: the card is loaded before it is scrolled into view. */
-const AHEAD = "0px 0px 100% 0px";
+const ROOT_MARGIN = "0px 0px 100% 0px";
 
 interface LateAlertCardProps {
   /** Whether the content above has its final height; until then the card's position means nothing. */
@@ -35,7 +35,7 @@ function useIsDue(place: RefObject<Element | null>, isPlaced: boolean): boolean 
       (entries) => {
         if (entries.some(({ isIntersecting }) => isIntersecting)) setIsDue(true);
       },
-      { rootMargin: AHEAD },
+      { rootMargin: ROOT_MARGIN },
     );
     observer.observe(place.current);
     const timer = setTimeout(() => setIsDue(true), REST_MS);

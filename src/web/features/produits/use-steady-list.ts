@@ -3,7 +3,7 @@ import type { LiveFeed } from "../../api/live/live-feed.ts";
 import type { StreamItem } from "../../api/live/stream-items.ts";
 
 /** Arrivals are held for this long after the last input event: the user may be aiming at a card. */
-const HAND_MS = 1_500;
+const HOLD_AFTER_INPUT_MS = 1_500;
 /** With the list's top above this, behind the top bar, the user reads further down: arrivals are held. */
 const READING_TOP_PX = 24;
 /** Cards ignore clicks until they have been in their place for this long. */
@@ -12,11 +12,11 @@ const PLACED_MS = 500;
  * Replaces PLACED_MS after a change that no input caused, and for a movement that starts this soon after one:
  * a person needs about 300 ms to decide and 300 ms to move, and a finger sends no event before it touches.
  */
-const UNASKED_MS = 1_000;
+const UNPROMPTED_MS = 1_000;
 /** After this long without input, the next input event is the start of a new movement. */
 const REST_MS = 300;
 
-const HAND_EVENTS = [
+const INPUT_EVENTS = [
   "pointermove",
   "pointerdown",
   "pointerup",
@@ -45,13 +45,13 @@ export function useSteadyList({ feed, list, items, columns }: SteadyList): Stead
   useEffect(() => {
     const element = list.current;
     if (element === null) return undefined;
-    const hand = watchHand(element, {
+    const input = watchInput(element, {
       onHolding: feed.setHolding,
-      onSetOut: () => {
-        if (guard.hasJustChanged()) guard.protect(element, UNASKED_MS);
+      onMovementStart: () => {
+        if (guard.hasJustChanged()) guard.protect(element, UNPROMPTED_MS);
       },
     });
-    const stopListening = feed.items.subscribe(() => guard.noteChange(hand.isNear()));
+    const stopListening = feed.items.subscribe(() => guard.noteChange(input.isActive()));
     const stopWatching = watchMovement(element, () => guard.protect(element, PLACED_MS));
     // While the main thread is busy, a click may be dispatched late, after the cards accept clicks again.
     const refuse = (event: MouseEvent): void => {
@@ -64,7 +64,7 @@ export function useSteadyList({ feed, list, items, columns }: SteadyList): Stead
       element.removeEventListener("click", refuse, { capture: true });
       stopWatching();
       stopListening();
-      hand.stop();
+      input.stop();
       guard.stop();
     };
   }, [feed, list, guard]);
@@ -82,17 +82,17 @@ export function useRecentRise(amount: string): () => boolean {
     if (Number(amount) > Number(shown.current)) risenAtMs.current = performance.now();
     shown.current = amount;
   }, [amount]);
-  return useCallback(() => performance.now() - risenAtMs.current < UNASKED_MS, []);
+  return useCallback(() => performance.now() - risenAtMs.current < UNPROMPTED_MS, []);
 }
 
 export interface Steadiness {
-  /** Whether the list changed without user input less than `UNASKED_MS` ago. */
+  /** Whether the list changed without user input less than `UNPROMPTED_MS` ago. */
   readonly hasJustChanged: () => boolean;
 }
 
 interface PressGuard extends Steadiness {
   /** The list has changed, but is not rendered yet. */
-  readonly noteChange: (wasAsked: boolean) => void;
+  readonly noteChange: (wasPrompted: boolean) => void;
   /** The list has been rendered: its cards may have moved. */
   readonly noteDrawn: (list: HTMLElement) => void;
   readonly protect: (list: HTMLElement, forMs: number) => void;
@@ -105,7 +105,7 @@ interface PressGuard extends Steadiness {
 function createPressGuard(): PressGuard {
   let untilMs = 0;
   let changedAtMs = Number.NEGATIVE_INFINITY;
-  let isUnasked = false;
+  let isUnprompted = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const protect = (list: HTMLElement, forMs: number): void => {
@@ -117,14 +117,14 @@ function createPressGuard(): PressGuard {
   };
 
   return {
-    hasJustChanged: () => performance.now() - changedAtMs < UNASKED_MS,
-    noteChange: (wasAsked) => {
-      isUnasked = !wasAsked;
+    hasJustChanged: () => performance.now() - changedAtMs < UNPROMPTED_MS,
+    noteChange: (wasPrompted) => {
+      isUnprompted = !wasPrompted;
     },
     noteDrawn: (list) => {
-      if (isUnasked) changedAtMs = performance.now();
-      protect(list, isUnasked ? UNASKED_MS : PLACED_MS);
-      isUnasked = false;
+      if (isUnprompted) changedAtMs = performance.now();
+      protect(list, isUnprompted ? UNPROMPTED_MS : PLACED_MS);
+      isUnprompted = false;
     },
     protect,
     refuses: ({ timeStamp }) => timeStamp < untilMs,
@@ -132,30 +132,33 @@ function createPressGuard(): PressGuard {
   };
 }
 
-interface Hand {
-  readonly isNear: () => boolean;
+interface InputWatch {
+  readonly isActive: () => boolean;
   readonly stop: () => void;
 }
 
-interface HandListeners {
+interface InputListeners {
   readonly onHolding: (isHolding: boolean) => void;
-  readonly onSetOut: () => void;
+  readonly onMovementStart: () => void;
 }
 
 /** Follows pointer, touch, keyboard and scroll events, and reports when arrivals are to be held. */
-function watchHand(list: HTMLElement, { onHolding, onSetOut }: HandListeners): Hand {
+function watchInput(list: HTMLElement, { onHolding, onMovementStart }: InputListeners): InputWatch {
   const ending = new AbortController();
   let seenAtMs = Number.NEGATIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let pointer = NOWHERE;
   let isTouched = false;
 
-  const isNear = (): boolean =>
-    isTouched || performance.now() - seenAtMs < HAND_MS || isOver(list, pointer) || isFocused(list);
+  const isActive = (): boolean =>
+    isTouched ||
+    performance.now() - seenAtMs < HOLD_AFTER_INPUT_MS ||
+    isOver(list, pointer) ||
+    isFocused(list);
   const decide = (): void => {
     clearTimeout(timer);
-    onHolding(isNear() || list.getBoundingClientRect().top < READING_TOP_PX);
-    const restMs = seenAtMs + HAND_MS - performance.now();
+    onHolding(isActive() || list.getBoundingClientRect().top < READING_TOP_PX);
+    const restMs = seenAtMs + HOLD_AFTER_INPUT_MS - performance.now();
     if (restMs > 0) timer = setTimeout(decide, restMs);
   };
   const follow = (event: Event): boolean => {
@@ -176,12 +179,12 @@ function watchHand(list: HTMLElement, { onHolding, onSetOut }: HandListeners): H
     seenAtMs = performance.now();
     // Within a continuous movement nothing changes, so only its first event is handled.
     if (restedMs < REST_MS) return;
-    onSetOut();
+    onMovementStart();
     decide();
   };
   const listen = (type: string, listener: (event: Event) => void): void =>
     document.addEventListener(type, listener, { passive: true, capture: true, signal: ending.signal });
-  for (const type of HAND_EVENTS) listen(type, note);
+  for (const type of INPUT_EVENTS) listen(type, note);
   listen("focusin", decide);
   listen("focusout", decide);
   // The list may also move under an idle pointer.
@@ -198,7 +201,7 @@ function watchHand(list: HTMLElement, { onHolding, onSetOut }: HandListeners): H
   );
   decide();
   return {
-    isNear,
+    isActive,
     stop: () => {
       clearTimeout(timer);
       ending.abort();

@@ -20,12 +20,12 @@ interface ThisDeviceProps {
   readonly state: DeviceState;
   readonly onActivate: () => void;
   /** An alternative channel, shown if push does not work here. */
-  readonly wayOut?: ReactNode;
+  readonly alternative?: ReactNode;
   /** Beside the main button: "Plus tard". */
   readonly children?: ReactNode;
 }
 
-export function ThisDevice({ centre, state, onActivate, wayOut, children }: ThisDeviceProps) {
+export function ThisDevice({ centre, state, onActivate, alternative, children }: ThisDeviceProps) {
   const activate = ({ currentTarget }: MouseEvent): void => {
     leaveFocusAround(currentTarget);
     onActivate();
@@ -55,7 +55,7 @@ export function ThisDevice({ centre, state, onActivate, wayOut, children }: This
             {state === "failed" ? "Réessayer" : "Activer sur cet appareil"}
           </Button>
         ) : null}
-        {wayOut}
+        {alternative}
         {children}
       </div>
     </div>

@@ -36,9 +36,9 @@ const BUY_KEY = "buy";
 /** How long a refusal is kept for its card, which may be scrolled back into view. */
 const REMEMBERED_MS = 30 * 60_000;
 /** Polling interval for a purchase whose response was lost. */
-const LOOK_AGAIN_MS = 2_000;
+const POLL_MS = 2_000;
 /** Lists without the purchase before giving up: the request may still be in flight during the first ones. */
-const MAX_LOOKS = 3;
+const MAX_POLLS = 3;
 
 /** A listing with the ids of the person's filters that match it. */
 type WantedListing = Produit & { readonly filtres: readonly string[] };
@@ -186,19 +186,19 @@ async function outcomeOfLostClick(
   lost: LostClick,
 ): Promise<PurchasePayload> {
   const { product, cause } = lost;
-  for (let looks = 0; looks < MAX_LOOKS;) {
+  for (let polls = 0; polls < MAX_POLLS;) {
     const reported = toast.reportOf(product.id);
     if (reported?.purchase !== undefined) return settled(reported.purchase, reported);
     try {
       const { purch } = await client.fetchQuery({ ...queries.purchases, staleTime: 0 });
       const found = purchaseOf(lost, purch);
       if (found !== undefined) return settled(found);
-      looks += 1;
+      polls += 1;
     } catch (error) {
       if (isAccessLost(error)) break;
       toast.announceLostClick(product, lostText(cause));
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   throw new CallError(lostText(cause), 0, { cause });
 }

@@ -85,11 +85,11 @@ export function brandsToShow(
   const wanted = brandKey(search);
   if (wanted === "") return offered;
   const offeredIds = new Set(offered.map(({ id }) => id));
-  const holding = [...offered, ...known.filter(({ id }) => !offeredIds.has(id))]
+  const matching = [...offered, ...known.filter(({ id }) => !offeredIds.has(id))]
     .map((brand) => ({ brand, key: brandKey(brand.title) }))
     .filter(({ key }) => key.includes(wanted));
-  const first = holding.filter(({ key }) => key.startsWith(wanted));
-  const rest = holding.filter(({ key }) => !key.startsWith(wanted));
+  const first = matching.filter(({ key }) => key.startsWith(wanted));
+  const rest = matching.filter(({ key }) => !key.startsWith(wanted));
   return [...first, ...rest].slice(0, MAX_FOUND_BRANDS).map(({ brand }) => brand);
 }
 

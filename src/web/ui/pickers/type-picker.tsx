@@ -201,10 +201,10 @@ export function withTypeToggled(chosenIds: readonly number[], id: number): reado
   }
   const above = new Set(categoryPath(id).map((node) => node.id));
   const removed = new Set(leafIdsUnder(id));
-  const brothers = chosenIds
+  const siblings = chosenIds
     .filter((each) => above.has(each) && each !== id)
     .flatMap((each) => leafIdsUnder(each).filter((leafId) => !removed.has(leafId)));
-  return [...chosenIds.filter((each) => !above.has(each)), ...brothers];
+  return [...chosenIds.filter((each) => !above.has(each)), ...siblings];
 }
 
 /** First the nodes whose label contains every word, then the leaves whose path does. */

@@ -29,11 +29,11 @@ export function keepFocusInPage(): void {
 }
 
 /** A dialog that has faded out is removed from the DOM within this time. */
-const GONE_MS = 100;
+const REMOVED_AFTER_MS = 100;
 
 /** After a dialog was closed: its opener, to which Mantine returns the focus, may be gone. */
 export function keepFocusAfterWindow(): void {
-  setTimeout(keepFocusInPage, GONE_MS);
+  setTimeout(keepFocusInPage, REMOVED_AFTER_MS);
 }
 
 /** After a form in a dialog was refused: focuses its first invalid field, or else its submit button. */

@@ -21,7 +21,7 @@ import {
 } from "./draft.ts";
 
 /** Debounce of the count request. */
-const STILL_MS = 450;
+const DEBOUNCE_MS = 450;
 
 interface FilterPreviewProps {
   readonly draft: FiltreDraft;
@@ -33,8 +33,8 @@ interface FilterPreviewProps {
 export function FilterPreview({ draft, replay }: FilterPreviewProps) {
   const problem = firstProblemOf(draft);
   const isSound = problem === undefined;
-  const [still] = useDebouncedValue(draft, STILL_MS);
-  const [wanted, asked] = [criteriaOf(draft), criteriaOf(still)];
+  const [debounced] = useDebouncedValue(draft, DEBOUNCE_MS);
+  const [wanted, asked] = [criteriaOf(draft), criteriaOf(debounced)];
   const { data, isError, isPlaceholderData } = useQuery({
     ...queries.filterPreview(asked),
     enabled: isSound,

@@ -163,14 +163,14 @@ function useFocusKeptIn(form: RefObject<HTMLFormElement | null>, saving: Saving)
     if (isPending) form.current?.focus();
   }, [form, isPending]);
   useEffect(() => {
-    if (isRefused) focusToMend(form.current);
+    if (isRefused) focusInvalidField(form.current);
   }, [form, isRefused]);
   useEffect(() => {
-    if (refusedTries > 0) focusToMend(form.current);
+    if (refusedTries > 0) focusInvalidField(form.current);
   }, [form, refusedTries]);
 }
 
-function focusToMend(form: HTMLFormElement | null): void {
+function focusInvalidField(form: HTMLFormElement | null): void {
   const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
   (field ?? form?.querySelector<HTMLElement>('[type="submit"]'))?.focus();
 }

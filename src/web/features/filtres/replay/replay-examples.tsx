@@ -23,7 +23,7 @@ export function ReplayExamples({ rejeu }: { readonly rejeu: Rejeu }) {
     Number(price.amount),
     ...(prix === null ? [] : [Number(prix.haut.amount)]),
   ]);
-  const madeUpUntil = rejeu.couverture.exemple_jusqu_au;
+  const exampleUntil = rejeu.couverture.exemple_jusqu_au;
   return (
     <div className="replay__columns stack">
       {lists.map(({ title, examples }) => (
@@ -32,7 +32,7 @@ export function ReplayExamples({ rejeu }: { readonly rejeu: Rejeu }) {
           <ul className="replay__examples ruled">
             {examples.map((example) => (
               <li key={example.id}>
-                <Example example={example} most={scaleOf(prices)} madeUpUntil={madeUpUntil} />
+                <Example example={example} most={scaleOf(prices)} exampleUntil={exampleUntil} />
               </li>
             ))}
           </ul>
@@ -49,17 +49,17 @@ interface ExampleProps {
   /** The end of the scale that all examples share. */
   readonly most: number;
   /** Listings up to this day are generated and have no page on the marketplace; null: none are. */
-  readonly madeUpUntil: string | null;
+  readonly exampleUntil: string | null;
 }
 
-function Example({ example, most, madeUpUntil }: ExampleProps) {
+function Example({ example, most, exampleUntil }: ExampleProps) {
   const { titre, marque, taille, etat, total_item_price: price, prix, vu_a, achat, url } = example;
-  const isMadeUp = madeUpUntil !== null && parisDay.format(vu_a) <= madeUpUntil;
+  const isExample = exampleUntil !== null && parisDay.format(vu_a) <= exampleUntil;
   const range = prix === null ? null : rangeOf(prix);
   return (
     <>
       <p className="replay__title clip">
-        {url === "" || isMadeUp ? (
+        {url === "" || isExample ? (
           titre
         ) : (
           <a href={url} target="_blank" rel="noreferrer">

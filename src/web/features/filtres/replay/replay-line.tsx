@@ -11,7 +11,7 @@ import { leaveFocusAround } from "../../../ui/windows/keep-focus.ts";
 import { headlineText, isNeverRead, seenText } from "./replay-texts.ts";
 
 /** Debounce of the backtest; longer than the live count's, because it costs more. */
-const STILL_MS = 800;
+const DEBOUNCE_MS = 800;
 
 export interface DraftReplay extends Pick<UseQueryResult<Rejeu>, "data" | "error" | "refetch"> {
   /** The data belong to an earlier draft: they only reserve their space. */
@@ -24,17 +24,19 @@ export function useDraftReplay(
   groupId: string | null,
   isWorthwhile: (draft: FiltreDraft) => boolean,
 ): DraftReplay | null {
-  const [still] = useDebouncedValue(draft, STILL_MS);
+  const [debounced] = useDebouncedValue(draft, DEBOUNCE_MS);
   const isAsked = isWorthwhile(draft);
   const query = useQuery({
-    ...replayQuery(still, groupId),
+    ...replayQuery(debounced, groupId),
     placeholderData: keepPreviousData,
-    enabled: isAsked && isWorthwhile(still),
+    enabled: isAsked && isWorthwhile(debounced),
   });
   if (!isAsked) return null;
   const { data, error, isPlaceholderData, refetch } = query;
-  const [ofNow, ofStill] = [draft, still].map((each) => JSON.stringify(replayBodyOf(each, groupId)));
-  return { data, error, refetch, isOld: isPlaceholderData || ofNow !== ofStill };
+  const [currentBody, debouncedBody] = [draft, debounced].map((each) =>
+    JSON.stringify(replayBodyOf(each, groupId)),
+  );
+  return { data, error, refetch, isOld: isPlaceholderData || currentBody !== debouncedBody };
 }
 
 export function ReplayLine({ data, error, isOld, refetch }: DraftReplay) {

@@ -9,7 +9,7 @@ import { bodyOf, type FiltreDraft } from "../form/draft.ts";
 
 /** Retries after a newer run, for example of another tab, superseded this one. */
 const MAX_SUPERSEDED = 3;
-const AGAIN_MS = 1_500;
+const RETRY_MS = 1_500;
 
 /** @param groupId the group in which the filter buys */
 export function replayQuery(draft: FiltreDraft, groupId: string | null) {
@@ -24,7 +24,7 @@ export function replayQuery(draft: FiltreDraft, groupId: string | null) {
     // One run per person: refetching a cached query in the background would cancel the visible one.
     gcTime: 0,
     retry: (failures, error) => isSuperseded(error) && failures < MAX_SUPERSEDED,
-    retryDelay: AGAIN_MS,
+    retryDelay: RETRY_MS,
   });
 }
 
@@ -63,9 +63,9 @@ function isSuperseded(error: unknown): boolean {
 const example = z.extend(exempleRejeu, {
   url: or(z.string().check(onlyWebAddress), ""),
 });
-const { exemple_jusqu_au: madeUpUntil } = couverture.shape;
+const { exemple_jusqu_au: exampleUntil } = couverture.shape;
 const readable = z.extend(rejeu, {
-  couverture: z.extend(couverture, { exemple_jusqu_au: or(madeUpUntil, null) }),
+  couverture: z.extend(couverture, { exemple_jusqu_au: or(exampleUntil, null) }),
   exemples: z.object({ moins_chers: z.array(example), plus_chers: z.array(example) }),
 });
 

@@ -4,7 +4,7 @@ import {
   ARRIVAL_EVERY_MS,
   previewFrame,
   RAIL_LENGTH,
-  STILL_MOMENT_MS,
+  REDUCED_MOTION_MOMENT_MS,
   type PreviewCard,
   type PreviewPhase,
 } from "./preview-frame.ts";
@@ -80,7 +80,7 @@ test("one round shows every article, a click, Acquire and Thunder", () => {
 });
 
 test("with reduced motion the still frame shows a bought card and its toast", () => {
-  const { cards, toast } = previewFrame(STILL_MOMENT_MS);
+  const { cards, toast } = previewFrame(REDUCED_MOTION_MOMENT_MS);
   expect(cards[0]?.phase).toBe("bought");
   expect(toast).toMatchObject({ key: cards[0]?.key, isLeaving: false, listing: { buyer: "thunder" } });
   expect(cards.some(({ phase }) => phase === "idle")).toBe(true);

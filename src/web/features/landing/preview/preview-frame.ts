@@ -36,7 +36,7 @@ export const ARRIVAL_EVERY_MS = 2_600;
 export const RAIL_LENGTH = 10;
 
 /** The moment shown with reduced motion: a card just bought by Thunder with its toast, others before. */
-export const STILL_MOMENT_MS = ARRIVAL_EVERY_MS + 2_000;
+export const REDUCED_MOTION_MOMENT_MS = ARRIVAL_EVERY_MS + 2_000;
 
 interface Timeline {
   /** Since the card's arrival. */

@@ -5,7 +5,7 @@ import { Garment } from "./garment.tsx";
 import {
   previewFrame,
   RAIL_LENGTH,
-  STILL_MOMENT_MS,
+  REDUCED_MOTION_MOMENT_MS,
   type PreviewToast,
   type PreviewPhase,
 } from "./preview-frame.ts";
@@ -23,7 +23,7 @@ export function PreviewRail() {
   const isOnScreen = useIsOnScreen(rail);
   const isRunning = isOnScreen && !isPaused && !isStill;
   const ranForMs = useRunningClock(isRunning);
-  const elapsedMs = isStill ? STILL_MOMENT_MS : ranForMs;
+  const elapsedMs = isStill ? REDUCED_MOTION_MOMENT_MS : ranForMs;
   const { cards, toast } = previewFrame(elapsedMs);
   return (
     <figure ref={rail} className="rail" data-still={!isRunning || undefined}>

@@ -1,5 +1,5 @@
 /**
- * A simulated person in front of the stream: looks, needs 300 ms to decide and 300 ms to move, then presses
+ * A simulated person in front of the stream: reads the cards, needs 300 ms to decide and 300 ms to move, then presses
  * where the card was. The purchase is compared with the card that was aimed at.
  */
 import type { Browser, BrowserContext, Page } from "@playwright/test";
@@ -23,7 +23,7 @@ export interface Tally {
 const DECIDE_MS = 300;
 const MOVE_MS = 300;
 const MOVE_STEPS = 6;
-/** The longest pause; random, so that looks also fall right before or after a change of the list. */
+/** The longest pause; random, so that attempts also fall right before or after a change of the list. */
 const MAX_REST_MS = 4_000;
 /** On a busy machine the pointer may be too slow: the attempt is then abandoned or not counted. */
 const MAX_AIM_MS = 900;
@@ -45,38 +45,43 @@ const CARDS_TO_BUY = `(() => {
     // A message may cover it; a card that takes no press yet is aimed at all the same.
     const cover = document.elementFromPoint(x, y);
     const isCovered = !cover || cover.closest(".mantine-Notifications-root, dialog, [role=dialog]") !== null;
-    return isInSight && !isCovered ? [{ id: Number(card.dataset.listing), index, x, y, lookedAtMs: Date.now() }] : [];
+    return isInSight && !isCovered ? [{ id: Number(card.dataset.listing), index, x, y, seenAtMs: Date.now() }] : [];
   });
 })()`;
 const targets = z.array(
-  z.object({ id: z.number(), index: z.number(), x: z.number(), y: z.number(), lookedAtMs: z.number() }),
+  z.object({ id: z.number(), index: z.number(), x: z.number(), y: z.number(), seenAtMs: z.number() }),
 );
 type Target = z.output<typeof targets>[number];
 
 /** Runs in the page: the browser's time of the last press. */
-const NOTE_PRESSES = `
+const RECORD_PRESSES = `
   globalThis.pressedAtMs = 0;
   addEventListener("pointerdown", ({ timeStamp }) => {
     globalThis.pressedAtMs = performance.timeOrigin + timeStamp;
   }, { capture: true });
 `;
 
-interface Aim {
+interface SimulatedUserOptions {
   readonly browser: Browser;
   readonly product: Product;
   readonly input: Input;
-  /** Distinguishes the people of concurrent hands. */
+  /** Distinguishes the concurrent simulated users. */
   readonly name: string;
 }
 
-export interface Hand {
+export interface SimulatedUser {
   /** Looks, aims and presses once; false when there was nothing to buy or the attempt was abandoned. */
   press(tally: Tally): Promise<boolean>;
   close(): Promise<void>;
 }
 
 /** Signs in a person with practically unlimited purchases, and opens the stream. */
-export async function openHand({ browser, product, input, name }: Aim): Promise<Hand> {
+export async function openSimulatedUser({
+  browser,
+  product,
+  input,
+  name,
+}: SimulatedUserOptions): Promise<SimulatedUser> {
   const person = await signInAt(product.url, `seeker-${name}`);
   const { vinted } = await person.call("settings");
   await person.call("editSettings", {
@@ -94,13 +99,13 @@ export async function openHand({ browser, product, input, name }: Aim): Promise<
   });
   await takeSession(context, person);
   const page = await context.newPage();
-  await page.addInitScript(NOTE_PRESSES);
+  await page.addInitScript(RECORD_PRESSES);
   await page.goto(`${product.url}/synapse/articles`);
   await page.getByText("En direct", { exact: true }).waitFor();
-  return handOn(page, context, input);
+  return simulatedUserOn(page, context, input);
 }
 
-function handOn(page: Page, context: BrowserContext, input: Input): Hand {
+function simulatedUserOn(page: Page, context: BrowserContext, input: Input): SimulatedUser {
   const bought: number[] = [];
   page.on("request", (request) => {
     if (!request.url().endsWith("/purchase/click")) return;
@@ -115,7 +120,7 @@ function handOn(page: Page, context: BrowserContext, input: Input): Hand {
       if (!(await aimAndPress(page, target, input))) return false;
       await pause(OUTCOME_MS);
       const pressedAtMs = z.number().parse(await page.evaluate("globalThis.pressedAtMs"));
-      if (input !== "keyboard" && pressedAtMs - target.lookedAtMs > MAX_AIM_MS) return false;
+      if (input !== "keyboard" && pressedAtMs - target.seenAtMs > MAX_AIM_MS) return false;
       if (bought.length === 0) tally.refused += 1;
       else if (bought.every((id) => id === target.id)) tally.right += 1;
       else tally.wrong += 1;
@@ -141,8 +146,8 @@ function pick(cards: readonly Target[], input: Input): Target | undefined {
 
 /** False when it took too long or the focus is on another card. */
 async function aimAndPress(page: Page, target: Target, input: Input): Promise<boolean> {
-  const { x, y, lookedAtMs } = target;
-  const isLate = (): boolean => Date.now() - lookedAtMs > MAX_AIM_MS;
+  const { x, y, seenAtMs } = target;
+  const isLate = (): boolean => Date.now() - seenAtMs > MAX_AIM_MS;
   await pause(DECIDE_MS);
   switch (input) {
     case "mouse":
@@ -170,12 +175,12 @@ async function aimAndPress(page: Page, target: Target, input: Input): Promise<bo
 }
 
 /** To the first card without looking, like experienced users; to further ones by checking the focus. */
-async function walkTo(page: Page, { id, index, lookedAtMs }: Target): Promise<boolean> {
+async function walkTo(page: Page, { id, index, seenAtMs }: Target): Promise<boolean> {
   for (let step = 0; step <= index; step += 1) {
     await page.keyboard.press("j");
     await pause(MOVE_MS);
   }
-  if (index === 0) return Date.now() - lookedAtMs <= MAX_AIM_MS;
+  if (index === 0) return Date.now() - seenAtMs <= MAX_AIM_MS;
   return (await page.evaluate("Number(document.activeElement.dataset.listing)")) === id;
 }
 
@@ -183,7 +188,7 @@ export interface Arrivals {
   stop(): Promise<void>;
 }
 
-/** Publishes listings that match the filter of every hand, at random times with this mean rate. */
+/** Publishes listings that match the filter of every simulated user, at random times with this mean rate. */
 export function startArrivals({ sandbox }: Product, perSecond: number): Arrivals {
   const stopping = new AbortController();
   let published = 0;
