@@ -34,7 +34,7 @@ export interface HttpDeps {
   >;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
-  readonly purchasing: Pick<Purchasing, "cancel" | "click" | "hideCancelled" | "list" | "standing">;
+  readonly purchasing: Pick<Purchasing, "cancel" | "click" | "hideCancelled" | "list" | "status">;
   readonly alerts: Omit<Alerts, "refusedServices" | "run" | "statistics" | "stop">;
   /** Null on a node that does not read the market. */
   readonly feed: Pick<Feed, "state"> | null;

@@ -36,7 +36,7 @@ export interface BuyingWorld extends AsyncDisposable {
   readonly store: OpenStore;
   readonly sandbox: SandboxClient;
   readonly events: EventBus;
-  readonly heard: readonly ProductEvent[];
+  readonly published: readonly ProductEvent[];
   readonly logged: readonly LoggedLine[];
   /** The current engine; `crash` replaces it. */
   readonly purchasing: () => Purchasing;
@@ -102,26 +102,26 @@ export async function startBuyingWorld(options: BuyingWorldOptions = {}): Promis
     }),
   );
   const events = createEventBus(log);
-  const heard: ProductEvent[] = [];
-  events.subscribe((event) => void heard.push(event));
+  const published: ProductEvent[] = [];
+  events.subscribe((event) => void published.push(event));
   const startEngine = enginesOver({ store, marketplace, events, log, options });
   const client = sandboxClient(sandbox.url);
   let engine = await startEngine();
   stack.defer(() => engine.purchasing.stop());
   const resources = stack.move();
   return {
-    ...peopleOf(store),
-    ...goodsOf(store, client),
+    ...personHelpers(store),
+    ...listingHelpers(store, client),
     store,
     sandbox: client,
     events,
-    heard,
+    published,
     logged: log.lines,
     purchasing: () => engine.purchasing,
     click: ({ id: userId }, { id: listingId }) =>
       engine.purchasing.click({ userId, listingId, seenPrice: null }),
     async crash() {
-      engine.die();
+      engine.kill();
       engine = await startEngine();
     },
     async anotherNode(own) {
@@ -135,7 +135,7 @@ export async function startBuyingWorld(options: BuyingWorldOptions = {}): Promis
 
 interface Engine {
   readonly purchasing: Purchasing;
-  die(): void;
+  kill(): void;
 }
 
 const NEVER = new Promise<never>(() => undefined);
@@ -155,16 +155,16 @@ export function enginesOver(parts: {
   return async (own = {}) => {
     number += 1;
     const { owner = `engine-${number}` } = own;
-    let isDead = false;
+    let isKilled = false;
     const { intercept = (_name, call) => call() } = options;
     // A call of a dead process still takes effect at the marketplace; only its answer is lost.
     const marketplace = intercepted(parts.marketplace, async (name, call) => {
-      if (isDead) return await NEVER;
+      if (isKilled) return await NEVER;
       const answer = await intercept(name, call);
-      return isDead ? await NEVER : answer;
+      return isKilled ? await NEVER : answer;
     });
     const clockOfEngine = options.overrides?.clock ?? clock;
-    const sessions = heldBack(
+    const sessions = delayed(
       createAccountSessions({
         accounts: store.accounts,
         marketplace,
@@ -194,8 +194,8 @@ export function enginesOver(parts: {
     await purchasing.run();
     return {
       purchasing,
-      die() {
-        isDead = true;
+      kill() {
+        isKilled = true;
         // Not awaited: it never settles while one of its calls hangs.
         void purchasing.stop();
       },
@@ -203,7 +203,7 @@ export function enginesOver(parts: {
   };
 }
 
-function heldBack(sessions: AccountSessions, before?: () => Promise<void>): AccountSessions {
+function delayed(sessions: AccountSessions, before?: () => Promise<void>): AccountSessions {
   if (before === undefined) return sessions;
   return {
     warm: (userId) => sessions.warm(userId),
@@ -233,7 +233,7 @@ function intercepted(
   });
 }
 
-function peopleOf(store: OpenStore): Pick<BuyingWorld, "person" | "limit" | "autobuyFilter"> {
+function personHelpers(store: OpenStore): Pick<BuyingWorld, "person" | "limit" | "autobuyFilter"> {
   let filterCount = 0;
   return {
     async person(name, plan = "thunder") {
@@ -277,7 +277,7 @@ function peopleOf(store: OpenStore): Pick<BuyingWorld, "person" | "limit" | "aut
   };
 }
 
-function goodsOf(
+function listingHelpers(
   store: OpenStore,
   sandbox: SandboxClient,
 ): Pick<BuyingWorld, "listing" | "listings" | "wish" | "settled" | "record" | "truth"> {

@@ -104,7 +104,7 @@ describe("after kill -9", () => {
   });
 
   it("events left unpublished by a crash are published by the next process", async () => {
-    const { person, listing, crash, store, heard } = await start();
+    const { person, listing, crash, store, published } = await start();
     const sam = await person("seeker-sam", "seeker");
     const dress = await listing();
     const nowMs = systemClock.nowMs() - 60_000;
@@ -133,7 +133,7 @@ describe("after kill -9", () => {
     );
     await crash();
     await expect
-      .poll(() => heard)
+      .poll(() => published)
       .toContainEqual({ kind: "purchase_changed", userId: sam.id, purchaseId: id });
     await expect.poll(() => store.purchases.unpublished(systemClock.nowMs(), 10)).toEqual([]);
   });
@@ -146,9 +146,9 @@ describe("after kill -9", () => {
     const { id } = await settled(sam, dress, "awaiting");
     const clock = new FakeClock(systemClock.nowMs());
     const log = createQuietLog();
-    const heard: ProductEvent[] = [];
+    const published: ProductEvent[] = [];
     const events = createEventBus(log);
-    events.subscribe((event) => void heard.push(event));
+    events.subscribe((event) => void published.push(event));
     const moves = createMoves({
       store,
       clock,
@@ -159,16 +159,16 @@ describe("after kill -9", () => {
       background: createBackground(log),
       reconcileMs: 1,
     });
-    const told = { kind: "purchase_changed", userId: sam.id, purchaseId: id };
+    const changeEvent = { kind: "purchase_changed", userId: sam.id, purchaseId: id };
     for (let passedMs = 0; passedMs <= 10_000; passedMs += 5_000) {
-      expect(heard).not.toContainEqual(told);
+      expect(published).not.toContainEqual(changeEvent);
       // Another process committed it and died; each check of the bank's answer renews `updatedAtMs`.
       const changes = { isPublished: false, updatedAtMs: clock.nowMs() };
       await store.db.update(purchases).set(changes).where(eq(purchases.id, id));
       await moves.publishPending();
       await clock.advance(5_000);
     }
-    expect(heard).toContainEqual(told);
+    expect(published).toContainEqual(changeEvent);
   });
 
   it("an order that awaits the bank is followed by the next process", async () => {
@@ -232,7 +232,7 @@ describe("a process that sleeps between its commit and the paying request", () =
     const sleeping = await current.settled(lea, dress, "submitting");
     expect(sleeping.attemptPhase).toBe("paying");
     clock.push(20_000);
-    payment.letGo();
+    payment.release();
     const record = await current.settled(lea, dress, "confirmed", "failed");
     // It returned to INTENT and was retried while the wish was fresh.
     expect(record).toMatchObject({ state: "confirmed", attemptCount: 2 });

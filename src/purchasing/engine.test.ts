@@ -37,7 +37,7 @@ describe("an automatic purchase", () => {
     expect(record).toMatchObject({ holdCents: 0, filterId: filter.id, source: "auto", lane: "thunder" });
     expect(await world.purchasing().list(lea.id)).toHaveLength(1);
     await expect
-      .poll(() => world.heard)
+      .poll(() => world.published)
       .toContainEqual({ kind: "purchase_changed", userId: lea.id, purchaseId: record.id });
   });
 
@@ -80,10 +80,10 @@ describe("an automatic purchase", () => {
       world.logged
         .filter(({ fields }) => fields["userId"] === person.id)
         .map(({ fields }) => fields["refusal"]);
-    const spared = await world.listing({ price: 10 });
-    world.purchasing().offer([world.wish(person, filter, spared)]);
+    const unpaid = await world.listing({ price: 10 });
+    world.purchasing().offer([world.wish(person, filter, unpaid)]);
     await expect.poll(refusals).toContain("cannot_pay");
-    expect(await world.truth(spared)).toEqual([]);
+    expect(await world.truth(unpaid)).toEqual([]);
     await world.events.publish({ kind: "settings_changed", userId: person.id });
     const wanted = await world.listing({ price: 10 });
     world.purchasing().offer([world.wish(person, filter, wanted)]);
@@ -157,7 +157,7 @@ describe("an automatic purchase", () => {
       .poll(async () => (await world.store.filters.byId(person.id, filter.id))?.isAutobuy)
       .toBe(false);
     expect(await world.truth(second)).toEqual([]);
-    expect(world.heard).toContainEqual({
+    expect(world.published).toContainEqual({
       kind: "filters_changed",
       userId: person.id,
       filterIds: [filter.id],
@@ -236,7 +236,7 @@ describe("a click", () => {
     // A quote's price is published to everyone.
     const known = await world.store.listings.byId(listing.id);
     expect(known?.listing.totalPriceCents).toBe(2_170);
-    expect(world.heard).toContainEqual(
+    expect(world.published).toContainEqual(
       expect.objectContaining({ kind: "price_rose", listingId: listing.id, totalPriceCents: 2_170 }),
     );
     expect(await world.purchasing().click(request)).toEqual({ kind: "price_rose", nowCents: 2_170 });

@@ -15,7 +15,7 @@ import { createBackground, type Background, repeat } from "./background.ts";
 import { countedCheckout, createBreaker, createGuards, type Guards } from "./account/breaker.ts";
 import type { BuyingStore } from "./buying-store.ts";
 import { createCancels } from "./reconcile/cancels.ts";
-import { createChronicle } from "./chronicle.ts";
+import { createMissRecorder } from "./miss-recorder.ts";
 import { createClicks, type Clicks } from "./attempt/clicks.ts";
 import { createDelivery } from "./attempt/prepare-quote.ts";
 import { createDispatcher, type Dispatcher, type DispatcherDeps } from "./queue/dispatcher.ts";
@@ -159,11 +159,11 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
     isAlive: deps.isAlive ?? (() => true),
   });
   const busy = new Set<PurchaseId>();
-  const chronicle = createChronicle({ ...storeRetry, stories: deps.stories, events, background });
+  const misses = createMissRecorder({ ...storeRetry, stories: deps.stories, events, background });
   const { requiredMandate = null, minPriceDays = MIN_PRICE_DAYS } = deps;
   const refusedPayers = createRefusedPayers(clock);
   const restingFilters = createRestingFilters(clock);
-  const shared = { store, moves, chronicle, refusedPayers, restingFilters, owner, busy };
+  const shared = { store, moves, misses, refusedPayers, restingFilters, owner, busy };
   const terms = { requiredMandate, minPriceDays };
   const wishDeps = { ...storeRetry, ...shared, ...terms, random, log, attempts, rightOfWay };
   const serve: DispatcherDeps["serve"] = (wish, isOvertaken) => serveWish(wishDeps, wish, isOvertaken);
@@ -182,7 +182,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
       background,
       slots: deps.slots ?? DEFAULT_SLOTS,
       serve,
-      onStale: (wish) => chronicle.refused(wish, { kind: "stale" }),
+      onStale: (wish) => misses.refused(wish, { kind: "stale" }),
     }),
     followUps: createFollowUps({ store, moves, attempts, orderChecks, background, clock, owner, busy }),
     calls: {
@@ -199,7 +199,7 @@ function callsOf(
 ): Omit<Purchasing, "offer" | "run" | "stop"> {
   return {
     ...calls,
-    async standing(userId) {
+    async status(userId) {
       const nowMs = clock.nowMs();
       const stop = await store.purchases.accountStop(userId);
       const isOver = stop === null || (stop.untilMs !== null && stop.untilMs <= nowMs);
@@ -231,7 +231,7 @@ function startPeriodicTasks(
     ...own,
     every("follow-ups", FOLLOW_UP_INTERVAL_MS, async () => {
       dispatcher.pump();
-      await followUps.takeUp();
+      await followUps.resumeDue();
     }),
     every("pending publications", PENDING_INTERVAL_MS, () => moves.publishPending()),
     every("auditor", AUDIT_INTERVAL_MS, () => guards.auditLedger()),

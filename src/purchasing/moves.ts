@@ -4,7 +4,7 @@ import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/clock.ts";
 import type { PurchaseId } from "#domain/ids.ts";
 import type { PurchaseFacts, PurchaseKey, PurchaseRecord } from "#store/purchase-facts.ts";
-import type { Advance, Change, Decider, InHand } from "#store/purchase-store.ts";
+import type { Advance, Change, Decider, PurchaseSnapshot } from "#store/purchase-store.ts";
 import type { Background } from "./background.ts";
 import type { AuditEntry } from "#store/store.ts";
 import { type BuyingStore, retryWhileAway, type StoreRetry } from "./buying-store.ts";
@@ -17,12 +17,12 @@ export interface Moves {
   /**
    * Null: no such purchase. Otherwise the record after the event, whether or not it changed. While the store is
    * unavailable it is retried for a minute, except for requests that a person waits for.
-   * @param inHand as returned by the previous step of this purchase: saves reading the facts again
+   * @param snapshot as returned by the previous step of this purchase: saves reading the facts again
    */
   move<Kind extends PurchaseEventKind>(
     key: PurchaseKey,
     event: PurchaseEvent<Kind>,
-    inHand?: InHand | null,
+    snapshot?: PurchaseSnapshot | null,
   ): Promise<MoveResult | null>;
   /** The change that creates a purchase: its intent, and its first attempt unless `begins` is null. */
   opening(intent: PurchaseRecord, facts: PurchaseFacts, begins: { readonly owner: string } | null): Change;
@@ -38,7 +38,7 @@ export interface MoveResult {
   readonly record: PurchaseRecord;
   readonly hasMoved: boolean;
   /** For the next step. */
-  readonly inHand: InHand | null;
+  readonly snapshot: PurchaseSnapshot | null;
 }
 
 export interface MovesDeps extends StoreRetry {
@@ -71,19 +71,19 @@ export function createMoves(deps: MovesDeps): Moves {
   /** When this process first saw each unpublished purchase: order checks keep renewing its `updatedAtMs`. */
   let pendingSinceMs: ReadonlyMap<PurchaseId, number> = new Map();
   return {
-    async move(key, event, inHand = null) {
+    async move(key, event, snapshot = null) {
       const giveUpAtMs = clock.nowMs() + (OF_PEOPLE.has(event.kind) ? 0 : RETRY_FOR_MS);
       return await retryWhileAway(deps, giveUpAtMs, async (isRepeated) => {
         const decideNow: Decider = (record, facts) =>
           markNews(record, decide(record, event, circumstances(facts)));
-        const held = isRepeated ? null : inHand;
+        const held = isRepeated ? null : snapshot;
         const advance = await store.purchases.advance(key, clock.nowMs(), decideNow, held);
         if (advance === null) return null;
         const { after, change } = advance;
         if (change !== null)
           background.inOrder(after.id, "publish", () => publish(publisher, advance, change));
-        const hasMoved = change !== null || (isRepeated && isItsOwn(after, event));
-        return { record: after, hasMoved, inHand: advance.inHand };
+        const hasMoved = change !== null || (isRepeated && isAlreadyApplied(after, event));
+        return { record: after, hasMoved, snapshot: advance.snapshot };
       });
     },
     opening(intent, facts, begins) {
@@ -155,7 +155,7 @@ interface EventMarks {
 }
 
 /** The event took effect already and only its answer was lost: the lease identifies the caller. */
-function isItsOwn(record: PurchaseRecord, { owner, leaseUntilMs, n }: EventMarks): boolean {
+function isAlreadyApplied(record: PurchaseRecord, { owner, leaseUntilMs, n }: EventMarks): boolean {
   if (leaseUntilMs !== undefined) return record.leaseOwner === owner && record.dueAtMs === leaseUntilMs;
   return record.attemptCount === n && record.attemptPhase === "none";
 }
@@ -214,15 +214,15 @@ const AUDITED: ReadonlySet<PurchaseRecord["state"]> = new Set([
 
 /** Whether the person's list looks different: attempts and leases are not shown. */
 function isVisible(before: PurchaseRecord, after: PurchaseRecord): boolean {
-  const isOnlyOnItsWay = ON_ITS_WAY.has(before.state) && ON_ITS_WAY.has(after.state);
+  const staysPending = PENDING_STATES.has(before.state) && PENDING_STATES.has(after.state);
   return (
-    (before.state !== after.state && !isOnlyOnItsWay) ||
+    (before.state !== after.state && !staysPending) ||
     before.confirmUrl !== after.confirmUrl ||
     before.transactionId !== after.transactionId
   );
 }
 
-const ON_ITS_WAY: ReadonlySet<PurchaseRecord["state"]> = new Set(["intent", "submitting", "unknown"]);
+const PENDING_STATES: ReadonlySet<PurchaseRecord["state"]> = new Set(["intent", "submitting", "unknown"]);
 
 async function publishPurchase({ events }: MovesDeps, { id, userId }: PurchaseRecord): Promise<void> {
   await events.publish({ kind: "purchase_changed", userId, purchaseId: id });

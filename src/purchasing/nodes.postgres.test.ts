@@ -85,7 +85,7 @@ describe("two nodes on one database", () => {
 
   it("of which one's clock is minutes ahead do not send again what the other is sending", async () => {
     const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
-    const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>();
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
     const calls: Call[] = [];
     const { current, databaseUrl } = await start({
       overrides: { isSoleNode: false },
@@ -94,7 +94,7 @@ describe("two nodes on one database", () => {
         const answer = await call();
         if (name !== "pay") return answer;
         held();
-        await isLetGo;
+        await isReleased;
         return answer;
       },
     });
@@ -110,7 +110,7 @@ describe("two nodes on one database", () => {
     };
     await current.anotherNode({ store, clock: ahead });
     await current.settled(lea, dress, "confirmed");
-    letGo();
+    release();
     await sleep(systemClock, 500);
     expect(await current.record(lea, dress)).toMatchObject({ state: "confirmed", attemptCount: 1 });
     expect(calls.filter((name) => name === "pay")).toHaveLength(1);

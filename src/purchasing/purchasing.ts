@@ -18,7 +18,7 @@ export interface Purchasing extends Service {
   /** Hides the person's cancelled and failed purchases. @returns how many */
   hideCancelled(userId: UserId): Promise<number>;
   /** The stops that apply to the person now, and what they spent today. */
-  standing(userId: UserId): Promise<Standing>;
+  status(userId: UserId): Promise<PurchasingStatus>;
   readonly operator: PurchasingOperator;
 }
 
@@ -28,7 +28,7 @@ export interface PurchasePage {
   readonly before: PurchaseId | undefined;
 }
 
-export interface Standing {
+export interface PurchasingStatus {
   /** The stops of all buying; empty when there is none. */
   readonly everyone: readonly ActiveStop[];
   /** This account's own stop (`untilMs` null: until the operator lifts it) or pause; null: none. */

@@ -46,7 +46,7 @@ export class StoreError extends Error {
 export function isStoreAway(error: unknown): boolean {
   let current = error;
   for (let depth = 0; current instanceof Error && depth < MAX_CAUSES; depth += 1) {
-    if (isAwayItself(current)) return true;
+    if (isAvailabilityError(current)) return true;
     current = current.cause;
   }
   return false;
@@ -72,7 +72,7 @@ const SERVER_CODES = /^(?:08|53|57P)\w+$|^(?:40001|40P01|25006|57014)$/;
 const DRIVER_MESSAGES =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/;
 
-function isAwayItself(error: Error): boolean {
+function isAvailabilityError(error: Error): boolean {
   if (error instanceof StoreError) return error.code === "overloaded";
   const code: unknown = "code" in error ? error.code : undefined;
   if (typeof code === "string") return NETWORK_CODES.has(code) || SERVER_CODES.test(code);

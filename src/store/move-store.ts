@@ -213,7 +213,7 @@ async function copyTable(source: Db, target: Tx, table: Table): Promise<number> 
       rows.map(({ values }) => values),
     );
   }
-  await goOnCounting(source, target, columns);
+  await copySequences(source, target, columns);
   return copied;
 }
 
@@ -237,7 +237,7 @@ async function insert(target: Tx, { name, columns }: Table, rows: readonly Value
 const countingRow = z.object({ last: z.string(), called: z.boolean() });
 
 /** Continues the sequences, so that a number is never assigned twice, even if its row was deleted. */
-async function goOnCounting(source: Db, target: Tx, columns: readonly Column[]): Promise<void> {
+async function copySequences(source: Db, target: Tx, columns: readonly Column[]): Promise<void> {
   for (const { sequence } of columns) {
     if (sequence === null) continue;
     const state = sql`select last_value::text as "last", is_called as "called" from ${sql.identifier(sequence)}`;

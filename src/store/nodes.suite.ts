@@ -53,7 +53,7 @@ function heldBy(leaseOwner: string, { index, state, phase }: HeldTraits): typeof
 /** Liveness of nodes, and roles that one node holds at a time. */
 export function describeNodes({ shared }: StoreUnderTest): void {
   /** Sets the end of the node's lease this far into the past of the database's clock. */
-  async function letDie(id: string, agoMs: number): Promise<void> {
+  async function expireLease(id: string, agoMs: number): Promise<void> {
     await shared()
       .db.update(nodes)
       .set({ aliveUntilMs: Date.now() - agoMs })
@@ -75,10 +75,10 @@ export function describeNodes({ shared }: StoreUnderTest): void {
     test("who is late lives on, until counted out after the grace", async () => {
       const { nodes: port } = shared();
       await port.join("late", LONG_MS);
-      await letDie("late", 5_000);
+      await expireLease("late", 5_000);
       expect([...(await port.others("another")).keys()]).not.toContain("late");
       expect(await port.renew("late", LONG_MS)).toBe(true);
-      await letDie("late", 5_000);
+      await expireLease("late", 5_000);
       expect(await port.countOut(60_000)).not.toContain("late");
       expect(await port.countOut(1_000)).toContain("late");
       expect(await port.countOut(1_000)).not.toContain("late");
@@ -118,11 +118,11 @@ export function describeNodes({ shared }: StoreUnderTest): void {
       };
       await port.countOut(60_000);
       expect(await due()).toEqual([]);
-      await letDie("slow", 5_000);
+      await expireLease("slow", 5_000);
       expect(await port.countOut(60_000)).not.toContain("slow");
       expect(await due()).toEqual(["slow intent none", "slow submitting preparing"]);
       expect(await port.renew("slow", LONG_MS)).toBe(true);
-      await letDie("slow", 5_000);
+      await expireLease("slow", 5_000);
       expect(await port.countOut(1_000)).toContain("slow");
       expect(await due()).toEqual([
         "slow intent none",
@@ -139,7 +139,7 @@ export function describeNodes({ shared }: StoreUnderTest): void {
       await port.join("four", LONG_MS);
       expect(await port.claimRole("short", "three", -1)).toBe(true);
       expect(await port.claimRole("short", "four", LONG_MS)).toBe(true);
-      await letDie("four", 5_000);
+      await expireLease("four", 5_000);
       expect(await port.claimRole("short", "three", LONG_MS)).toBe(false);
       await port.countOut(1_000);
       expect(await port.claimRole("short", "three", LONG_MS)).toBe(true);

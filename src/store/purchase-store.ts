@@ -17,7 +17,7 @@ import type {
  * rule: it reads facts with their versions, passes them to a pure decision, and writes the result only if the
  * versions are unchanged (compare-and-set). Otherwise it reads and decides again.
  */
-export interface PurchaseStore extends PurchaseBooks, Decisions {
+export interface PurchaseStore extends PurchaseOperations, Decisions {
   record(key: PurchaseKey): Promise<PurchaseRecord | null>;
   /** For the operator, who names a purchase without its owner. */
   find(id: PurchaseId): Promise<PurchaseRecord | null>;
@@ -94,7 +94,7 @@ export interface PurchaseStore extends PurchaseBooks, Decisions {
  * The four operations behind every purchase, each a single statement: facts are read without a lock, and
  * writes take effect only while the facts are unchanged.
  */
-export interface PurchaseBooks {
+export interface PurchaseOperations {
   /** In the order of the questions, which concern different people. Null if a purchase does not exist. */
   facts(questions: readonly Question[]): Promise<readonly (PersonFacts | null)[]>;
   /** Creates purchases of different people and listings, with dependent rows. @returns results in order */
@@ -175,13 +175,18 @@ export interface Decisions {
 
   /**
    * Every other transition. Null: no such purchase. A decision of null changes nothing.
-   * @param inHand as returned by an earlier call for this purchase: saves reading unchanged facts
+   * @param snapshot as returned by an earlier call for this purchase: saves reading unchanged facts
    */
-  advance(key: PurchaseKey, nowMs: number, decide: Decider, inHand?: InHand | null): Promise<Advance | null>;
+  advance(
+    key: PurchaseKey,
+    nowMs: number,
+    decide: Decider,
+    snapshot?: PurchaseSnapshot | null,
+  ): Promise<Advance | null>;
 }
 
 /** A purchase and its facts as last seen by a process, with their versions. */
-export interface InHand {
+export interface PurchaseSnapshot {
   readonly record: PurchaseRecord;
   readonly revision: number;
   readonly versions: Versions;
@@ -217,7 +222,7 @@ export type ProposalOutcome<Refusal> =
       readonly kind: "opened";
       readonly record: PurchaseRecord;
       readonly settings: MarketplaceSettings;
-      readonly inHand: InHand | null;
+      readonly snapshot: PurchaseSnapshot | null;
       readonly stops: readonly BuyingStop[];
     }
   | { readonly kind: "refused"; readonly refusal: Refusal }
@@ -242,7 +247,7 @@ export interface Advance {
   readonly after: PurchaseRecord;
   readonly change: Change | null;
   /** For the next call; null if the write itself changed other facts. */
-  readonly inHand: InHand | null;
+  readonly snapshot: PurchaseSnapshot | null;
   /** The ends of automatic buying that it caused. */
   readonly stops: readonly BuyingStop[];
 }

@@ -20,16 +20,16 @@ const ATTEMPTS = "src/purchasing/attempt/attempts.ts";
 const SESSIONS = "src/purchasing/account/account-sessions.ts";
 
 /** After a decision, before its write. */
-function undone(name: string, when: string, needs?: CrashPoint["needs"]): CrashPoint {
-  const before = "    const moved = await books.move(";
+function uncommitted(name: string, when: string, needs?: CrashPoint["needs"]): CrashPoint {
+  const before = "    const moved = await operations.move(";
   return { name: `${name}, not committed`, file: DECISIONS, before, when, ...(needs && { needs }) };
 }
 
 /** After the commit, before the event is published. */
-function untold(name: string, when: string, needs?: CrashPoint["needs"]): CrashPoint {
+function committed(name: string, when: string, needs?: CrashPoint["needs"]): CrashPoint {
   const before = "        const { after, change } = advance;";
-  const isIt = `advance.change !== null && ((change) => ${when})(advance.change)`;
-  return { name: `${name}, committed`, file: MOVES, before, when: isIt, ...(needs && { needs }) };
+  const condition = `advance.change !== null && ((change) => ${when})(advance.change)`;
+  return { name: `${name}, committed`, file: MOVES, before, when: condition, ...(needs && { needs }) };
 }
 
 /** The facts of a decision that takes the last place in a group. */
@@ -43,7 +43,7 @@ export const crashPoints: readonly CrashPoint[] = [
   {
     name: "an intent, not committed",
     file: DECISIONS,
-    before: "  const results = await books.open(",
+    before: "  const results = await operations.open(",
   },
   {
     name: "an intent, committed",
@@ -54,14 +54,14 @@ export const crashPoints: readonly CrashPoint[] = [
   {
     name: "the last place of a group, not committed",
     file: DECISIONS,
-    before: "  const results = await books.open(",
+    before: "  const results = await operations.open(",
     when: `decided.some(({ facts }) => ${isLastIn("facts.ruleFacts")})`,
   },
   {
     name: "the last place of a group, committed",
     file: "src/purchasing/queue/wishes.ts",
     before: '  if (outcome.kind === "opened") moves.announceOpened(outcome);',
-    when: `outcome.kind === "opened" && outcome.inHand !== null && ${isLastIn("outcome.inHand.facts.ruleFacts")}`,
+    when: `outcome.kind === "opened" && outcome.snapshot !== null && ${isLastIn("outcome.snapshot.facts.ruleFacts")}`,
   },
   {
     name: "the end of a group, committed and not published",
@@ -94,8 +94,8 @@ export const crashPoints: readonly CrashPoint[] = [
     file: "src/purchasing/attempt/prepare-quote.ts",
     before: "  return { transactionId, quote };",
   },
-  undone("paying decided", isPaying),
-  untold("paying decided", isPaying),
+  uncommitted("paying decided", isPaying),
+  committed("paying decided", isPaying),
   {
     name: "the paying request is about to leave",
     file: ATTEMPTS,
@@ -106,10 +106,10 @@ export const crashPoints: readonly CrashPoint[] = [
     file: ATTEMPTS,
     before: "    return await eventOfAnswer(deps, record, answer);",
   },
-  undone("a confirmation", is("confirmed")),
-  untold("a confirmation", is("confirmed")),
-  undone("a doubt", is("unknown"), "lost payment"),
-  untold("a doubt", is("unknown"), "lost payment"),
+  uncommitted("a confirmation", is("confirmed")),
+  committed("a confirmation", is("confirmed")),
+  uncommitted("a doubt", is("unknown"), "lost payment"),
+  committed("a doubt", is("unknown"), "lost payment"),
   {
     name: "the orders were read in doubt",
     file: "src/purchasing/reconcile/order-check.ts",
@@ -117,15 +117,15 @@ export const crashPoints: readonly CrashPoint[] = [
     when: 'record.state === "unknown"',
     needs: "lost payment",
   },
-  undone("a wish to cancel", is("cancelling")),
-  untold("a wish to cancel", is("cancelling")),
+  uncommitted("a wish to cancel", is("cancelling")),
+  committed("a wish to cancel", is("cancelling")),
   {
     name: "the cancel was answered",
     file: "src/purchasing/reconcile/cancels.ts",
     before: "    const order = transaction.listingId === record.listingId",
   },
-  undone("a cancellation", is("cancelled")),
-  untold("a cancellation", is("cancelled")),
+  uncommitted("a cancellation", is("cancelled")),
+  committed("a cancellation", is("cancelled")),
   {
     name: "a new pair of tokens, committed",
     file: SESSIONS,

@@ -108,8 +108,8 @@ export const decisions: readonly Mutant[] = [
     ],
     [
       "a seller is looked up at the match alone, not at the intent",
-      '  if (facts.isSellerBlocked) return refuse({ kind: "seller_blocked" });\n  const doubt',
-      "  const doubt",
+      '  if (facts.isSellerBlocked) return refuse({ kind: "seller_blocked" });\n  const priceRefusal',
+      "  const priceRefusal",
     ],
     [
       "a click buys from a blocked seller",

@@ -5,8 +5,8 @@ export const engine: readonly Mutant[] = [
   ...bugsIn("src/store/purchases/decisions.ts", { tests: ["src/purchasing/attempt/durable-first.test.ts"] }, [
     [
       "the checkout is entered before the attempt is durable",
-      "const results = await books.open(decided.map(({ opening }) => opening))",
-      "setTimeout(() => void books.open(decided.map(({ opening }) => opening)), 50);\n  const results: OpenResult[] = decided.map(() => ({ kind: 'opened', isFilterFull: false }))",
+      "const results = await operations.open(decided.map(({ opening }) => opening))",
+      "setTimeout(() => void operations.open(decided.map(({ opening }) => opening)), 50);\n  const results: OpenResult[] = decided.map(() => ({ kind: 'opened', isFilterFull: false }))",
     ],
   ]),
   ...bugsIn(
@@ -16,7 +16,7 @@ export const engine: readonly Mutant[] = [
       [
         "the paying request leaves before its commit",
         "const moved = await moves.move(record, quotedEvent",
-        "await pay(deps, { record, quote, inHand });\n  const moved = await moves.move(record, quotedEvent",
+        "await pay(deps, { record, quote, snapshot });\n  const moved = await moves.move(record, quotedEvent",
       ],
     ],
   ),
@@ -97,7 +97,7 @@ export const engine: readonly Mutant[] = [
       [
         "a further attempt ships to the address of the first",
         "await openedAgain(deps, end.record)",
-        "{ ...opened, record: end.record, inHand: null }",
+        "{ ...opened, record: end.record, snapshot: null }",
       ],
     ],
   ),

@@ -468,8 +468,8 @@ export const guards: readonly Mutant[] = [
       },
       {
         file: "src/store/vault/private-file.ts",
-        find: 'openSync(unfinished, "wx", 0o600)',
-        replace: 'openSync(unfinished, "w", 0o600)',
+        find: 'openSync(temporary, "wx", 0o600)',
+        replace: 'openSync(temporary, "w", 0o600)',
       },
     ],
     tests: ["src/store/vault/keys.test.ts"],

@@ -1,6 +1,6 @@
 import { alerts } from "./alerts.ts";
 import { answers } from "./answers.ts";
-import { books } from "./books.ts";
+import { ledger } from "./ledger.ts";
 import { decisions } from "./decisions.ts";
 import { engine } from "./engine.ts";
 import { feed } from "./feed.ts";
@@ -15,7 +15,7 @@ import type { Mutant } from "./mutant.ts";
 export const planted: readonly Mutant[] = [
   ...alerts,
   ...answers,
-  ...books,
+  ...ledger,
   ...decisions,
   ...engine,
   ...feed,

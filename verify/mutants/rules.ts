@@ -21,7 +21,7 @@ export const rules: readonly Mutant[] = [
       "sums.groupCount > group.maxPurchases",
     ],
     ["hours and days are those of UTC", 'timeZone: "Europe/Paris"', 'timeZone: "UTC"'],
-    ["a night belongs to the day on which it ends", "isOfYesterday ? ((day + 5) % 7) + 1 : day", "day"],
+    ["a night belongs to the day on which it ends", "beganYesterday ? ((day + 5) % 7) + 1 : day", "day"],
     [
       "a wish never waits for a place that may become free",
       "terms, wish) === null)\n",
@@ -131,7 +131,7 @@ export const rules: readonly Mutant[] = [
     [
       [
         "a group that becomes complete by an edit goes on buying",
-        "await endWhatIsReached(tx, group.userId, nowMs);",
+        "await endAutobuyAtLimit(tx, group.userId, nowMs);",
         "",
       ],
     ],

@@ -6,7 +6,7 @@ import type { Random } from "#domain/clock.ts";
 import { budgets, ledger, purchaseAttempts, purchases } from "#store/schema/purchase-tables.ts";
 import { toRecord } from "#store/purchases/rows.ts";
 import { openStore, type OpenStore, type StoreOptions } from "#store/open-store.ts";
-import type { BooksTruth } from "./verdict.ts";
+import type { StoredState } from "./verdict.ts";
 
 /**
  * The real embedded store under simulated time: every call completes within one simulated instant, however
@@ -16,7 +16,7 @@ interface EmbeddedRunStore extends AsyncDisposable {
   readonly store: OpenStore;
   /** Settles when no call of the store is in flight. */
   readonly settled: () => Promise<void>;
-  readonly truth: () => Promise<BooksTruth>;
+  readonly truth: () => Promise<StoredState>;
 }
 
 export async function openEmbeddedRunStore(random: Random): Promise<EmbeddedRunStore> {
@@ -28,12 +28,12 @@ export async function openEmbeddedRunStore(random: Random): Promise<EmbeddedRunS
   const opened = opening.move();
   const { db } = store;
   const underWay = { count: 0 };
-  const { purchases: books, accounts, settings, sellers, filters, groups, listings, audit, users } = store;
+  const { accounts, settings, sellers, filters, groups, listings, audit, users } = store;
   const { held, sellerFacts, relists } = store;
   return {
     store: {
       ...store,
-      purchases: counted(books, underWay),
+      purchases: counted(store.purchases, underWay),
       accounts: counted(accounts, underWay),
       settings: counted(settings, underWay),
       sellers: counted(sellers, underWay),

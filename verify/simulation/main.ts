@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { boughtIn } from "./books-watch.ts";
+import { boughtIn } from "./commit-watch.ts";
 import { unreached } from "./rare-states.ts";
 import { runSeed, runSeedEmbedded, type RunReport } from "./run-seed.ts";
 import { availableParallelism } from "node:os";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ExchangeRequest } from "#marketplace/exchange.ts";
-import type { BooksWatch } from "./books-watch.ts";
+import type { CommitWatch } from "./commit-watch.ts";
 import type { Machine } from "./machine.ts";
 import type { SellerWatch } from "./seller-watch.ts";
 import type { NetworkWatcher } from "./network.ts";
@@ -23,7 +23,7 @@ interface NetworkWatchParts {
   readonly violations: Violations;
   /** World time, without the skew of machines. */
   readonly time: Pick<VirtualTime, "nowMs">;
-  readonly booksWatch: Pick<BooksWatch, "payingByCheckout" | "committedTokens">;
+  readonly commitWatch: Pick<CommitWatch, "payingByCheckout" | "committedTokens">;
   readonly sellerWatch: Pick<SellerWatch, "left" | "heard">;
 }
 
@@ -41,7 +41,7 @@ export function createNetworkWatch(parts: NetworkWatchParts): NetworkWatch {
 
   const judgePayment = (machine: Machine, checkoutId: number): void => {
     paidCheckouts.add(checkoutId);
-    const commit = parts.booksWatch.payingByCheckout.get(checkoutId);
+    const commit = parts.commitWatch.payingByCheckout.get(checkoutId);
     if (commit === undefined) {
       violations.report("I7", `${machine.name} pays checkout ${checkoutId} without a committed attempt`);
       return;
@@ -49,7 +49,7 @@ export function createNetworkWatch(parts: NetworkWatchParts): NetworkWatch {
     const which = `${commit.purchaseId} n=${commit.n}`;
     if (commit.isSent) violations.report("I8", `a second paying request of ${which}`);
     if (commit.isOver) violations.report("I8", `the paying request of ${which} left after its end`);
-    if (commit.isInDoubt) trace.count("left after a takeover");
+    if (commit.isTakenOver) trace.count("left after a takeover");
     if (machine.clock.nowMs() - commit.committedAtMs > SEND_WITHIN_MS)
       violations.report("I8", `the paying request of ${which} left long after its commit`);
     commit.isSent = true;
@@ -68,7 +68,7 @@ export function createNetworkWatch(parts: NetworkWatchParts): NetworkWatch {
     left(machine, request) {
       trace.note("send", `${machine.name} ${request.method} ${bare(request.path)}`);
       const token = request.headers["authorization"]?.slice("Bearer ".length);
-      if (token !== undefined && !parts.booksWatch.committedTokens.has(token))
+      if (token !== undefined && !parts.commitWatch.committedTokens.has(token))
         violations.report("I7", `${machine.name} uses a token that no store holds yet`);
       waits.left(machine, request);
       parts.sellerWatch.left(machine, request);

@@ -1,6 +1,6 @@
 import type { GroupId } from "#domain/ids.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
-import { stopOfEntry } from "#store/purchases/books.ts";
+import { stopOfEntry } from "#store/purchases/operations.ts";
 import { reachedEndOf } from "./memory/memory-rules.ts";
 import type { TrueOrder } from "./market-world.ts";
 import type { Stage } from "./stage.ts";
@@ -16,11 +16,11 @@ export function judgeRules(stage: Stage, truth: Bought, orders: readonly TrueOrd
 }
 
 /** I18 on the marketplace's orders, and I20: no payment after the end. */
-function judgePlaces({ booksWatch, parts }: Stage, truth: Bought, orders: readonly TrueOrder[]): void {
+function judgePlaces({ commitWatch, parts }: Stage, truth: Bought, orders: readonly TrueOrder[]): void {
   const { violations } = parts;
   const paid = new Map<GroupId, { count: number; cents: number }>();
   for (const { order, checkoutId } of orders) {
-    const commit = booksWatch.payingByCheckout.get(checkoutId);
+    const commit = commitWatch.payingByCheckout.get(checkoutId);
     const record = truth.purchases.find(({ id }) => id === commit?.purchaseId);
     const isEffective = order.state === "paid" || order.state === "awaiting";
     if (commit === undefined || record === undefined || !isEffective) continue;
@@ -31,7 +31,7 @@ function judgePlaces({ booksWatch, parts }: Stage, truth: Bought, orders: readon
     paid.set(record.groupId, { count: count + 1, cents: cents + commit.holdCents });
   }
   for (const [id, { count, cents }] of paid) {
-    const highest = booksWatch.rules.highest.get(id);
+    const highest = commitWatch.rules.highest.get(id);
     if (highest === undefined) continue;
     if (count > highest.maxPurchases)
       violations.report(
@@ -47,7 +47,7 @@ function judgePlaces({ booksWatch, parts }: Stage, truth: Bought, orders: readon
 }
 
 /** I22: a filter that ended is off until re-enabled, and its person was notified. */
-function judgeEnds({ booksWatch, parts }: Stage): void {
+function judgeEnds({ commitWatch, parts }: Stage): void {
   const { tables, violations } = parts;
   if (tables === null) return;
   for (const filter of tables.filters.rows())
@@ -59,7 +59,7 @@ function judgeEnds({ booksWatch, parts }: Stage): void {
     const purchase = [...tables.purchases.rows()].find(({ id }) => id === purchaseId);
     const stop = stopOfEntry(details, userId);
     if (stop === null) violations.report("I22", `the end by ${String(purchaseId)} cannot be read`);
-    else if (purchase !== undefined && !booksWatch.rules.deliveries.has(purchase.id))
+    else if (purchase !== undefined && !commitWatch.rules.deliveries.has(purchase.id))
       violations.report("I22", `the end by ${purchase.id} was told to nobody`);
   }
 }

@@ -3,7 +3,7 @@ import { RulesActs } from "./rules-acts.ts";
 import { SellerActs } from "./seller-acts.ts";
 import { type Draws, drawsFor } from "#sandbox/world/draws.ts";
 import { Acts } from "./acts.ts";
-import { memoryTruthOf, type BooksTruth, judgeEnd } from "./verdict.ts";
+import { memoryStateOf, type StoredState, judgeEnd } from "./verdict.ts";
 import { openEmbeddedRunStore } from "./embedded-store.ts";
 import { createMemoryStore } from "./memory/memory-store.ts";
 import type { MemoryTables } from "./memory/memory-tables.ts";
@@ -37,7 +37,7 @@ export interface RunReport {
 export async function runSeed(options: RunOptions): Promise<RunReport> {
   const store = createMemoryStore();
   const { tables } = store;
-  return await runOn({ store, tables, truth: async () => memoryTruthOf(tables) }, options);
+  return await runOn({ store, tables, truth: async () => memoryStateOf(tables) }, options);
 }
 
 /** The same on the real embedded store, without checks that read the tables in memory. */
@@ -51,7 +51,7 @@ interface RunStore {
   readonly store: NodeStore & Registry;
   readonly tables: MemoryTables | null;
   readonly settled?: () => Promise<void>;
-  readonly truth: () => Promise<BooksTruth>;
+  readonly truth: () => Promise<StoredState>;
 }
 
 async function runOn(run: RunStore, options: RunOptions): Promise<RunReport> {

@@ -6,7 +6,7 @@ import type { Random } from "#domain/clock.ts";
 import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
 import { createDecisions } from "#store/purchases/decisions.ts";
 import type { Decisions } from "#store/purchase-store.ts";
-import { createBooksWatch, isTaken, type BooksWatch } from "./books-watch.ts";
+import { createCommitWatch, isTaken, type CommitWatch } from "./commit-watch.ts";
 import { blocksSeller } from "./memory/memory-facts.ts";
 import { Machine } from "./machine.ts";
 import { createMarketWorld, type MarketWorld } from "./market-world.ts";
@@ -25,7 +25,7 @@ import type { Violations } from "./violations.ts";
 /** The market, the store, and the nodes that start and stop. */
 export class Stage implements Disposable {
   readonly world: MarketWorld;
-  readonly booksWatch: BooksWatch;
+  readonly commitWatch: CommitWatch;
   readonly networkWatch: NetworkWatch;
   readonly sellerWatch: SellerWatch;
   readonly parts: StageParts;
@@ -48,11 +48,11 @@ export class Stage implements Disposable {
     this.#draws = drawsFor(plan.seed, "stage");
     this.world = createMarketWorld({ time, seed: plan.seed, log: this.#log("sandbox") });
     this.#turns = createTurnWatch({ time, violations, tables, isStoreReliable: isReliable(plan.weather) });
-    this.booksWatch = createBooksWatch({ trace, violations, tables, imported, turns: this.#turns });
+    this.commitWatch = createCommitWatch({ trace, violations, tables, imported, turns: this.#turns });
     this.sellerWatch = createSellerWatch({ trace, violations, time });
-    const { booksWatch, sellerWatch } = this;
-    this.networkWatch = createNetworkWatch({ trace, violations, time, booksWatch, sellerWatch });
-    this.#watchedStore = this.booksWatch.watched(store);
+    const { commitWatch, sellerWatch } = this;
+    this.networkWatch = createNetworkWatch({ trace, violations, time, commitWatch, sellerWatch });
+    this.#watchedStore = this.commitWatch.watched(store);
     this.#nodes = Array.from({ length: plan.nodeCount }, () => null);
   }
 
@@ -96,7 +96,7 @@ export class Stage implements Disposable {
       onStartFailed: () => this.crash(machine, "while it started"),
     });
     node.events.subscribe((event) => {
-      if (event.kind === "autobuy_stopped") this.booksWatch.rules.delivered(event.purchaseId);
+      if (event.kind === "autobuy_stopped") this.commitWatch.rules.delivered(event.purchaseId);
     });
     if (!machine.isDead) this.#nodes[place] = node;
   }
@@ -190,7 +190,7 @@ export class Stage implements Disposable {
         const { id, userId, listing } = proposal;
         const endDecision = this.#turns.decides(id, { owner, userId, listingId: listing.id });
         const outcome = await decisions.propose(proposal, decide).finally(endDecision);
-        const { rules } = this.booksWatch;
+        const { rules } = this.commitWatch;
         const wish = `${userId} ${listing.id}`;
         if (outcome.kind === "refused") this.#refusedFilters.set(wish, proposal.filterId);
         const refusedFilter = this.#refusedFilters.get(wish) ?? proposal.filterId;

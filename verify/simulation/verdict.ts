@@ -14,7 +14,7 @@ interface EndOfRun {
   readonly plan: Plan;
   readonly stage: Stage;
   readonly people: readonly Person[];
-  readonly truth: BooksTruth;
+  readonly truth: StoredState;
   /** The list as the person sees it. */
   readonly list: PurchaseStore["list"];
   readonly violations: Violations;
@@ -160,7 +160,7 @@ function judgeConfirmed({ people, truth, violations }: EndOfRun, orders: readonl
 /** I4: the quoted item price is within the limit, and the charge within the hold. */
 function judgeAmounts({ stage, violations }: EndOfRun, orders: readonly TrueOrder[]): void {
   for (const { order, checkoutId } of orders) {
-    const commit = stage.booksWatch.payingByCheckout.get(checkoutId);
+    const commit = stage.commitWatch.payingByCheckout.get(checkoutId);
     const { checkout } = order.details;
     if (commit === undefined || checkout === null) continue;
     if (checkout.quotedItemCents > commit.priceCapCents)
@@ -177,21 +177,24 @@ function judgeMoney({ truth, violations }: EndOfRun): void {
       ({ userId, dayKey, monthKey }) =>
         userId === budget.userId && (dayKey === budget.period || monthKey === budget.period),
     );
-    const told = [
+    const ledgerTotals = [
       entries.reduce((sum, entry) => sum + entry.heldDeltaCents, 0),
       entries.reduce((sum, entry) => sum + entry.capturedDeltaCents, 0),
       entries.reduce((sum, entry) => sum + entry.extraDeltaCents, 0),
       entries.reduce((sum, entry) => sum + entry.purchasesDelta, 0),
     ].join("/");
     const kept = [budget.heldCents, budget.capturedCents, budget.extraCents, budget.purchases].join("/");
-    if (kept !== told)
-      violations.report("I6", `budget ${budget.period} of ${budget.userId}: ${kept}, its ledger ${told}`);
+    if (kept !== ledgerTotals)
+      violations.report(
+        "I6",
+        `budget ${budget.period} of ${budget.userId}: ${kept}, its ledger ${ledgerTotals}`,
+      );
   }
   const byPurchase = Map.groupBy(truth.ledger, ({ purchaseId }) => purchaseId);
   for (const record of truth.purchases) judgeLedgerOf(violations, record, byPurchase.get(record.id) ?? []);
 }
 
-function judgeLedgerOf(violations: Violations, record: PurchaseRecord, entries: BooksTruth["ledger"]): void {
+function judgeLedgerOf(violations: Violations, record: PurchaseRecord, entries: StoredState["ledger"]): void {
   if (record.mode !== "live" || record.source === "external") return;
   const held = entries.reduce((sum, entry) => sum + entry.heldDeltaCents, 0);
   if (held !== record.holdCents)
@@ -250,14 +253,14 @@ const UNSETTLED: ReadonlySet<PurchaseRecord["state"]> = new Set([
 ]);
 
 /** All rows of the books at the end of a run. */
-export interface BooksTruth {
+export interface StoredState {
   readonly purchases: readonly PurchaseRecord[];
   readonly attempts: readonly AttemptRow[];
   readonly ledger: readonly LedgerRow[];
   readonly budgets: readonly BudgetRow[];
 }
 
-export function memoryTruthOf({ purchases, attempts, ledger, budgets }: MemoryTables): BooksTruth {
+export function memoryStateOf({ purchases, attempts, ledger, budgets }: MemoryTables): StoredState {
   return {
     purchases: [...purchases.rows()],
     attempts: [...attempts.rows()],

@@ -5,7 +5,7 @@ import { eur } from "#domain/money.ts";
 import { autobuyLaneNow, type User } from "#domain/user.ts";
 import { shownPause } from "#feed/feed.ts";
 import { presentParametres } from "#presenters/parametres.ts";
-import type { Standing } from "#purchasing/purchasing.ts";
+import type { PurchasingStatus } from "#purchasing/purchasing.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS } from "../refusal.ts";
 import { type App, routeOf, visitorOf } from "../route-rule.ts";
@@ -82,7 +82,7 @@ async function stateOf(deps: HttpDeps, user: User): Promise<Sante> {
   const nowMs = clock.nowMs();
   const settings = await store.settings.get(user.id);
   const active = await store.filters.activeOf(user.id);
-  const standing = await purchasing.standing(user.id);
+  const status = await purchasing.status(user.id);
   const feedState = feed?.state() ?? null;
   const pause = feedState === null ? null : shownPause(feedState);
   return {
@@ -97,18 +97,18 @@ async function stateOf(deps: HttpDeps, user: User): Promise<Sante> {
       inclus: autobuyLaneNow(user, nowMs) !== null,
       filtres: active.filter(({ isAutobuy }) => isAutobuy).length,
       arret: settings.limits.isStopped,
-      bloque: blockText(standing),
-      reprise: standing.everyone.length > 0 ? null : (standing.account?.untilMs ?? null),
+      bloque: blockText(status),
+      reprise: status.everyone.length > 0 ? null : (status.account?.untilMs ?? null),
     },
     depense: {
-      jour: eur(standing.spentTodayCents),
+      jour: eur(status.spentTodayCents),
       limite_jour: eur(settings.limits.dayEur * 100),
     },
   };
 }
 
 /** Why everyone or this account is stopped; the operator's reason is not shown. */
-function blockText({ everyone: [stop], account }: Standing): string | null {
+function blockText({ everyone: [stop], account }: PurchasingStatus): string | null {
   if (stop !== undefined)
     return stop.by === "breaker"
       ? "En pause : Vinted répond mal, reprise automatique"

@@ -55,12 +55,12 @@ describe("calls in one account's session", () => {
 
   it("wait for the longest Retry-After of concurrent calls", async () => {
     const clock = new FakeClock();
-    const told: number[] = [];
+    const pausesMs: number[] = [];
     const calls = createAccountCalls({
       sessions: { withAccess: (_user, call) => call(new Secret("access")), warm: async () => undefined },
       clock,
       onBlocked: async () => undefined,
-      onPaused: async (_user, untilMs) => void told.push(untilMs - clock.nowMs()),
+      onPaused: async (_user, untilMs) => void pausesMs.push(untilMs - clock.nowMs()),
     });
     const refused = async (retryAfterMs: number | null) => {
       await Promise.resolve();
@@ -69,7 +69,7 @@ describe("calls in one account's session", () => {
     const call = (retryAfterMs: number | null) =>
       calls.call(USER, () => refused(retryAfterMs), { retryOn401: false }).catch(() => undefined);
     await Promise.all([call(600_000), call(null), call(2_000)]);
-    expect(told).toEqual([600_000, 1_000, 2_000]);
+    expect(pausesMs).toEqual([600_000, 1_000, 2_000]);
     await clock.advance(599_000);
     let hasLeft = false;
     const next = calls.call(USER, async () => void (hasLeft = true), { retryOn401: false });

@@ -141,7 +141,7 @@ async function rotate(
 ): Promise<UsableTokens> {
   const { accounts, owner } = deps;
   try {
-    const pair = await askForPair(deps, tokens.refreshToken);
+    const pair = await requestTokenPair(deps, tokens.refreshToken);
     // Committed before its access token is used: a crash must not leave the invalid refresh token behind.
     const isSaved = await savedPair(deps, userId, { generation: tokens.generation, ...pair });
     // The person saved another token meanwhile: theirs applies, this pair is discarded.
@@ -178,7 +178,7 @@ async function savedPair(
 }
 
 /** After a lost answer one immediate retry with the same token; never a loop. */
-async function askForPair(deps: AccountSessionsDeps, refreshToken: Secret): Promise<TokenPair> {
+async function requestTokenPair(deps: AccountSessionsDeps, refreshToken: Secret): Promise<TokenPair> {
   try {
     return await deps.marketplace.refreshTokens(refreshToken);
   } catch (error) {
@@ -239,7 +239,7 @@ export function createAccountCalls({ sessions, clock, onBlocked, onPaused }: Acc
     pausedUntilMs.delete(userId);
   };
 
-  const polite = (userId: UserId, access: Access): Access => ({
+  const pausable = (userId: UserId, access: Access): Access => ({
     reveal: () => access.reveal(),
     account: userId,
     mayStillLeave: () => waitOrRefuse(userId),
@@ -265,7 +265,7 @@ export function createAccountCalls({ sessions, clock, onBlocked, onPaused }: Acc
     async call(userId, action, options) {
       waitOrRefuse(userId);
       try {
-        return await sessions.withAccess(userId, (access) => action(polite(userId, access)), options);
+        return await sessions.withAccess(userId, (access) => action(pausable(userId, access)), options);
       } catch (error) {
         await learn(userId, error);
         throw error;

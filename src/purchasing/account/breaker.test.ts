@@ -22,7 +22,7 @@ describe("createBreaker()", () => {
   it("counts what one account alone may be the reason of once a minute, and no more", async () => {
     const clock = new FakeClock();
     const breaker = counted(clock, ".".repeat(19));
-    const count = (account: string) => breaker.count(true, { account, isLikelyItsOwn: true });
+    const count = (account: string) => breaker.count(true, { account, isLikelyAccountFault: true });
     for (let n = 0; n < 1_000; n += 1) count("somebody");
     expect(breaker.isTripped()).toBe(false);
     // The fault spreads over accounts: 9 faults of 28 calls.

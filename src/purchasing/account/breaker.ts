@@ -8,11 +8,11 @@ import type { PurchaseStore } from "#store/purchase-store.ts";
 /** A circuit breaker on the marketplace's answers: enough faults among enough requests stop all purchases. */
 export interface Breaker {
   /**
-   * @param about the account of the call; absent: none. A fault after the first byte may concern this account
+   * @param faultAccount the account of the call; absent: none. A fault after the first byte may concern this account
    * alone (its address, its card, a ban), so each account contributes only a few faults per minute, and of
    * some kinds a single one: no person can stop everyone
    */
-  count(isFault: boolean, about?: FaultOf): void;
+  count(isFault: boolean, faultAccount?: FaultOf): void;
   /** Whether the share of faults exceeds the limit now. */
   isTripped(): boolean;
   /** Accounts whose own calls exceed the limit: each is returned once, and judged by later calls from then on. */
@@ -24,7 +24,7 @@ export interface Breaker {
 interface FaultOf {
   readonly account: string | undefined;
   /** Faults that most likely concern the account alone: counted once per window. */
-  readonly isLikelyItsOwn?: boolean;
+  readonly isLikelyAccountFault?: boolean;
 }
 
 const WINDOW_MS = 60_000;
@@ -40,12 +40,12 @@ interface Sample {
   readonly atMs: number;
   readonly isFault: boolean;
   readonly account: string | undefined;
-  readonly isLikelyItsOwn: boolean;
+  readonly isLikelyAccountFault: boolean;
 }
 
 export function createBreaker(clock: Clock): Breaker {
   let samples: Sample[] = [];
-  const judgedAtMs = new Map<string, number>();
+  const reportedAtMs = new Map<string, number>();
 
   const recent = (): readonly Sample[] => {
     const sinceMs = clock.nowMs() - WINDOW_MS;
@@ -55,8 +55,8 @@ export function createBreaker(clock: Clock): Breaker {
   };
 
   return {
-    count(isFault, { account, isLikelyItsOwn = false } = { account: undefined }) {
-      samples.push({ atMs: clock.nowMs(), isFault, account, isLikelyItsOwn });
+    count(isFault, { account, isLikelyAccountFault = false } = { account: undefined }) {
+      samples.push({ atMs: clock.nowMs(), isFault, account, isLikelyAccountFault });
       if (samples.length > MAX_KEPT) samples = samples.slice(MAX_KEPT / 2);
     },
     isTripped() {
@@ -67,20 +67,20 @@ export function createBreaker(clock: Clock): Breaker {
     },
     takeFaulty() {
       const nowMs = clock.nowMs();
-      for (const [account, atMs] of judgedAtMs) if (nowMs - atMs > WINDOW_MS) judgedAtMs.delete(account);
+      for (const [account, atMs] of reportedAtMs) if (nowMs - atMs > WINDOW_MS) reportedAtMs.delete(account);
       const faulty = byAccount(recent())
         .filter(([account, own]) => {
-          const since = own.filter(({ atMs }) => atMs > (judgedAtMs.get(account) ?? -Infinity));
+          const since = own.filter(({ atMs }) => atMs > (reportedAtMs.get(account) ?? -Infinity));
           return since.length >= MIN_REQUESTS && shareOfFaults(since) > MAX_FAULT_SHARE;
         })
         .map(([account]) => account);
-      for (const account of faulty) judgedAtMs.set(account, nowMs);
+      for (const account of faulty) reportedAtMs.set(account, nowMs);
       return faulty;
     },
     isClean() {
       const faults = recent().filter(({ isFault }) => isFault);
-      const isOfNobody = faults.some(({ account }) => account === undefined);
-      return !isOfNobody && byAccount(faults).length < MANY_ACCOUNTS;
+      const hasFaultWithoutAccount = faults.some(({ account }) => account === undefined);
+      return !hasFaultWithoutAccount && byAccount(faults).length < MANY_ACCOUNTS;
     },
   };
 }
@@ -93,17 +93,20 @@ function byAccount(samples: readonly Sample[]): readonly (readonly [string, read
 }
 
 function shareOfFaults(samples: readonly Sample[]): number {
-  return samples.filter(({ isFault, isLikelyItsOwn }) => isFault && !isLikelyItsOwn).length / samples.length;
+  return (
+    samples.filter(({ isFault, isLikelyAccountFault }) => isFault && !isLikelyAccountFault).length /
+    samples.length
+  );
 }
 
 function faultsThatCount(samples: readonly Sample[]): number {
   const faults = samples.filter(({ isFault }) => isFault);
   const ofAccounts = byAccount(faults).map(([, own]) => {
-    const likelyItsOwn = own.filter((sample) => sample.isLikelyItsOwn).length;
-    return Math.min(own.length - likelyItsOwn + Math.min(likelyItsOwn, 1), MAX_FAULTS_OF_ACCOUNT);
+    const accountFaults = own.filter((sample) => sample.isLikelyAccountFault).length;
+    return Math.min(own.length - accountFaults + Math.min(accountFaults, 1), MAX_FAULTS_OF_ACCOUNT);
   });
-  const ofNobody = faults.filter(({ account }) => account === undefined).length;
-  return ofAccounts.reduce((sum, count) => sum + count, ofNobody);
+  const withoutAccount = faults.filter(({ account }) => account === undefined).length;
+  return ofAccounts.reduce((sum, count) => sum + count, withoutAccount);
 }
 
 /** Faults of the marketplace, not of the listing, the person or the product. */
@@ -125,10 +128,10 @@ export function countedCheckout(checkout: Checkout, breaker: Breaker): Checkout 
       return result;
     } catch (error) {
       const code = error instanceof MarketplaceError ? error.code : null;
-      const about = code === "unreachable" ? undefined : account;
+      const faultAccount = code === "unreachable" ? undefined : account;
       // An unreadable answer is most likely a refusal that only this account gets.
-      const isLikelyItsOwn = code === "unreadable";
-      breaker.count(code !== null && FAULTS.has(code), { account: about, isLikelyItsOwn });
+      const isLikelyAccountFault = code === "unreadable";
+      breaker.count(code !== null && FAULTS.has(code), { account: faultAccount, isLikelyAccountFault });
       throw error;
     }
   };

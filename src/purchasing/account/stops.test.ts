@@ -77,19 +77,19 @@ describe("the operator", () => {
     for (const route of ["orders", "transaction"])
       await current.sandbox.arm({ route, kind: "server_error", rate: 1 });
     const buying = current.click(person, listing);
-    const doubtful = await current.settled(person, listing, "unknown");
+    const purchase = await current.settled(person, listing, "unknown");
     const { operator } = current.purchasing();
-    expect(await operator.resolve(doubtful.id, "confirmed")).toEqual({ kind: "not_undecided" });
+    expect(await operator.resolve(purchase.id, "confirmed")).toEqual({ kind: "not_undecided" });
     clock.push(16 * 60_000);
     await current.settled(person, listing, "quarantine");
     await buying;
-    expect(await operator.resolve(doubtful.id, "confirmed")).toMatchObject({
+    expect(await operator.resolve(purchase.id, "confirmed")).toMatchObject({
       kind: "resolved",
       purchase: { state: "confirmed" },
     });
     const [order] = await current.truth(listing);
     expect((await current.record(person, listing))?.transactionId).toBe(order?.transaction_id);
-    expect(await operator.resolve("nothing" as typeof doubtful.id, "cancelled")).toEqual({
+    expect(await operator.resolve("nothing" as typeof purchase.id, "cancelled")).toEqual({
       kind: "not_found",
     });
   });
@@ -107,7 +107,7 @@ describe("'Tout arrêter'", () => {
     expect(await current.record(person, listing)).toMatchObject({ attemptPhase: "paying" });
     await current.limit(person, { isStopped: true });
     await sleep(systemClock, 1_000);
-    payment.letGo();
+    payment.release();
     const record = await current.settled(person, listing, "failed", "confirmed");
     expect(record).toMatchObject({ state: "failed", failureReason: "stopped", holdCents: 0 });
     expect(paymentsTaken(await current.truth(listing))).toBe(0);
@@ -191,7 +191,7 @@ describe("breakers", () => {
     for (let n = 0; n < 9; n += 1) await clickOnNew(current, odd);
     await expect.poll(() => clickOnNew(current, odd)).toMatchObject({ kind: "stopped" });
     expect(await current.purchasing().operator.stops()).toEqual([]);
-    expect((await current.purchasing().standing(odd.id)).account?.untilMs).toBeGreaterThan(Date.now());
+    expect((await current.purchasing().status(odd.id)).account?.untilMs).toBeGreaterThan(Date.now());
     isOdd = false;
     expect((await clickOnNew(current, other)).kind).toBe("accepted");
   });

@@ -5,7 +5,7 @@ import type { EventBus } from "#domain/events.ts";
 import type { MarketplaceSettings } from "#domain/settings.ts";
 import type { PaymentAnswer, Quote } from "#marketplace/marketplace.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
-import type { InHand } from "#store/purchase-store.ts";
+import type { PurchaseSnapshot } from "#store/purchase-store.ts";
 import { isStale } from "../decide/attempt-transitions.ts";
 import type { BuyingStore } from "../buying-store.ts";
 import { evidenceOf, paymentFailure, paymentMeaning } from "../decide/classify.ts";
@@ -25,7 +25,7 @@ export interface Attempts {
 export interface OpenedPurchase {
   readonly record: PurchaseRecord;
   readonly settings: MarketplaceSettings;
-  readonly inHand: InHand | null;
+  readonly snapshot: PurchaseSnapshot | null;
 }
 
 export interface AttemptEnd {
@@ -86,7 +86,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
 
 /** For a retry: the person may have changed the address since the previous attempt. */
 async function openedAgain({ store }: AttemptsDeps, record: PurchaseRecord): Promise<OpenedPurchase> {
-  return { record, settings: await store.settings.get(record.userId), inHand: null };
+  return { record, settings: await store.settings.get(record.userId), snapshot: null };
 }
 
 /**
@@ -108,7 +108,7 @@ async function isItsTurn(
 
 /** One attempt. Null when another process has the purchase. */
 async function attemptOnce(deps: AttemptsDeps, opened: OpenedPurchase): Promise<AttemptEnd | null> {
-  const quoted = await deps.rightOfWay.pass(opened.record.lane, () => submitAndQuote(deps, opened));
+  const quoted = await deps.rightOfWay.run(opened.record.lane, () => submitAndQuote(deps, opened));
   if (quoted.kind !== "paying") {
     await recordRise(deps, quoted.end);
     return quoted.end;
@@ -148,46 +148,46 @@ type Quoted =
 interface Payable {
   readonly record: PurchaseRecord;
   readonly quote: Quote;
-  readonly inHand: InHand | null;
+  readonly snapshot: PurchaseSnapshot | null;
 }
 
 async function submitAndQuote(deps: AttemptsDeps, opened: OpenedPurchase): Promise<Quoted> {
   const { moves } = deps;
   const begun = await begin(deps, opened);
   if (begun === null) return { kind: "over", end: null };
-  const { record, inHand } = begun;
+  const { record, snapshot } = begun;
   if (record.state !== "submitting") return { kind: "over", end: endAt(record) };
-  const tokens = inHand?.tokens ?? null;
+  const tokens = snapshot?.tokens ?? null;
   const preparation = await prepareQuote(deps, { record, settings: opened.settings, tokens });
   if (preparation.kind === "failed")
-    return { kind: "over", end: await reportFailure(deps, { record, inHand }, preparation) };
+    return { kind: "over", end: await reportFailure(deps, { record, snapshot }, preparation) };
   const { quote, transactionId } = preparation;
-  const moved = await moves.move(record, quotedEvent(deps, record, { quote, transactionId }), inHand);
+  const moved = await moves.move(record, quotedEvent(deps, record, { quote, transactionId }), snapshot);
   const after = moved?.record ?? record;
   if (moved?.hasMoved === true && after.attemptPhase === "paying")
-    return { kind: "paying", record: after, quote, inHand: moved.inHand };
+    return { kind: "paying", record: after, quote, snapshot: moved.snapshot };
   return { kind: "over", end: endAt(after, quote.itemTotalCents) };
 }
 
-type Begun = Pick<OpenedPurchase, "record" | "inHand">;
+type Begun = Pick<OpenedPurchase, "record" | "snapshot">;
 
 /** A new purchase has its first attempt already. Null when another process has the purchase. */
-async function begin(deps: AttemptsDeps, { record, inHand }: Begun): Promise<Begun | null> {
-  if (record.state !== "intent") return { record, inHand };
+async function begin(deps: AttemptsDeps, { record, snapshot }: Begun): Promise<Begun | null> {
+  if (record.state !== "intent") return { record, snapshot };
   const event = { kind: "submit", owner: deps.owner, leaseUntilMs: preparationEndsAtMs(deps) } as const;
-  const submitted = await deps.moves.move(record, event, inHand);
+  const submitted = await deps.moves.move(record, event, snapshot);
   return submitted?.hasMoved === true ? submitted : null;
 }
 
 async function reportFailure(
   { moves }: AttemptsDeps,
-  { record, inHand }: Begun,
+  { record, snapshot }: Begun,
   preparation: Extract<Preparation, { kind: "failed" }>,
 ): Promise<AttemptEnd> {
   const { failure, reachedCheckout, evidence, isPaymentMissing } = preparation;
   const n = record.attemptCount;
   const event = { kind: "preparation_failed", n, failure, reachedCheckout, evidence } as const;
-  const moved = await moves.move(record, event, inHand);
+  const moved = await moves.move(record, event, snapshot);
   const isUnreadable = evidence["code"] === "unreadable";
   return { ...endAt(moved?.record ?? record), isPaymentMissing, isUnreadable };
 }
@@ -213,9 +213,9 @@ function quotedEvent(
 }
 
 async function payAndReport(deps: AttemptsDeps, payable: Payable): Promise<PurchaseRecord> {
-  const { record, inHand } = payable;
+  const { record, snapshot } = payable;
   const event = await pay(deps, payable);
-  const moved = await deps.moves.move(record, event, inHand);
+  const moved = await deps.moves.move(record, event, snapshot);
   if (moved !== null && !moved.hasMoved)
     deps.log.error({ purchaseId: record.id, event: event.kind }, "the outcome of a payment came too late");
   return moved?.record ?? record;
@@ -224,7 +224,7 @@ async function payAndReport(deps: AttemptsDeps, payable: Payable): Promise<Purch
 type PaymentEvent = PurchaseEvent<"payment_answered" | "payment_refused" | "payment_unknown">;
 
 /** Sends the paying request at most once. @returns its outcome, which may be unknown */
-async function pay(deps: AttemptsDeps, { record, quote, inHand }: Payable): Promise<PaymentEvent> {
+async function pay(deps: AttemptsDeps, { record, quote, snapshot }: Payable): Promise<PaymentEvent> {
   const { calls, checkout, clock } = deps;
   const n = record.attemptCount;
   const notAfterMs = record.updatedAtMs + SEND_WITHIN_MS;
@@ -243,7 +243,7 @@ async function pay(deps: AttemptsDeps, { record, quote, inHand }: Payable): Prom
         const paying = { reveal: () => access.reveal(), account: access.account, mayStillLeave };
         return await checkout.pay(paying, quote.checkoutId, quote.checksum, notAfterMs);
       },
-      { retryOn401: false, tokens: inHand?.tokens ?? null },
+      { retryOn401: false, tokens: snapshot?.tokens ?? null },
     );
     return await eventOfAnswer(deps, record, answer);
   } catch (error) {

@@ -5,7 +5,7 @@ export interface HeldPayment {
   /** Options to start the world with. */
   readonly options: Required<Pick<BuyingWorldOptions, "intercept" | "beforeAccess">>;
   readonly isHeld: Promise<void>;
-  readonly letGo: () => void;
+  readonly release: () => void;
   /** Every call of the marketplace, in order. */
   readonly calls: readonly Call[];
 }
@@ -14,12 +14,12 @@ export interface HeldPayment {
 export function aHeldPayment(): HeldPayment {
   const calls: Call[] = [];
   const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
-  const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
   let hasHeld = false;
   return {
     calls,
     isHeld,
-    letGo,
+    release,
     options: {
       intercept: async (name, call) => {
         calls.push(name);
@@ -30,7 +30,7 @@ export function aHeldPayment(): HeldPayment {
         if (hasHeld || calls.at(-1) !== "turnToPay") return;
         hasHeld = true;
         held();
-        await isLetGo;
+        await isReleased;
       },
     },
   };

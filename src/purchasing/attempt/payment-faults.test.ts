@@ -142,7 +142,7 @@ describe("a marketplace that lies", () => {
     expect(record.chargedCents).toBe(listing.totalPriceCents + 130);
     expect((await world.store.settings.get(person.id)).limits.isStopped).toBe(true);
     expect(await world.store.purchases.auditLedger(Date.now())).toEqual([]);
-    expect(world.heard).toContainEqual({ kind: "settings_changed", userId: person.id });
+    expect(world.published).toContainEqual({ kind: "settings_changed", userId: person.id });
   });
 
   it("and turns an account away makes that account rest, clicks included, until the operator lifts it", async () => {

@@ -201,9 +201,9 @@ async function updateUnlessOutdated(
   try {
     return await update(point);
   } catch (error) {
-    const isAboutThePoint =
+    const isPointRejected =
       error instanceof MarketplaceError && (error.code === "address_invalid" || error.code === "unreadable");
-    if (point !== null && isAboutThePoint) return null;
+    if (point !== null && isPointRejected) return null;
     throw error;
   }
 }

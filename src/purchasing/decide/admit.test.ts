@@ -333,17 +333,17 @@ describe("a doubtful price", () => {
   });
 
   it("is one far below the usual price, for costly brands sooner, unless the person wants it", () => {
-    const far = { totalPriceCents: 1_500 };
-    expect(refusal({}, far, filter())).toBe("too_good");
-    expect(refusal({ medianCents: 10_000 }, far, filter())).toBe("admitted");
-    expect(refusal({ medianCents: 6_001 }, { ...far, brandTitle: "Gucci" }, filter())).toBe("too_good");
-    expect(refusal({ medianCents: 6_000 }, { ...far, brandTitle: "Gucci" }, filter())).toBe("admitted");
-    expect(refusal({ sampleSize: 19 }, far, filter())).toBe("admitted");
-    expect(refusal(null, far, filter())).toBe("admitted");
-    const careless = facts({
+    const cheap = { totalPriceCents: 1_500 };
+    expect(refusal({}, cheap, filter())).toBe("too_good");
+    expect(refusal({ medianCents: 10_000 }, cheap, filter())).toBe("admitted");
+    expect(refusal({ medianCents: 6_001 }, { ...cheap, brandTitle: "Gucci" }, filter())).toBe("too_good");
+    expect(refusal({ medianCents: 6_000 }, { ...cheap, brandTitle: "Gucci" }, filter())).toBe("admitted");
+    expect(refusal({ sampleSize: 19 }, cheap, filter())).toBe("admitted");
+    expect(refusal(null, cheap, filter())).toBe("admitted");
+    const imprudent = facts({
       spending: aSpending({ day: NOTHING, month: NOTHING, limits: { ...DEFAULT_LIMITS, isPrudent: false } }),
     });
-    expect(admitAutomatic(wish({ ...far, standing }), careless).kind).toBe("admit");
+    expect(admitAutomatic(wish({ ...cheap, standing }), imprudent).kind).toBe("admit");
   });
 
   it("comes after the stops, and before everything that a person may change meanwhile", () => {

@@ -95,8 +95,8 @@ export function admitAutomatic(wish: AutomaticWish, facts: ProposalFacts): Admis
   if (stop !== null) return refuse(stop);
   if (!isWithinHours(filter.rules, wish.nowMs)) return refuse({ kind: "hours" });
   if (facts.isSellerBlocked) return refuse({ kind: "seller_blocked" });
-  const doubt = doubtAbout(wish, filter, facts.spending);
-  if (doubt !== null) return refuse(doubt);
+  const priceRefusal = priceRefusalOf(wish, filter, facts.spending);
+  if (priceRefusal !== null) return refuse(priceRefusal);
   const priceCapCents = capCents(filter.priceCapEur);
   if (wish.totalPriceCents > priceCapCents) return refuse({ kind: "price_rose" });
   if (wish.totalPriceCents < capCents(filter.priceFloorEur)) return refuse({ kind: "price_floor" });
@@ -133,7 +133,7 @@ function stopAgainst({ spending }: ProposalFacts): Refusal | null {
 }
 
 /** Why the price must not be trusted. */
-function doubtAbout(
+function priceRefusalOf(
   wish: AutomaticWish,
   { bargainPercent }: FilterTerms,
   { limits }: Pick<SpendingFacts, "limits">,

@@ -22,11 +22,11 @@ export function isStale(record: PurchaseRecord, nowMs: number): boolean {
  * flags do not.
  */
 export function isStopped(record: PurchaseRecord, at: Circumstances): boolean {
-  return isHeldUp(record, at) || (record.source === "auto" && !stillBuys(record, at.facts.filter));
+  return isBlocked(record, at) || (record.source === "auto" && !stillBuys(record, at.facts.filter));
 }
 
 /** By a stop switch or a blocked seller. */
-function isHeldUp({ source }: PurchaseRecord, { facts }: Circumstances): boolean {
+function isBlocked({ source }: PurchaseRecord, { facts }: Circumstances): boolean {
   if (facts.isEveryoneStopped || facts.isAccountStopped || facts.isSellerBlocked) return true;
   return source === "auto" && facts.limits.isStopped;
 }
@@ -80,7 +80,7 @@ export function takeQuote(
   };
   // Deleting a group also switches its filters off: the deletion is the reason to report.
   const isGroupGone = record.groupId !== null && at.facts.ruleFacts.group === null;
-  if (isGroupGone && !isHeldUp(record, at)) return fail(record, at, "rule_reached", atCheckout);
+  if (isGroupGone && !isBlocked(record, at)) return fail(record, at, "rule_reached", atCheckout);
   if (isStopped(record, at)) return fail(record, at, "stopped", atCheckout);
   if (event.itemTotalCents > capCentsNow(record, at)) return fail(record, at, "price_rose", atCheckout);
   const addedCents = event.totalCents - record.holdCents;

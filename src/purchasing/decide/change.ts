@@ -156,7 +156,7 @@ export function awaitBank(
     confirmUrl: order.confirmUrl,
     attemptPhase: "none",
     reachedCheckout: true,
-    watch: freshWatch(at),
+    watch: newWatch(at),
   });
   return {
     ...change,
@@ -172,7 +172,7 @@ export function becomeUnknown(record: PurchaseRecord, at: Circumstances, evidenc
     hadUnknownOutcome: true,
     attemptPhase: "none",
     reachedCheckout: true,
-    watch: freshWatch(at),
+    watch: newWatch(at),
   });
   return {
     ...change,
@@ -184,7 +184,7 @@ export function becomeUnknown(record: PurchaseRecord, at: Circumstances, evidenc
 /** This many unknown outcomes of one person within the window set the person's stop switch. */
 export const UNKNOWN_OUTCOMES_THAT_STOP = 3;
 
-export function freshWatch(at: Circumstances): Watch {
+export function newWatch(at: Circumstances): Watch {
   return { sinceMs: at.nowMs, looks: 0, negativeReads: 0, lastNegativeAtMs: null };
 }
 
@@ -237,8 +237,8 @@ function waitMs(record: PurchaseRecord, watch: Watch, at: Circumstances): number
 /** Exponential, but never past the moment from which a read can prove something; then at the pace of the proof. */
 function unknownWaitMs(watch: Watch, at: Circumstances): number {
   const step = UNKNOWN_WAITS_MS[Math.min(watch.looks, UNKNOWN_WAITS_MS.length - 1)] ?? QUARANTINE_WAIT_MS;
-  const untilProofMs = proofStartsAtMs(watch, at.reconcileMs) - at.nowMs;
-  if (untilProofMs > 0) return Math.min(jittered(step, at), untilProofMs);
+  const msUntilProof = proofStartsAtMs(watch, at.reconcileMs) - at.nowMs;
+  if (msUntilProof > 0) return Math.min(jittered(step, at), msUntilProof);
   return watch.negativeReads > 0 ? negativeSpacingMs(at.reconcileMs) : jittered(step, at);
 }
 

@@ -20,7 +20,7 @@ import {
 } from "./decide-cases.suite.ts";
 
 describe("decide() in doubt", () => {
-  const lateEnough = (n: number): number => A_MOMENT_MS + 5_000 + n * 500;
+  const provingReadMs = (n: number): number => A_MOMENT_MS + 5_000 + n * 500;
   const absentAt = (readStartedAtMs: number): PurchaseEvent<"order_absent"> => ({
     kind: "order_absent",
     readStartedAtMs,
@@ -42,19 +42,19 @@ describe("decide() in doubt", () => {
   it("fails after three complete reads, spaced, that show nothing; and only then gives the money back", () => {
     let record = RECORDS.unknown;
     for (const n of [0, 1]) {
-      const change = moved(record, absentAt(lateEnough(n)), at({ nowMs: lateEnough(n) }));
+      const change = moved(record, absentAt(provingReadMs(n)), at({ nowMs: provingReadMs(n) }));
       expect(change.next.state).toBe("unknown");
       expect(change.money).toEqual([]);
       record = change.next;
     }
-    const settled = moved(record, absentAt(lateEnough(2)), at({ nowMs: lateEnough(2) }));
+    const settled = moved(record, absentAt(provingReadMs(2)), at({ nowMs: provingReadMs(2) }));
     expect(settled.next).toMatchObject({ state: "failed", failureReason: "never_effective" });
     expect(settled.money).toEqual([{ kind: "release", heldCents: 1_500 }]);
   });
 
   it("does not count reads that follow one another too closely", () => {
     let record = RECORDS.unknown;
-    for (const readAtMs of [lateEnough(0), lateEnough(0) + 499, lateEnough(0) + 499])
+    for (const readAtMs of [provingReadMs(0), provingReadMs(0) + 499, provingReadMs(0) + 499])
       record = moved(record, absentAt(readAtMs), at({ nowMs: readAtMs })).next;
     expect(record.watch?.negativeReads).toBe(1);
   });
@@ -76,14 +76,14 @@ describe("decide() in doubt", () => {
 
   it("books an order that took effect and was undone as captured and refunded", () => {
     const record = watched("unknown", {
-      watch: watch({ negativeReads: 2, lastNegativeAtMs: lateEnough(1) }),
+      watch: watch({ negativeReads: 2, lastNegativeAtMs: provingReadMs(1) }),
     });
     const undone = {
       ...EVENTS.order_seen,
       order: order({ state: "cancelled" }),
-      readStartedAtMs: lateEnough(2),
+      readStartedAtMs: provingReadMs(2),
     };
-    const change = moved(record, undone, at({ nowMs: lateEnough(2) }));
+    const change = moved(record, undone, at({ nowMs: provingReadMs(2) }));
     expect(change.next).toMatchObject({ state: "cancelled", chargedCents: 1_500, holdCents: 0 });
     expect(change.money).toEqual([
       { kind: "capture", heldCents: 1_500, cents: 1_500 },
@@ -99,9 +99,9 @@ describe("decide() in doubt", () => {
   });
 
   it("throws the person's stop at the third doubt within the window", () => {
-    const doubtAfter = (recentUnknownOutcomes: number): boolean =>
+    const stopsAfter = (recentUnknownOutcomes: number): boolean =>
       moved(paying(), EVENTS.payment_unknown, at({ facts: aSpending({ recentUnknownOutcomes }) })).stopsUser;
-    expect([doubtAfter(0), doubtAfter(1), doubtAfter(2), doubtAfter(3)]).toEqual([false, false, true, true]);
+    expect([stopsAfter(0), stopsAfter(1), stopsAfter(2), stopsAfter(3)]).toEqual([false, false, true, true]);
   });
 
   it("lets the operator settle what is undecided, either way", () => {
@@ -152,8 +152,8 @@ describe("decide() when a lease has ended", () => {
 
   it("does not pay a click that was never started: its person was told to try again", () => {
     const click = { source: "click", lane: "click", wishedAtMs: late.nowMs } as const;
-    const unheard = moved(aPurchaseRecord(click), EVENTS.lease_ended, late);
-    expect(unheard.next).toMatchObject({ state: "failed", failureReason: "stale", holdCents: 0 });
+    const unacknowledged = moved(aPurchaseRecord(click), EVENTS.lease_ended, late);
+    expect(unacknowledged.next).toMatchObject({ state: "failed", failureReason: "stale", holdCents: 0 });
     for (const taken of [{ attemptCount: 1 }, { dueAtMs: FREED_AT_MS }])
       expect(moved(aPurchaseRecord({ ...click, ...taken }), EVENTS.lease_ended, late).next).toMatchObject({
         state: "intent",

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
 import type { Change, MoneyMove } from "#store/purchase-store.ts";
-import { deltasOf } from "#store/purchases/books.ts";
+import { deltasOf } from "#store/purchases/operations.ts";
 import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
 import { aPurchaseRecord, aSpending } from "#verify/testing/a-purchase-record.ts";
 import { decide } from "./decide.ts";

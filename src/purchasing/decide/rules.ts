@@ -115,9 +115,9 @@ export function isWithinHours({ hours, days }: Pick<BuyingRules, "hours" | "days
   const { minute, day } = parisMoment(atMs);
   if (hours !== null && !isBetween(hours, minute)) return false;
   // The hours after midnight belong to the day before, on which they began.
-  const isOfYesterday = hours !== null && hours.fromMinute > hours.toMinute && minute < hours.toMinute;
-  const beganOn = isOfYesterday ? ((day + 5) % 7) + 1 : day;
-  return days.length === 0 || days.includes(beganOn);
+  const beganYesterday = hours !== null && hours.fromMinute > hours.toMinute && minute < hours.toMinute;
+  const startDay = beganYesterday ? ((day + 5) % 7) + 1 : day;
+  return days.length === 0 || days.includes(startDay);
 }
 
 function isBetween({ fromMinute, toMinute }: BuyingHours, minute: number): boolean {

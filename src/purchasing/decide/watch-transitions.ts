@@ -8,7 +8,7 @@ import {
   confirm,
   confirmedAndCancelled,
   fail,
-  freshWatch,
+  newWatch,
   watching,
   LONG_AFTER_MS,
   NEGATIVE_READS_NEEDED,
@@ -39,7 +39,7 @@ export function takeOverCancelling(
 ): Change | null {
   const change = takeOverWatch(record, event, at);
   if (change === null || record.leaseOwner === null) return change;
-  return { ...change, next: { ...change.next, state: "cancel_unknown", watch: freshWatch(at) } };
+  return { ...change, next: { ...change.next, state: "cancel_unknown", watch: newWatch(at) } };
 }
 
 export function orderSeenWhileUnknown(
@@ -73,7 +73,7 @@ function negative(
   at: Circumstances,
   settle: () => Change,
 ): Change {
-  const watch = record.watch ?? freshWatch(at);
+  const watch = record.watch ?? newWatch(at);
   const counted = countNegative(watch, event.readStartedAtMs, at);
   if (counted.negativeReads >= NEGATIVE_READS_NEEDED) return settle();
   return checkAgain(record, counted, at);
@@ -103,7 +103,7 @@ export function checkFailed(
   _event: PurchaseEvent<"check_failed">,
   at: Circumstances,
 ): Change {
-  return checkAgain(record, record.watch ?? freshWatch(at), at);
+  return checkAgain(record, record.watch ?? newWatch(at), at);
 }
 
 /** An expired link proves nothing: only the order's own state does. */
@@ -115,7 +115,7 @@ export function orderSeenWhileAwaiting(
   const { order } = event;
   if (order.state === "paid") return confirm(record, at, order);
   if (order.state !== "awaiting") return fail(record, at, "not_confirmed");
-  const again = checkAgain(record, record.watch ?? freshWatch(at), at);
+  const again = checkAgain(record, record.watch ?? newWatch(at), at);
   return { ...again, next: { ...again.next, confirmUrl: order.confirmUrl ?? record.confirmUrl } };
 }
 
@@ -139,7 +139,7 @@ export function cancelAsked(
     failureReason: null,
     leaseOwner: event.owner,
     dueAtMs: event.leaseUntilMs,
-    watch: freshWatch(at),
+    watch: newWatch(at),
   });
 }
 
@@ -161,7 +161,7 @@ export function cancelUncertain(
   _event: PurchaseEvent<"cancel_uncertain">,
   at: Circumstances,
 ): Change {
-  return watching(record, at, { state: "cancel_unknown", watch: freshWatch(at) });
+  return watching(record, at, { state: "cancel_unknown", watch: newWatch(at) });
 }
 
 /**
@@ -173,7 +173,7 @@ export function orderSeenWhileCancelling(
   at: Circumstances,
 ): Change {
   const { order } = event;
-  const watch = record.watch ?? freshWatch(at);
+  const watch = record.watch ?? newWatch(at);
   if (order.state === "cancelled" || order.state === "failed") return cancelled(record, at);
   if (order.cancellation === "refused") return stillConfirmed(record, at);
   if (order.cancellation === "none") return negative(record, event, at, () => stillConfirmed(record, at));

@@ -9,7 +9,7 @@ async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
 /** A Thunder purchase in progress until the returned function ends it. */
 async function passThunder(way: RightOfWay): Promise<() => Promise<void>> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const passing = way.pass("thunder", () => promise);
+  const passing = way.run("thunder", () => promise);
   await Promise.resolve();
   return async () => {
     resolve();
@@ -23,7 +23,7 @@ describe("createRightOfWay()", () => {
     const way = createRightOfWay(clock);
     const leave = await passThunder(way);
     const turn = way.yieldTurn("acquire");
-    const whole = way.pass("acquire", () => Promise.resolve());
+    const whole = way.run("acquire", () => Promise.resolve());
     expect([await hasSettled(turn), await hasSettled(whole)]).toEqual([false, false]);
     await leave();
     const leaveAgain = await passThunder(way);
@@ -39,8 +39,8 @@ describe("createRightOfWay()", () => {
     await passThunder(way);
     expect(await hasSettled(way.yieldTurn("click"))).toBe(true);
     expect(await hasSettled(way.yieldTurn("thunder"))).toBe(true);
-    expect(await hasSettled(way.pass("click", () => Promise.resolve()))).toBe(true);
-    expect(await hasSettled(way.pass("thunder", () => Promise.resolve()))).toBe(true);
+    expect(await hasSettled(way.run("click", () => Promise.resolve()))).toBe(true);
+    expect(await hasSettled(way.run("thunder", () => Promise.resolve()))).toBe(true);
   });
 
   it("holds nobody up for long: a stream of Thunder does not starve Acquire", async () => {
@@ -59,8 +59,8 @@ describe("createRightOfWay()", () => {
     const intents: boolean[] = [];
     for (const way of [serial, parallel]) {
       await passThunder(way);
-      intents.push(await hasSettled(way.passStore("acquire", () => Promise.resolve())));
-      expect(await hasSettled(way.pass("acquire", () => Promise.resolve()))).toBe(false);
+      intents.push(await hasSettled(way.runOnStore("acquire", () => Promise.resolve())));
+      expect(await hasSettled(way.run("acquire", () => Promise.resolve()))).toBe(false);
     }
     expect(intents).toEqual([false, true]);
   });
@@ -68,8 +68,8 @@ describe("createRightOfWay()", () => {
   it("passes on what the work answers, and lets Acquire go on when it fails", async () => {
     const clock = new FakeClock();
     const way = createRightOfWay(clock);
-    expect(await way.pass("thunder", () => Promise.resolve("answer"))).toBe("answer");
-    await expect(way.pass("thunder", () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
+    expect(await way.run("thunder", () => Promise.resolve("answer"))).toBe("answer");
+    await expect(way.run("thunder", () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
     await clock.advance(0);
     expect(await hasSettled(way.yieldTurn("acquire"))).toBe(true);
   });

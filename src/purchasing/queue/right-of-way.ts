@@ -7,9 +7,9 @@ import type { Lane } from "#domain/market/match.ts";
  */
 export interface RightOfWay {
   /** Runs one step of a purchase when it is its turn. */
-  pass<Result>(lane: Lane, work: () => Promise<Result>): Promise<Result>;
+  run<Result>(lane: Lane, work: () => Promise<Result>): Promise<Result>;
   /** The same for a step that uses only the store: a store with parallel queries delays no lane. */
-  passStore<Result>(lane: Lane, work: () => Promise<Result>): Promise<Result>;
+  runOnStore<Result>(lane: Lane, work: () => Promise<Result>): Promise<Result>;
   /** Resolves immediately, except for Acquire while Thunder is in progress. */
   yieldTurn(lane: Lane): Promise<void>;
 }
@@ -18,26 +18,26 @@ const LONGEST_YIELD_MS = 500;
 
 /** @param isStoreParallel the store runs queries in parallel */
 export function createRightOfWay(clock: Clock, isStoreParallel = false): RightOfWay {
-  let passing = 0;
+  let thunderCount = 0;
   const waiting = new Set<() => void>();
 
   const wakeAll = (): void => {
     for (const wake of waiting) wake();
   };
 
-  const passFirst = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    passing += 1;
+  const runThunder = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    thunderCount += 1;
     try {
       return await work();
     } finally {
-      passing -= 1;
+      thunderCount -= 1;
       // Delayed: between intent and attempt a purchase leaves and enters again.
-      if (passing === 0) clock.schedule(0, () => passing === 0 && wakeAll());
+      if (thunderCount === 0) clock.schedule(0, () => thunderCount === 0 && wakeAll());
     }
   };
 
   const yieldTurn = async (lane: Lane): Promise<void> => {
-    if (lane !== "acquire" || passing === 0) return;
+    if (lane !== "acquire" || thunderCount === 0) return;
     await new Promise<void>((resolve) => {
       const wake = (): void => {
         waiting.delete(wake);
@@ -49,16 +49,16 @@ export function createRightOfWay(clock: Clock, isStoreParallel = false): RightOf
     });
   };
 
-  const pass: RightOfWay["pass"] = async (lane, work) => {
-    if (lane === "thunder") return await passFirst(work);
+  const run: RightOfWay["run"] = async (lane, work) => {
+    if (lane === "thunder") return await runThunder(work);
     await yieldTurn(lane);
     return await work();
   };
 
   return {
-    pass,
-    async passStore(lane, work) {
-      return lane === "acquire" && isStoreParallel ? await work() : await pass(lane, work);
+    run,
+    async runOnStore(lane, work) {
+      return lane === "acquire" && isStoreParallel ? await work() : await run(lane, work);
     },
     yieldTurn,
   };

@@ -49,7 +49,7 @@ describe("a group of filters", () => {
     );
     world.purchasing().offer(wishes);
     await expect
-      .poll(() => world.heard.filter(({ kind }) => kind === "autobuy_stopped"))
+      .poll(() => world.published.filter(({ kind }) => kind === "autobuy_stopped"))
       .toMatchObject([{ userId: person.id, groupId, reason: "group" }]);
     const orders = (await Promise.all(listings.map((listing) => world.truth(listing)))).flat();
     expect(paymentsTaken(orders)).toBe(1);
@@ -167,13 +167,13 @@ describe("a filter's own rules", () => {
     world.purchasing().offer([world.wish(person, filter, dear)]);
     const record = await world.settled(person, dear, "failed");
     expect(record).toMatchObject({ failureReason: "insufficient_funds", isSetback: true });
-    const told = {
+    const stopEvent = {
       kind: "autobuy_stopped",
       reason: "failures",
       filterIds: [filter.id],
       purchaseId: record.id,
     };
-    await expect.poll(() => world.heard).toContainEqual(expect.objectContaining(told));
+    await expect.poll(() => world.published).toContainEqual(expect.objectContaining(stopEvent));
     expect(await world.store.purchases.stopsOf(record)).toMatchObject([{ reason: "failures" }]);
   });
 

@@ -77,20 +77,20 @@ describe("among waiting wishes", () => {
 
   it("of one person three are paid at once; the others wait their turn and hold nobody else up", async () => {
     const { current, release, countOf } = await startHeld("pay", { thunder: 10, acquire: 10 });
-    const [eager, other] = [await current.person("thunder-eager"), await current.person("thunder-calm")];
-    const [eagerFilter, otherFilter] = [
-      await current.autobuyFilter(eager),
+    const [first, other] = [await current.person("thunder-eager"), await current.person("thunder-calm")];
+    const [firstFilter, otherFilter] = [
+      await current.autobuyFilter(first),
       await current.autobuyFilter(other),
     ];
     const dresses = await Promise.all(Array.from({ length: 5 }, () => current.listing()));
     const last = await current.listing();
-    const wishes: AutobuyWish[] = dresses.map((dress) => current.wish(eager, eagerFilter, dress));
+    const wishes: AutobuyWish[] = dresses.map((dress) => current.wish(first, firstFilter, dress));
     current.purchasing().offer([...wishes, current.wish(other, otherFilter, last)]);
     await expect.poll(() => countOf("pay")).toBe(4);
-    const click = { userId: eager.id, listingId: dresses[4]?.id ?? last.id, seenPrice: null };
+    const click = { userId: first.id, listingId: dresses[4]?.id ?? last.id, seenPrice: null };
     expect(await current.purchasing().click(click)).toEqual({ kind: "limit_reached", limit: "concurrent" });
     release();
-    for (const dress of dresses) await current.settled(eager, dress, "confirmed");
+    for (const dress of dresses) await current.settled(first, dress, "confirmed");
     await current.settled(other, last, "confirmed");
   });
 

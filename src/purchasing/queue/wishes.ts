@@ -10,7 +10,7 @@ import { INTENT_LEASE_MS, STALE_AFTER_MS } from "../decide/attempt-transitions.t
 import type { AttemptEnd, Attempts } from "../attempt/attempts.ts";
 import { type BuyingStore, retryWhileAway, type StoreRetry } from "../buying-store.ts";
 import type { WishOutcome } from "./dispatcher.ts";
-import { type Chronicle, originOf } from "../chronicle.ts";
+import { type MissRecorder, originOf } from "../miss-recorder.ts";
 import { budgetKeys } from "../decide/limits.ts";
 import type { RefusedPayers, RestingFilters } from "./refused-payers.ts";
 import type { Moves } from "../moves.ts";
@@ -22,7 +22,7 @@ export interface WishDeps extends StoreRetry {
   readonly log: Log;
   readonly moves: Moves;
   readonly attempts: Attempts;
-  readonly chronicle: Chronicle;
+  readonly misses: MissRecorder;
   readonly refusedPayers: RefusedPayers;
   readonly restingFilters: RestingFilters;
   readonly rightOfWay: RightOfWay;
@@ -132,7 +132,7 @@ async function tryFilter(
   try {
     const staleAtMs = wish.matchedAtMs + STALE_AFTER_MS.auto;
     const id = newPurchaseId(deps);
-    return await deps.rightOfWay.passStore(wish.lane, async () =>
+    return await deps.rightOfWay.runOnStore(wish.lane, async () =>
       isOvertaken()
         ? { kind: "overtaken" }
         : await retryWhileAway(deps, staleAtMs, () => openWish(deps, wish, id)),
@@ -185,8 +185,8 @@ async function openWish(
   );
 }
 
-function outcomeOfRefusal({ log, chronicle }: WishDeps, wish: AutobuyWish, refusal: Refusal): WishOutcome {
-  chronicle.refused(wish, refusal);
+function outcomeOfRefusal({ log, misses }: WishDeps, wish: AutobuyWish, refusal: Refusal): WishOutcome {
+  misses.refused(wish, refusal);
   if (refusal.kind === "concurrent") return "person_busy";
   if (refusal.kind === "waits") return { waitsFor: refusal.key };
   if (refusal.kind === "taken") return refusal.isOver ? "listing_gone" : "listing_busy";

@@ -178,7 +178,7 @@ async function detailed(
  */
 export interface FollowUps {
   /** One round; settles once all due work has been started. */
-  takeUp(): Promise<void>;
+  resumeDue(): Promise<void>;
 }
 
 export interface FollowUpsDeps {
@@ -202,7 +202,7 @@ export function createFollowUps(deps: FollowUpsDeps): FollowUps {
   const { store, background, clock, busy } = deps;
   let underWay = 0;
   return {
-    async takeUp() {
+    async resumeDue() {
       const free = MAX_AT_ONCE - underWay;
       if (free <= 0) return;
       const due = await store.purchases.due(clock.nowMs(), MAX_AT_ONCE * 2);
@@ -228,8 +228,8 @@ async function followUp(deps: FollowUpsDeps, due: PurchaseRecord): Promise<void>
   const taken = await moves.move(due, { kind: "lease_ended", owner, leaseUntilMs });
   // Another process was faster, or the purchase moved on meanwhile.
   if (taken === null || !taken.hasMoved) return;
-  const { record, inHand } = taken;
+  const { record, snapshot } = taken;
   if (record.state === "intent")
-    await deps.attempts.run({ record, inHand, settings: await deps.store.settings.get(record.userId) });
+    await deps.attempts.run({ record, snapshot, settings: await deps.store.settings.get(record.userId) });
   else if (record.leaseOwner === owner) await deps.orderChecks.check(record);
 }

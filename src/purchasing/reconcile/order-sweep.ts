@@ -49,7 +49,10 @@ export function createOrderSweep(deps: OrderSweepDeps): OrderSweep {
         );
         if (owner !== undefined) await compare(deps, { ...owner, userId }, order);
         // Orders that the product began to pay are never part of the baseline, whenever the account was reconnected.
-        else if (order.state === "paid" && (isOfBooks(order, tokens.connectedAtMs) || ofOrder.length > 0))
+        else if (
+          order.state === "paid" &&
+          (isExternalPurchase(order, tokens.connectedAtMs) || ofOrder.length > 0)
+        )
           await bookExternal(deps, userId, { order, beganBy: ofOrder[0] ?? null });
       }
       if (!isComplete) throw new IncompleteOrders("a part of the orders is missing by their own count");
@@ -72,7 +75,7 @@ function names(owner: Owner, { transactionId }: Order): boolean {
 const SWEPT_BACK_MS = 31 * 24 * 60 * 60_000;
 
 /** Bought by hand since the account was connected, in EUR. Timestamps have one-second resolution. */
-function isOfBooks(order: Order, connectedAtMs: number): boolean {
+function isExternalPurchase(order: Order, connectedAtMs: number): boolean {
   return order.totalCents !== null && order.createdAtMs >= Math.floor(connectedAtMs / 1_000) * 1_000;
 }
 

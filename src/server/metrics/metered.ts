@@ -49,9 +49,9 @@ function meteredPurchases(purchases: PurchaseStore, instruments: Instruments, cl
       }
       return outcome;
     },
-    async advance(key, nowMs, decide, inHand) {
+    async advance(key, nowMs, decide, snapshot) {
       const end = instruments.storeSeconds.startTimer({ work: "advance" });
-      const advance = await purchases.advance(key, nowMs, decide, inHand);
+      const advance = await purchases.advance(key, nowMs, decide, snapshot);
       end();
       if (advance === null || advance.change === null) return advance;
       const { before, after } = advance;

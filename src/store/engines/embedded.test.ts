@@ -68,16 +68,16 @@ describe("transactions of the embedded store", () => {
   test("keep their turn: what is asked meanwhile waits and sees them whole", async () => {
     const { engine } = await open();
     const halfway = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
+    const resume = Promise.withResolvers<void>();
     const writing = engine.db.transaction(async (tx) => {
       await tx.insert(sliceMarks).values(aMark("a"));
       halfway.resolve();
-      await goOn.promise;
+      await resume.promise;
       await tx.insert(sliceMarks).values(aMark("b"));
     });
     await halfway.promise;
     const reading = keysIn(engine);
-    goOn.resolve();
+    resume.resolve();
     await writing;
     expect(await reading).toEqual(["a", "b"]);
   });
@@ -111,25 +111,25 @@ describe("transactions of the embedded store", () => {
 
   test("do not pretend to commit when a failure inside was swallowed", async () => {
     const { engine } = await open();
-    const swallowing = engine.db.transaction(async (tx) => {
+    const transaction = engine.db.transaction(async (tx) => {
       await tx.insert(sliceMarks).values(aMark("a"));
       await expect(tx.execute(sql`select 1 / 0`)).rejects.toThrow();
     });
-    await expect(swallowing).rejects.toThrow("nothing was committed");
+    await expect(transaction).rejects.toThrow("nothing was committed");
     expect(await keysIn(engine)).toEqual([]);
   });
 
   test("that stay open too long are rolled back, and the others go on", async () => {
     const { engine, fatal } = await open({ transactionTimeoutMs: 50 });
-    const goOn = Promise.withResolvers<void>();
+    const resume = Promise.withResolvers<void>();
     let late: Promise<unknown> = Promise.resolve();
     const endless = engine.db.transaction(async (tx) => {
       await tx.insert(sliceMarks).values(aMark("a"));
-      late = goOn.promise.then(() => tx.insert(sliceMarks).values(aMark("b")));
+      late = resume.promise.then(() => tx.insert(sliceMarks).values(aMark("b")));
       await late;
     });
     await expect(endless).rejects.toThrow("rolled back");
-    goOn.resolve();
+    resume.resolve();
     await expect(late).rejects.toMatchObject({ cause: { message: "the transaction is over" } });
     expect(await keysIn(engine)).toEqual([]);
     expect(fatal).toEqual([]);

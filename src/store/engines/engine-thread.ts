@@ -120,7 +120,7 @@ export class EngineThread {
     if (reply.kind === "done") return waiting.resolve(reply.value);
     const error = new EngineError(reply.failure);
     waiting.reject(error);
-    if (isBeyondHelp(error)) this.#fail("the embedded store can no longer read or write its files", error);
+    if (isFatal(error)) this.#fail("the embedded store can no longer read or write its files", error);
   }
 
   #checkDeadlines(): void {
@@ -151,7 +151,7 @@ export class EngineThread {
  * new process replays its log and finds every acknowledged write. A full disk is fatal only if the log cannot
  * grow; if only a table cannot grow, the store recovers once there is room.
  */
-function isBeyondHelp({ code = "", message }: EngineError): boolean {
+function isFatal({ code = "", message }: EngineError): boolean {
   if (code === DISK_FULL) return message.includes("pg_wal/");
   return code.startsWith("58") || code === "XX001" || code === "XX002";
 }

@@ -41,9 +41,9 @@ test("an action that fails fails alone", async () => {
 
 test("more waiting than can ever be served are refused at once, and room is made by those served", async () => {
   const turns = new Turns();
-  const { promise: goOn, resolve } = Promise.withResolvers<void>();
-  const waiting = Array.from({ length: 20_000 }, () => turns.take(() => goOn));
-  await expect(turns.take(() => goOn)).rejects.toMatchObject({ code: "overloaded" });
+  const { promise: resume, resolve } = Promise.withResolvers<void>();
+  const waiting = Array.from({ length: 20_000 }, () => turns.take(() => resume));
+  await expect(turns.take(() => resume)).rejects.toMatchObject({ code: "overloaded" });
   resolve();
   await Promise.all(waiting);
   await turns.take(() => Promise.resolve());

@@ -38,7 +38,7 @@ export async function replaceFilter(tx: Tx, filter: NewFilter): Promise<boolean>
  * Switches autobuy off where its end (as in move.sql) is already reached: a maximum or a budget was lowered,
  * or the filter was switched on again. Not audited: the answer to the change shows it to the person.
  */
-export async function endWhatIsReached(tx: Tx, userId: UserId, nowMs: number): Promise<void> {
+export async function endAutobuyAtLimit(tx: Tx, userId: UserId, nowMs: number): Promise<void> {
   const paid = sql`select count(*) as n, coalesce(sum(p.charged_cents), 0) as cents from purchases p
     where p.state in ('confirmed', 'cancelling', 'cancel_unknown')`;
   await tx.execute(sql`

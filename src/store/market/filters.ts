@@ -4,7 +4,7 @@ import type { FilterId, UserId } from "#domain/ids.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { Db, Tx } from "../engines/db.ts";
 import {
-  endWhatIsReached,
+  endAutobuyAtLimit,
   filterOf,
   type FilterRow,
   insertFilter,
@@ -27,7 +27,7 @@ import type {
 } from "../market-store.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import { purchases } from "../schema/purchase-tables.ts";
-import { wasGotBy } from "./listings.ts";
+import { isMatchOf } from "./listings.ts";
 
 export function createFilterStore(db: Db): FilterStore {
   return {
@@ -44,7 +44,7 @@ export function createFilterStore(db: Db): FilterStore {
         if (!(await lockPerson(tx, filter.userId))) return false;
         if (maxChoices !== undefined && !(await hasRoomFor(tx, filter, { maxChoices }))) return false;
         const isKnown = await replaceFilter(tx, filter);
-        if (filter.isAutobuy) await endWhatIsReached(tx, filter.userId, nowMs);
+        if (filter.isAutobuy) await endAutobuyAtLimit(tx, filter.userId, nowMs);
         return isKnown;
       });
     },
@@ -316,7 +316,7 @@ function recentMatches(db: Db, userId: UserId) {
       db
         .select({ listingId, filterNos, matchedAtMs })
         .from(matchEvents)
-        .where(wasGotBy(userId))
+        .where(isMatchOf(userId))
         .orderBy(desc(matchEvents.cursor))
         .limit(MAX_COUNTED_MATCHES),
     );

@@ -2,7 +2,7 @@ import { and, count, desc, eq, notExists, sql } from "drizzle-orm";
 import { LEAST_LEFT_CENTS } from "#domain/buying-rules.ts";
 import type { FilterId, GroupId, UserId } from "#domain/ids.ts";
 import type { Db, Tx } from "../engines/db.ts";
-import { endWhatIsReached } from "./filter-rows.ts";
+import { endAutobuyAtLimit } from "./filter-rows.ts";
 import { lockPerson } from "../purchases/buying-accounts.ts";
 import { purchases } from "../schema/purchase-tables.ts";
 import { filters, groups } from "../schema/tables.ts";
@@ -27,7 +27,7 @@ export function createGroupStore(db: Db): GroupStore {
         if (refusal !== null) return refusal;
         await tx.update(groups).set(columnsOf(group)).where(isOwn);
         const outcome = await saved(tx, group);
-        await endWhatIsReached(tx, group.userId, nowMs);
+        await endAutobuyAtLimit(tx, group.userId, nowMs);
         return outcome;
       }),
     remove: async (userId, id) => {

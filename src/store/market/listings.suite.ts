@@ -106,7 +106,7 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
     });
 
     test("a batch is recorded whole or not at all", async () => {
-      const broken = { ...(await crowdOf(at)("u", 20, 1n)), cursor: "no cursor" };
+      const broken = { ...(await matchFactory(at)("u", 20, 1n)), cursor: "no cursor" };
       const mark = { key: "broken", lastReadAtMs: NOW_MS, highestListingId: 1 };
       await expect(
         at().listings.record({ listings: [seen(20)], matches: [broken], marks: [mark] }),
@@ -118,7 +118,7 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
 
   describe("matches", () => {
     const at = shared;
-    const aMatchOf = crowdOf(at);
+    const aMatchOf = matchFactory(at);
     const personOf = async (name: string) => (await aMatchOf(name, 1, 1n)).userId;
 
     test("a person's matches come newest first and are nobody else's", async () => {
@@ -229,7 +229,7 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
     test("drops listings, matches and marks that are older than the moment, however many", async () => {
       const old = Array.from({ length: 4_500 }, (_, n) => seen(n + 1, { seenAtMs: NOW_MS - 1 }));
       const young = seen(9_999, { seenAtMs: NOW_MS });
-      const aMatchOf = crowdOf(at);
+      const aMatchOf = matchFactory(at);
       const [gone, kept] = [await aMatchOf("pruned", 1, 1n), await aMatchOf("pruned", 9_999, 2n)];
       const mark = (key: string, lastReadAtMs: number) => ({ key, lastReadAtMs, highestListingId: 1 });
       await at().listings.record({
@@ -258,16 +258,16 @@ function seen(id: number, traits: SeenTraits = {}): SeenListing {
 }
 
 /** Matches of existing people: each name is a person with one filter. */
-function crowdOf(at: () => OpenStore) {
+function matchFactory(at: () => OpenStore) {
   const people = new Map<string, Promise<Pick<UserMatch, "userId" | "filterIds">>>();
-  const arrive = async (name: string) => {
+  const addPersonWithFilter = async (name: string) => {
     const { id: userId } = await aPersonOf(at());
     const filterId = asFilterId(`filter-of-${name}`);
     await at().filters.add(aFilter({ id: filterId, userId }), 10);
     return { userId, filterIds: [filterId] };
   };
   return async (name: string, listingId: number, cursor: bigint): Promise<UserMatch> => {
-    const person = people.get(name) ?? arrive(name);
+    const person = people.get(name) ?? addPersonWithFilter(name);
     people.set(name, person);
     return { ...(await person), listing: seen(listingId), cursor: String(cursor), matchedAtMs: NOW_MS };
   };

@@ -67,10 +67,10 @@ async function closeSome(
   closing: (dropped: readonly DroppedListing[]) => ArchivePiece,
 ): Promise<boolean> {
   return await db.transaction(async (tx) => {
-    const doomed = sql`select ctid from ${seenListings} where ${seenListings.seenAtMs} < ${beforeMs} limit ${CLOSED_AT_ONCE}`;
+    const expired = sql`select ctid from ${seenListings} where ${seenListings.seenAtMs} < ${beforeMs} limit ${CLOSED_AT_ONCE}`;
     const rows = await tx
       .delete(seenListings)
-      .where(sql`ctid = any(array(${doomed}))`)
+      .where(sql`ctid = any(array(${expired}))`)
       .returning();
     const dropped = rows.map(({ id, document, firstSeenAtMs, seenAtMs }) => {
       const { leafIds } = document.facts;
@@ -239,7 +239,7 @@ const MAX_BIGINT = 2n ** 63n - 1n;
 const LEAST_BIGINT = -(2n ** 63n);
 
 /** Whether the person is among the people of a match. */
-export function wasGotBy(userId: UserId): SQL {
+export function isMatchOf(userId: UserId): SQL {
   return sql`${matchEvents.userNos} @> array[(select ${users.no} from ${users} where ${users.id} = ${userId})]`;
 }
 
@@ -257,7 +257,7 @@ async function matchesAfter(
     .from(matchEvents)
     .where(
       and(
-        wasGotBy(userId),
+        isMatchOf(userId),
         gte(matchEvents.matchedAtMs, after.sinceMs),
         gt(matchEvents.cursor, parseCursor(after.cursor) ?? LEAST_BIGINT),
       ),

@@ -27,7 +27,7 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
   return {
     byId: (id) => userById(db, vault, id),
     async signIn(identity, nowMs) {
-      const newcomer = await addNewcomer(deps, identity, nowMs);
+      const newcomer = await insertUser(deps, identity, nowMs);
       if (newcomer !== null) return { user: userOf(vault, newcomer), isNew: true };
       return { user: await updateProfile(deps, identity), isNew: false };
     },
@@ -118,7 +118,7 @@ async function waitlistPlace(db: Db, id: UserId, nowMs: number) {
 }
 
 /** Null if the person exists: of two concurrent first sign-ins, the second finds the first one's row. */
-async function addNewcomer(deps: UserStoreDeps, identity: Identity, nowMs: number): Promise<UserRow | null> {
+async function insertUser(deps: UserStoreDeps, identity: Identity, nowMs: number): Promise<UserRow | null> {
   const { db, vault, random } = deps;
   // Looked up first: almost every sign-in is of an existing person and needs no new key.
   if ((await rowOf(db, vault, identity)) !== undefined) return null;

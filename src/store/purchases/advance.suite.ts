@@ -121,17 +121,17 @@ export function describeAdvances({ shared: at }: PurchasesUnderTest): void {
 
     test("counts doubts of the last ten minutes, from the person's last resumption on", async () => {
       const user = await aPersonOf(at());
-      const doubtsAt = async (nowMs: number): Promise<number> => {
-        let doubts = -1;
+      const unknownOutcomesAt = async (nowMs: number): Promise<number> => {
+        let count = -1;
         const record = await opened(user);
         await at().purchases.advance(record, nowMs, (before, facts) => {
-          doubts = facts.recentUnknownOutcomes;
+          count = facts.recentUnknownOutcomes;
           return released(before);
         });
-        return doubts;
+        return count;
       };
-      const doubted = await opened(user);
-      await at().purchases.advance(doubted, NOW_MS, (before) =>
+      const purchase = await opened(user);
+      await at().purchases.advance(purchase, NOW_MS, (before) =>
         changed({ ...before, attemptCount: 1 }, [], {
           attempts: [
             { kind: "opened", n: 1 },
@@ -139,11 +139,11 @@ export function describeAdvances({ shared: at }: PurchasesUnderTest): void {
           ],
         }),
       );
-      expect(await doubtsAt(NOW_MS + 599_999)).toBe(1);
-      expect(await doubtsAt(NOW_MS + 600_000)).toBe(0);
+      expect(await unknownOutcomesAt(NOW_MS + 599_999)).toBe(1);
+      expect(await unknownOutcomesAt(NOW_MS + 600_000)).toBe(0);
       await limit(user, { isStopped: true });
       await at().settings.change(user.id, { limits: { isStopped: false } }, NOW_MS + 1);
-      expect(await doubtsAt(NOW_MS + 2)).toBe(0);
+      expect(await unknownOutcomesAt(NOW_MS + 2)).toBe(0);
     });
 
     test("lets a lowered limit bind at once, and its row's cap never falls below what was spent", async () => {

@@ -8,17 +8,17 @@ import type {
   Change,
   Decider,
   Decisions,
-  InHand,
+  PurchaseSnapshot,
   MoneyMove,
   Opening,
   OpenResult,
   PersonFacts,
   Proposal,
   ProposalOutcome,
-  PurchaseBooks,
+  PurchaseOperations,
   Versions,
 } from "../purchase-store.ts";
-import { deltasOf } from "./books.ts";
+import { deltasOf } from "./operations.ts";
 import { NEW_PURCHASE } from "./rows.ts";
 
 /**
@@ -26,13 +26,13 @@ import { NEW_PURCHASE } from "./rows.ts";
  * effect only while the facts are unchanged; otherwise it is decided again. Decisions about one person are
  * serialised within this process, so that only other processes can invalidate them.
  */
-export function createDecisions(books: PurchaseBooks): Decisions {
+export function createDecisions(operations: PurchaseOperations): Decisions {
   const inTurn = createKeyedQueue();
   const open = batchCalls(async (asked: readonly Asked[]) => {
     for (const group of groupsOf(asked)) {
       const userIds = group.map(({ proposal }) => proposal.userId);
       // Not awaited: the next batch concerns other people, or is queued behind this one.
-      void inTurn(userIds, () => openGroup(books, group));
+      void inTurn(userIds, () => openGroup(operations, group));
     }
     return () => undefined;
   }, Infinity);
@@ -54,8 +54,8 @@ export function createDecisions(books: PurchaseBooks): Decisions {
       await open(asked);
       return await promise;
     },
-    advance: (key, nowMs, decide, inHand = null) =>
-      inTurn(key.userId, () => advance(books, { key, nowMs, decide, inHand })),
+    advance: (key, nowMs, decide, snapshot = null) =>
+      inTurn(key.userId, () => advance(operations, { key, nowMs, decide, snapshot })),
   };
 }
 
@@ -94,28 +94,28 @@ function groupsOf(asked: readonly Asked[]): readonly (readonly Asked[])[] {
 }
 
 /** Settles every proposal of the group and never rejects. After a failure each is decided alone. */
-async function openGroup(books: PurchaseBooks, group: readonly Asked[]): Promise<void> {
+async function openGroup(operations: PurchaseOperations, group: readonly Asked[]): Promise<void> {
   let waiting = group;
   try {
     for (let decisions = 0; waiting.length > 0 && decisions < MAX_DECISIONS; decisions += 1)
-      waiting = await openOnce(books, waiting);
+      waiting = await openOnce(operations, waiting);
     for (const { resolve } of waiting) resolve({ kind: "conflict" });
   } catch (error) {
     // Whether the write took effect is unknown.
     if (waiting.length === 1 || isStoreAway(error)) for (const { reject } of waiting) reject(error);
-    else await Promise.all(waiting.map((one) => openGroup(books, [one])));
+    else await Promise.all(waiting.map((one) => openGroup(operations, [one])));
   }
 }
 
 /** @returns the proposals whose facts changed before the write */
-async function openOnce(books: PurchaseBooks, group: readonly Asked[]): Promise<readonly Asked[]> {
-  const facts = await books.facts(group.map(({ proposal }) => ({ kind: "wish", ...proposal })));
+async function openOnce(operations: PurchaseOperations, group: readonly Asked[]): Promise<readonly Asked[]> {
+  const facts = await operations.facts(group.map(({ proposal }) => ({ kind: "wish", ...proposal })));
   const decided = group.flatMap((one, n) => {
     const own = facts[n];
     return own === undefined || own === null ? [] : decideOne(one, own);
   });
   if (decided.length === 0) return [];
-  const results = await books.open(decided.map(({ opening }) => opening));
+  const results = await operations.open(decided.map(({ opening }) => opening));
   return decided.flatMap(({ one, facts: own, opening }, n) => {
     const result = results[n] ?? STALE;
     if (result.kind === "stale") return [one];
@@ -140,7 +140,7 @@ function decideOne(one: Asked, facts: PersonFacts): readonly Decided[] {
     if (earlier !== undefined) {
       // An earlier try wrote it, and its acknowledgement was lost.
       const { settings } = facts;
-      one.resolve({ kind: "opened", record: earlier, settings, inHand: null, stops: [] });
+      one.resolve({ kind: "opened", record: earlier, settings, snapshot: null, stops: [] });
       return [];
     }
     const admission = one.decide(facts);
@@ -184,8 +184,8 @@ function outcomeOf(
   const { settings, tokens } = facts;
   const { stops } = result;
   const opened = { revision: 0, versions: nextOf(versions), facts: purchaseFacts(facts), tokens };
-  const inHand = stops.length > 0 ? null : after(change, opened);
-  return { kind: "opened", record: change.next, settings, inHand, stops };
+  const snapshot = stops.length > 0 ? null : after(change, opened);
+  return { kind: "opened", record: change.next, settings, snapshot, stops };
 }
 
 const nextOf = (versions: Versions): Versions => ({ ...versions, person: (versions.person ?? 0) + 1 });
@@ -194,16 +194,19 @@ interface Step {
   readonly key: PurchaseKey;
   readonly nowMs: number;
   readonly decide: Decider;
-  readonly inHand: InHand | null;
+  readonly snapshot: PurchaseSnapshot | null;
 }
 
 /** Contention is transient: the caller retries as after any such failure. */
 const TOO_BUSY = "a purchase and its person changed too often while a step was decided";
 
-async function advance(books: PurchaseBooks, { key, nowMs, decide, inHand }: Step): Promise<Advance | null> {
-  let held = inHand;
+async function advance(
+  operations: PurchaseOperations,
+  { key, nowMs, decide, snapshot }: Step,
+): Promise<Advance | null> {
+  let held = snapshot;
   for (let decisions = 0; decisions < MAX_DECISIONS; decisions += 1) {
-    const known: InHand | null = held ?? (await readInHand(books, key, nowMs));
+    const known: PurchaseSnapshot | null = held ?? (await readSnapshot(operations, key, nowMs));
     if (known === null) return null;
     const { record: before, facts } = known;
     const change = decide(before, facts);
@@ -212,23 +215,27 @@ async function advance(books: PurchaseBooks, { key, nowMs, decide, inHand }: Ste
       held = null;
       // Cached facts may be stale: only fresh ones may decide that nothing is to be done.
       if (!isFresh) continue;
-      return { before, after: before, change, inHand: known, stops: [] };
+      return { before, after: before, change, snapshot: known, stops: [] };
     }
     const { revision, versions } = known;
-    const moved = await books.move({ before, revision, versions, change, limits: facts.limits, nowMs });
+    const moved = await operations.move({ before, revision, versions, change, limits: facts.limits, nowMs });
     if (moved !== null) {
       const isOutdated = moved.stops.length > 0 || change.stopsUser;
       const written = { revision: revision + 1, versions: { ...versions, person: moved.version } };
       const next = isOutdated ? null : after(change, { ...known, ...written });
-      return { before, after: change.next, change, inHand: next, stops: moved.stops };
+      return { before, after: change.next, change, snapshot: next, stops: moved.stops };
     }
     held = null;
   }
   throw new StoreError("overloaded", TOO_BUSY);
 }
 
-async function readInHand(books: PurchaseBooks, key: PurchaseKey, nowMs: number): Promise<InHand | null> {
-  const [facts] = await books.facts([{ kind: "purchase", id: key.id, userId: key.userId, nowMs }]);
+async function readSnapshot(
+  operations: PurchaseOperations,
+  key: PurchaseKey,
+  nowMs: number,
+): Promise<PurchaseSnapshot | null> {
+  const [facts] = await operations.facts([{ kind: "purchase", id: key.id, userId: key.userId, nowMs }]);
   if (facts === undefined || facts === null || facts.purchase === null) return null;
   const { purchase, versions, tokens } = facts;
   return { ...purchase, versions, facts: purchaseFacts(facts), tokens };
@@ -239,7 +246,7 @@ function purchaseFacts({ spending, filter, isSellerBlocked, ruleFacts }: PersonF
 }
 
 /** The state after a write, including its own effect on the facts. */
-function after(change: Change, known: Omit<InHand, "record">): InHand {
+function after(change: Change, known: Omit<PurchaseSnapshot, "record">): PurchaseSnapshot {
   return { ...known, record: change.next, facts: withMoney(known.facts, change.money) };
 }
 

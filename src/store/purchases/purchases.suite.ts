@@ -7,11 +7,11 @@ import { describeRules } from "./rules.suite.ts";
 import { describeStops } from "./stops.suite.ts";
 
 /** The tests of purchases, for every kind of store. */
-export function describePurchases(books: PurchasesUnderTest): void {
-  describeProposals(books);
-  describeAdvances(books);
-  describeStops(books);
-  describeLedger(books);
-  describeReads(books);
-  describeRules(books);
+export function describePurchases(store: PurchasesUnderTest): void {
+  describeProposals(store);
+  describeAdvances(store);
+  describeStops(store);
+  describeLedger(store);
+  describeReads(store);
+  describeRules(store);
 }

@@ -5,7 +5,7 @@ import { budgets, ledger, purchases } from "../schema/purchase-tables.ts";
 import type { PurchaseRecord } from "../purchase-facts.ts";
 import type { ExternalOrder, PurchaseStore } from "../purchase-store.ts";
 import { createStops, lockPerson, outdateDecisions } from "./buying-accounts.ts";
-import { createBooks } from "./books.ts";
+import { createPurchaseOperations } from "./operations.ts";
 import { createDecisions } from "./decisions.ts";
 import { createReads } from "./reads.ts";
 import { isOneOfTexts, parsedRows } from "../sql/values.ts";
@@ -17,12 +17,12 @@ import { NEW_PURCHASE, toRow } from "./rows.ts";
 
 /** Purchases, budgets and ledger on either engine, without any buying rule. */
 export function createPurchaseStore(db: Db, statements: Sql, vault: Vault): PurchaseStore {
-  const books = createBooks(statements, vault);
+  const operations = createPurchaseOperations(statements, vault);
   return {
     ...createReads(db),
     ...createStops(db),
-    ...books,
-    ...createDecisions(books),
+    ...operations,
+    ...createDecisions(operations),
     recordExternal: (order) => recordExternal(db, order),
     hideFinal: (userId, nowMs) => hideFinal(db, userId, nowMs),
     auditLedger: (nowMs) => auditLedger(db, nowMs),

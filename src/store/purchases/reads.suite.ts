@@ -125,14 +125,14 @@ export function describeReads({ shared: at, open }: PurchasesUnderTest): void {
     test("keeps in mind what nobody was told, until it was told as it is", async () => {
       const user = await aPersonOf(at());
       const purchase = await opened(user);
-      const isUntold = async (movedBeforeMs = NOW_MS + 10): Promise<boolean> =>
+      const isUnpublished = async (movedBeforeMs = NOW_MS + 10): Promise<boolean> =>
         (await at().purchases.unpublished(movedBeforeMs, 1_000)).some(({ id }) => id === purchase.id);
-      expect([await isUntold(), await isUntold(NOW_MS - 1)]).toEqual([true, false]);
+      expect([await isUnpublished(), await isUnpublished(NOW_MS - 1)]).toEqual([true, false]);
       await at().purchases.published([purchase]);
-      expect(await isUntold()).toBe(false);
-      const quietly = { ...purchase, attemptCount: 1 };
-      await at().purchases.advance(purchase, NOW_MS + 1, () => changed(quietly));
-      expect(await isUntold()).toBe(false);
+      expect(await isUnpublished()).toBe(false);
+      const attempted = { ...purchase, attemptCount: 1 };
+      await at().purchases.advance(purchase, NOW_MS + 1, () => changed(attempted));
+      expect(await isUnpublished()).toBe(false);
       const entry = {
         atMs: NOW_MS + 2,
         kind: "purchase.failed",
@@ -146,7 +146,7 @@ export function describeReads({ shared: at, open }: PurchasesUnderTest): void {
       expect(await at().behind.auditOf(user.id)).toContainEqual(entry);
       // The publication of an earlier version arrives late.
       await at().purchases.published([purchase]);
-      expect(await isUntold()).toBe(true);
+      expect(await isUnpublished()).toBe(true);
     });
 
     test("an id that nobody could have is nobody's", async () => {

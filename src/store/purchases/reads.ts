@@ -8,7 +8,7 @@ import { type PurchaseStore } from "../purchase-store.ts";
 import { budgets, purchases } from "../schema/purchase-tables.ts";
 import { auditEntries, filters, marketplaceAccounts } from "../schema/tables.ts";
 import { isOneOfNumbers, isOneOfTexts, isStorable } from "../sql/values.ts";
-import { NOTHING_SPENT, stopOfEntry } from "./books.ts";
+import { NOTHING_SPENT, stopOfEntry } from "./operations.ts";
 import { attemptsOf, recordsWhere } from "./rows.ts";
 
 const MAX_BATCH = 200;

@@ -207,9 +207,9 @@ export function describePurchaseLocks(at: () => OpenStore): void {
   const { opened } = actsOn(() => underTest(at()));
 
   describe("stop switches and decisions that are under way", () => {
-    const throwSwitch = (isOn: boolean): Promise<void> =>
+    const setOperatorSwitch = (isOn: boolean): Promise<void> =>
       at().purchases.setSwitch({ name: "operator", isOn, reason: "test", changedAtMs: NOW_MS });
-    afterEach(() => throwSwitch(false));
+    afterEach(() => setOperatorSwitch(false));
 
     const stops: readonly (readonly [string, (user: User) => Promise<void>])[] = [
       ["a person's switch", (user) => at().settings.change(user.id, { limits: { isStopped: true } }, NOW_MS)],
@@ -225,13 +225,13 @@ export function describePurchaseLocks(at: () => OpenStore): void {
       ],
       ["a suspension", (user) => at().users.setSuspended(user.id, true)],
       ["the operator's stop of an account", (user) => at().purchases.stopAccount(user.id, "test")],
-      ["the operator's switch", () => throwSwitch(true)],
+      ["the operator's switch", () => setOperatorSwitch(true)],
     ];
 
     test.each(stops)("wait for a write that has seen %s as off", async (_what, stop) => {
       const user = await aPersonOf(at());
       let hasStopped = false;
-      const { promise: isHeld, resolve: tellHeld } = Promise.withResolvers<void>();
+      const { promise: isHeld, resolve: resolveHeld } = Promise.withResolvers<void>();
       const stopping = isHeld.then(async () => {
         await stop(user);
         hasStopped = true;
@@ -240,7 +240,7 @@ export function describePurchaseLocks(at: () => OpenStore): void {
         // The locks that open.sql and move.sql take.
         await tx.execute(sql`select 1 from switch_state for share`);
         await lockPerson(tx, user.id);
-        tellHeld();
+        resolveHeld();
         await tx.execute(sql`select pg_sleep(0.3)`);
         return hasStopped;
       });
@@ -306,14 +306,14 @@ export function describePurchaseLocks(at: () => OpenStore): void {
         (user: User) => sql`update settings set is_stopped = true where user_id = ${user.id}`,
       ],
       ["the auditor's", () => sql`insert into stop_switches values ('auditor', true, '', 0)`],
-    ])("are seen by a decision that is written while %s is thrown", async (_whose, throwing) => {
+    ])("are seen by a decision that is written while %s is thrown", async (_whose, switchOn) => {
       const user = await aPersonOf(at());
       await at().db.execute(sql`delete from stop_switches where name = 'auditor'`);
-      const { promise: isBeingThrown, resolve: tellThrown } = Promise.withResolvers<void>();
-      const proposing = isBeingThrown.then(() => at().purchases.propose(aProposal(user), withinLimits));
+      const { promise: isSwitched, resolve: resolveSwitched } = Promise.withResolvers<void>();
+      const proposing = isSwitched.then(() => at().purchases.propose(aProposal(user), withinLimits));
       await at().db.transaction(async (tx) => {
-        await tx.execute(throwing(user));
-        tellThrown();
+        await tx.execute(switchOn(user));
+        resolveSwitched();
         await tx.execute(sql`select pg_sleep(0.3)`);
       });
       expect(await proposing).toEqual({ kind: "refused", refusal: "stopped" });

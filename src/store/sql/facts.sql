@@ -1,5 +1,5 @@
 -- FACTS: everything that a decision about a person's money depends on, in one snapshot and without a lock.
--- $1: the questions (books.ts), one per person: a purchase, or the listing and filter of a wish.
+-- $1: the questions (operations.ts), one per person: a purchase, or the listing and filter of a wish.
 -- Returns one document per question, with bytea values in base64.
 with asked as (
   select q.n, q.user_id, q.purchase_id, q.now_ms, p.mode as purchase_mode, p.group_id as purchase_group_id,

@@ -2,7 +2,7 @@
 -- purchase, its person and the switches have the versions that the decision saw. The rows of the switches and
 -- the person stay locked until the commit.
 -- $1: the purchase after the transition and its dependent values, $2: the version of the switches,
--- $3: attempts, $4: ledger entries (books.ts).
+-- $3: attempts, $4: ledger entries (operations.ts).
 with next as materialized (
   select * from json_to_record($1::json) as n (
     id text, user_id text, version bigint, revision bigint,

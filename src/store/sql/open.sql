@@ -1,7 +1,7 @@
 -- OPEN: creates purchases of different people and listings, each with hold, first attempt, audit entry and
 -- origin, if its person and the switches have the versions that the decision saw (locked rows are
 -- re-evaluated after the wait). The rows of the switches and the people stay locked until the commit.
--- $1: the openings (books.ts), $2: the version of the switches.
+-- $1: the openings (operations.ts), $2: the version of the switches.
 with wanted as materialized (
   select * from json_to_recordset($1::json) as w (
     n int, version bigint,

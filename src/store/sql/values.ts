@@ -69,12 +69,12 @@ const CHUNK_SIZE = 2_000;
 
 /** Deletes in short statements, so that other work can run in between. */
 export async function deleteInChunks(db: Db, table: PgTable, condition: SQL): Promise<void> {
-  const doomed = sql`select ctid from ${table} where ${condition} limit ${CHUNK_SIZE}`;
+  const expired = sql`select ctid from ${table} where ${condition} limit ${CHUNK_SIZE}`;
   let deletedCount: number;
   do {
     const deleted = await db
       .delete(table)
-      .where(sql`ctid = any(array(${doomed}))`)
+      .where(sql`ctid = any(array(${expired}))`)
       .returning({ one: sql<number>`1` });
     deletedCount = deleted.length;
   } while (deletedCount === CHUNK_SIZE);

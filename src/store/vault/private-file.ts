@@ -22,11 +22,11 @@ export function replaceFile(path: string, content: string | Uint8Array): void {
 function writePrivately(
   path: string,
   content: string | Uint8Array,
-  giveName: (unfinished: string, path: string) => void,
+  publishFile: (temporary: string, path: string) => void,
 ): void {
   // A random name, opened exclusively: a prepared file or symlink is refused.
-  const unfinished = `${path}.${randomBytes(12).toString("hex")}.unfinished`;
-  const descriptor = openSync(unfinished, "wx", 0o600);
+  const temporary = `${path}.${randomBytes(12).toString("hex")}.unfinished`;
+  const descriptor = openSync(temporary, "wx", 0o600);
   try {
     try {
       writeFileSync(descriptor, content);
@@ -34,9 +34,9 @@ function writePrivately(
     } finally {
       closeSync(descriptor);
     }
-    giveName(unfinished, path);
+    publishFile(temporary, path);
   } finally {
-    rmSync(unfinished, { force: true });
+    rmSync(temporary, { force: true });
   }
   syncFolder(dirname(path));
 }

@@ -4,7 +4,7 @@ import type { UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { BudgetTotals, PurchaseRecord, RuleSums, SpendingFacts } from "#store/purchase-facts.ts";
 import type { PersonFacts, Question, Versions } from "#store/purchase-store.ts";
-import { NO_SPENDING, NOTHING_SPENT } from "#store/purchases/books.ts";
+import { NO_SPENDING, NOTHING_SPENT } from "#store/purchases/operations.ts";
 import type { User } from "#domain/user.ts";
 import { settingsIn, tokensIn } from "./memory-people.ts";
 import { readRuleFacts } from "./memory-rules.ts";
@@ -118,7 +118,7 @@ function readSpending(tables: MemoryTables, booked: Booked, nowMs: number): Spen
     mandateVersion: settings.mandate?.version ?? null,
     day: totalsOf(tables, userId, booked.dayKey),
     month: totalsOf(tables, userId, booked.monthKey),
-    recentUnknownOutcomes: countRecentDoubts(
+    recentUnknownOutcomes: countRecentUnknownOutcomes(
       tables,
       userId,
       Math.max(nowMs - DOUBTS_WINDOW_MS, settings.resumedAtMs),
@@ -140,7 +140,7 @@ export function totalsOf(tables: MemoryTables, userId: UserId, period: string): 
   return { heldCents, capturedCents, extraCents, purchases };
 }
 
-function countRecentDoubts(tables: MemoryTables, userId: UserId, afterMs: number): number {
+function countRecentUnknownOutcomes(tables: MemoryTables, userId: UserId, afterMs: number): number {
   let count = 0;
   for (const attempt of tables.attempts.rows())
     if (attempt.userId === userId && attempt.outcome === "unknown" && (attempt.endedAtMs ?? 0) > afterMs)

@@ -1,4 +1,4 @@
-import { dropEmptyGroups, endWhatIsReached } from "./memory-rules.ts";
+import { dropEmptyGroups, endAutobuyAtLimit } from "./memory-rules.ts";
 import {
   type BlockedSeller,
   BlockedSellers,
@@ -256,7 +256,7 @@ export function createMemoryFilters(tables: MemoryTables): KnownFilters {
       const isAutobuy = filter.isAutobuy && (before.isAutobuy || !isSince);
       const autobuyEnd = isAutobuy ? null : before.autobuyEnd;
       filters.put(filter.id, { ...filter, isAutobuy, createdAtMs, copies, groupId, autobuyEnd });
-      if (filter.isAutobuy) endWhatIsReached(tables, filter.userId, nowMs);
+      if (filter.isAutobuy) endAutobuyAtLimit(tables, filter.userId, nowMs);
       return true;
     },
     async remove(userId, ids) {

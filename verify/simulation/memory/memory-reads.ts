@@ -1,5 +1,5 @@
 import { FREED_AT_MS, type PurchaseRecord } from "#store/purchase-facts.ts";
-import { stopOfEntry } from "#store/purchases/books.ts";
+import { stopOfEntry } from "#store/purchases/operations.ts";
 import { type Reads, SETTLED } from "#store/purchases/reads.ts";
 import { totalsOf } from "./memory-facts.ts";
 import type { MemoryTables } from "./memory-tables.ts";

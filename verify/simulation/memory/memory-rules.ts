@@ -155,7 +155,7 @@ export function reachedEndOf(tables: MemoryTables, filter: Filter): EndReason | 
   return spentOf(tables, filter) ?? failuresOf(tables, filter);
 }
 
-export function endWhatIsReached(tables: MemoryTables, userId: UserId, nowMs: number): void {
+export function endAutobuyAtLimit(tables: MemoryTables, userId: UserId, nowMs: number): void {
   for (const filter of tables.filters.rows()) {
     const reason = filter.userId === userId && filter.isAutobuy ? reachedEndOf(tables, filter) : null;
     if (reason !== null)
@@ -177,7 +177,7 @@ export function createMemoryGroups(tables: MemoryTables): GroupStore {
         const known = groupOf(tables, group.userId, group.id);
         if (known === null) return { kind: "unknown_group" };
         const outcome = save(tables, group, known.createdAtMs);
-        endWhatIsReached(tables, group.userId, nowMs);
+        endAutobuyAtLimit(tables, group.userId, nowMs);
         return outcome;
       }),
     remove: async (userId, id) =>

@@ -11,7 +11,7 @@ import {
 import { createMemoryHeld, createMemoryRelists, createMemorySellerFacts } from "./memory-match-facts.ts";
 import { createMemoryReads } from "./memory-reads.ts";
 import { createTables, type MemoryTables, pairKey, type BudgetRow, type LedgerRow } from "./memory-tables.ts";
-import { changeAccount, createMemoryBooks, recordExternal } from "./memory-books.ts";
+import { changeAccount, createMemoryOperations, recordExternal } from "./memory-operations.ts";
 import { createDecisions } from "#store/purchases/decisions.ts";
 import type {
   GroupStore,
@@ -67,14 +67,14 @@ export function createMemoryStore(): MemoryStore {
 }
 
 function createMemoryPurchases(tables: MemoryTables): PurchaseStore {
-  const books = createMemoryBooks(tables);
+  const operations = createMemoryOperations(tables);
   return {
     ...createMemoryReads(tables),
     ...createMemoryStops(tables),
-    ...books,
-    ...createDecisions(books),
+    ...operations,
+    ...createDecisions(operations),
     recordExternal: async (order) => recordExternal(tables, order),
-    auditLedger: async (nowMs) => auditMemoryBooks(tables, nowMs),
+    auditLedger: async (nowMs) => auditMemoryLedger(tables, nowMs),
     async hideFinal(userId, nowMs) {
       const shown = [...tables.purchases.rows()].filter(
         (record) =>
@@ -90,7 +90,7 @@ function createMemoryPurchases(tables: MemoryTables): PurchaseStore {
 const WINDOW_MS = 3 * 60_000;
 
 /** As store/purchases/purchases.ts does: compares budgets with the ledger and the holds of purchases. */
-function auditMemoryBooks(tables: MemoryTables, nowMs: number): readonly string[] {
+function auditMemoryLedger(tables: MemoryTables, nowMs: number): readonly string[] {
   const moved = [...tables.ledger.rows()].filter(({ atMs }) => atMs >= nowMs - WINDOW_MS);
   const keys = new Set(
     moved.flatMap(({ userId, dayKey, monthKey }) => [pairKey(userId, dayKey), pairKey(userId, monthKey)]),
@@ -110,7 +110,7 @@ function findingsOf(tables: MemoryTables, budget: BudgetRow): readonly string[] 
   const sum = (amount: (entry: LedgerRow) => number): number =>
     entries.reduce((total, entry) => total + amount(entry), 0);
   const kept = [heldCents, budget.capturedCents, budget.extraCents, budget.purchases].join("/");
-  const told = [
+  const ledgerTotals = [
     sum((entry) => entry.heldDeltaCents),
     sum((entry) => entry.capturedDeltaCents),
     sum((entry) => entry.extraDeltaCents),
@@ -121,7 +121,7 @@ function findingsOf(tables: MemoryTables, budget: BudgetRow): readonly string[] 
     .reduce((total, { holdCents }) => total + holdCents, 0);
   const where = `budget ${period} of ${userId}`;
   return [
-    ...(kept === told ? [] : [`${where}: the row says ${kept}, its ledger ${told}`]),
+    ...(kept === ledgerTotals ? [] : [`${where}: the row says ${kept}, its ledger ${ledgerTotals}`]),
     ...(heldCents === heldByPurchases
       ? []
       : [`${where}: ${heldCents} held, its purchases hold ${heldByPurchases}`]),

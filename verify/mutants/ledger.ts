@@ -1,7 +1,7 @@
 import { bugsIn, type Mutant } from "./mutant.ts";
 
 /** Bugs in the purchase store: rows, locks, budgets, the ledger. */
-export const books: readonly Mutant[] = [
+export const ledger: readonly Mutant[] = [
   ...bugsIn("src/store/migrations/0000_initial.sql", { tests: ["src/store/purchases/purchases.test.ts"] }, [
     [
       "two of our people may race for one listing: no unique index",
@@ -111,7 +111,7 @@ export const books: readonly Mutant[] = [
       ["the person's own stop outdates no decision", "WHEN (NEW.* IS DISTINCT FROM OLD.*)", "WHEN (false)"],
     ],
   ),
-  ...bugsIn("src/store/purchases/books.ts", { tests: ["src/purchasing/engine.test.ts"] }, [
+  ...bugsIn("src/store/purchases/operations.ts", { tests: ["src/purchasing/engine.test.ts"] }, [
     [
       "a refund re-opens the day's limit",
       "external: 1, refund: 0 }",

@@ -8,7 +8,7 @@ import type {
   MoneyMove,
   Opening,
   OpenResult,
-  PurchaseBooks,
+  PurchaseOperations,
   Versions,
 } from "#store/purchase-store.ts";
 import { externalRecordOf } from "#store/purchases/purchases.ts";
@@ -24,13 +24,13 @@ import {
   ConstraintViolated,
 } from "./memory-tables.ts";
 import type { MoneyLimits } from "#domain/settings.ts";
-import { deltasOf, ledgerAmount } from "#store/purchases/books.ts";
+import { deltasOf, ledgerAmount } from "#store/purchases/operations.ts";
 
 /** The purchase that an amount is booked for. */
 type Booking = Pick<PurchaseRecord, "id" | "userId" | "dayKey" | "monthKey">;
 
-/** The operations of store/purchases/books.ts in memory, with the same versions and constraints. */
-export function createMemoryBooks(tables: MemoryTables): PurchaseBooks {
+/** The operations of store/purchases/operations.ts in memory, with the same versions and constraints. */
+export function createMemoryOperations(tables: MemoryTables): PurchaseOperations {
   return {
     facts: async (questions) => questions.map((question) => readFacts(tables, question)),
     open: async (openings) =>

@@ -21,7 +21,7 @@ import type {
   Opening,
   OpenResult,
   PersonFacts,
-  PurchaseBooks,
+  PurchaseOperations,
   Question,
 } from "../purchase-store.ts";
 import { columnsOf, rowsAsJson, statement } from "../sql/values.ts";
@@ -34,7 +34,7 @@ const MOVE = statement("move");
 const PUBLISHED = statement("published");
 
 /** The four operations on purchases, each one statement of SQL. */
-export function createBooks(sql: Sql, vault: Vault): PurchaseBooks {
+export function createPurchaseOperations(sql: Sql, vault: Vault): PurchaseOperations {
   return {
     async facts(questions) {
       const rows = await sql.query(FACTS, [rowsAsJson(questions.map(questionRow))]);
@@ -163,7 +163,7 @@ function spendingOf(saved: InBase64<SavedColumns>, { day, month, ...rest }: Fact
 
 function openingColumns({ versions, change, limits, origin }: Opening, n: number): object {
   const { next, audit, isNews = false } = change;
-  const beside = {
+  const values = {
     n,
     version: versions.person,
     isTold: !isNews,
@@ -174,7 +174,7 @@ function openingColumns({ versions, change, limits, origin }: Opening, n: number
     usualCents: origin?.usual?.medianCents,
     usualSample: origin?.usual?.sampleSize,
   };
-  return { ...purchaseAsJson(next), ...columnsOf(beside) };
+  return { ...purchaseAsJson(next), ...columnsOf(values) };
 }
 
 const capsOf = ({ dayEur, monthEur }: MoneyLimits) => ({
@@ -258,7 +258,7 @@ async function write(sql: Sql, move: Move): Promise<Moved | null> {
 
 function moveColumns({ before, revision, versions, change, limits, nowMs }: Move): object {
   const { next, money, stopsUser, isNews = false, audit } = change;
-  const beside = {
+  const values = {
     version: versions.person,
     revision,
     isNews,
@@ -269,7 +269,7 @@ function moveColumns({ before, revision, versions, change, limits, nowMs }: Move
     ...capsOf(limits),
     ...auditOf(audit),
   };
-  return { ...purchaseAsJson({ ...next, id: before.id, userId: before.userId }), ...columnsOf(beside) };
+  return { ...purchaseAsJson({ ...next, id: before.id, userId: before.userId }), ...columnsOf(values) };
 }
 
 /** One row for each attempt, since a statement may write each row only once. */

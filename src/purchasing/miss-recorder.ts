@@ -12,11 +12,11 @@ import type { Refusal } from "./decide/admit.ts";
 import type { Background } from "./background.ts";
 import { retryWhileAway, type StoreRetry } from "./buying-store.ts";
 
-export interface Chronicle {
+export interface MissRecorder {
   refused(wish: AutobuyWish, refusal: Refusal): void;
 }
 
-export interface ChronicleDeps extends StoreRetry {
+export interface MissRecorderDeps extends StoreRetry {
   /** Absent: nothing is recorded. */
   readonly stories: Pick<StoryStore, "recordMiss"> | undefined;
   /** Notified of misses that the person may still confirm. */
@@ -40,7 +40,7 @@ const MAX_MISSES_WAITING = 10_000;
 const MISSES_AT_ONCE = 2;
 const RETRY_FOR_MS = 10 * 60_000;
 
-export function createChronicle(deps: ChronicleDeps): Chronicle {
+export function createMissRecorder(deps: MissRecorderDeps): MissRecorder {
   const { stories, clock, background } = deps;
   const waiting: MissedWish[] = [];
   let writers = 0;

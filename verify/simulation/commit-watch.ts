@@ -22,13 +22,13 @@ interface PayingCommit {
   readonly committedAtMs: number;
   isSent: boolean;
   /** Taken over by another process before the request was sent, and reconciled as if it had been sent. */
-  isInDoubt: boolean;
+  isTakenOver: boolean;
   /** The end of the attempt is committed; sending the request after it is a violation. */
   isOver: boolean;
 }
 
 /** Observes every commit of purchases in order and checks it immediately. */
-export interface BooksWatch {
+export interface CommitWatch {
   /** Wraps a store so that every decision is observed. */
   watched(store: NodeStore): NodeStore;
   readonly payingByCheckout: ReadonlyMap<number, PayingCommit>;
@@ -37,7 +37,7 @@ export interface BooksWatch {
   readonly committedTokens: ReadonlySet<string>;
 }
 
-interface BooksWatchParts {
+interface CommitWatchParts {
   readonly trace: Trace;
   readonly violations: Violations;
   /** The tables for checks at the instant of a commit; null when they are not in memory. */
@@ -47,7 +47,7 @@ interface BooksWatchParts {
   readonly imported: ReadonlySet<FilterId>;
 }
 
-export function createBooksWatch(parts: BooksWatchParts): BooksWatch {
+export function createCommitWatch(parts: CommitWatchParts): CommitWatch {
   const payingByCheckout = new Map<number, PayingCommit>();
   const committedTokens = new Set<string>();
   const rules = createRulesWatch(parts);
@@ -62,7 +62,7 @@ export function createBooksWatch(parts: BooksWatchParts): BooksWatch {
     const paying = latestPaying.get(after.id);
     // An unknown outcome allows for a request still to be sent; any other end asserts that none will be.
     if (paying !== undefined && !isOpenForPayment(after)) paying.isOver = true;
-    if (paying !== undefined && after.state === "unknown") paying.isInDoubt = true;
+    if (paying !== undefined && after.state === "unknown") paying.isTakenOver = true;
     if (before.attemptPhase === "paying" || after.attemptPhase !== "paying") return;
     const commit: PayingCommit = {
       purchaseId: after.id,
@@ -72,7 +72,7 @@ export function createBooksWatch(parts: BooksWatchParts): BooksWatch {
       priceCapCents: after.priceCapCents,
       committedAtMs: after.updatedAtMs,
       isSent: false,
-      isInDoubt: false,
+      isTakenOver: false,
       isOver: false,
     };
     latestPaying.set(after.id, commit);
@@ -94,7 +94,7 @@ export function createBooksWatch(parts: BooksWatchParts): BooksWatch {
 }
 
 function watchedAccounts(
-  { trace }: BooksWatchParts,
+  { trace }: CommitWatchParts,
   accounts: AccountStore,
   committedTokens: Set<string>,
 ): AccountStore {
@@ -113,7 +113,7 @@ function watchedAccounts(
 }
 
 function watchedPurchases(
-  parts: BooksWatchParts & { readonly rules: RulesWatch },
+  parts: CommitWatchParts & { readonly rules: RulesWatch },
   purchases: PurchaseStore,
   onMove: (move: Move, moved: Moved) => void,
 ): PurchaseStore {
@@ -163,7 +163,7 @@ function isOpenForPayment({ state, attemptPhase }: PurchaseRecord): boolean {
 }
 
 function onOpened(
-  { trace, violations, tables, turns, imported }: BooksWatchParts,
+  { trace, violations, tables, turns, imported }: CommitWatchParts,
   record: PurchaseRecord,
 ): void {
   const { id, userId, filterId, listing, source, mode, epoch, leaseOwner } = record;
@@ -217,7 +217,7 @@ export function boughtIn(hour: number): string {
 }
 
 function noteMove(
-  { trace, violations, tables }: BooksWatchParts,
+  { trace, violations, tables }: CommitWatchParts,
   before: PurchaseRecord,
   after: PurchaseRecord,
 ): void {
@@ -250,7 +250,7 @@ function noteMove(
 
 /** Checks that nothing forbids the payment at the instant of the commit that allows its request. */
 function judgePaying(
-  { violations, tables, imported }: BooksWatchParts,
+  { violations, tables, imported }: CommitWatchParts,
   record: PurchaseRecord,
   nowMs: number,
 ): void {
@@ -297,7 +297,7 @@ function judgeSeller({ violations, tables }: Judge, record: PurchaseRecord): voi
 }
 
 function judgeStops(
-  { violations, tables, imported }: Judge & Pick<BooksWatchParts, "imported">,
+  { violations, tables, imported }: Judge & Pick<CommitWatchParts, "imported">,
   record: PurchaseRecord,
   nowMs: number,
 ): void {
