@@ -281,7 +281,7 @@ function lastMomentOf({ type, attempts, plannedAtMs, giveUpAtMs }: ClaimedAlert)
 }
 
 /** Quiet hours may have begun since planning: only tests and alerts about a waiting bank sound in them. */
-function isHeard({ type, isLoud, settings }: ClaimedAlert, nowMs: number): boolean {
+function hasSound({ type, isLoud, settings }: ClaimedAlert, nowMs: number): boolean {
   if (!isLoud || type === "bank" || type === "test") return isLoud;
   const quiet = quietHoursFrom(settings.quiet, nowMs);
   return quiet === null || nowMs < quiet.startMs;
@@ -300,7 +300,7 @@ function outgoingOf(
   return {
     type,
     message,
-    isLoud: isHeard(claimed, clock.nowMs()),
+    isLoud: hasSound(claimed, clock.nowMs()),
     mark: markOf(subject),
     url: token === null ? `${publicUrl}${message.path}` : `${publicUrl}/alerte#${token}`,
     listing:

@@ -17,7 +17,7 @@ import {
 let world: TestStore;
 let clock: FakeClock;
 let sessions: Sessions;
-let told: ProductEvent[];
+let ended: ProductEvent[];
 let personCount = 0;
 
 beforeAll(async () => {
@@ -27,9 +27,9 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 beforeEach(() => {
   clock = new FakeClock();
-  told = [];
+  ended = [];
   const events = createEventBus(createQuietLog());
-  events.subscribe((event) => void told.push(event));
+  events.subscribe((event) => void ended.push(event));
   sessions = createSessions({ sessions: world.store.sessions, events, clock });
 });
 
@@ -112,7 +112,7 @@ test("a session ends after a day without a call, and that is published", async (
   expect(await sessions.visitor(cookie)).not.toBeNull();
   await clock.advance(SESSION_IDLE_MS);
   expect(await sessions.visitor(cookie)).toBeNull();
-  expect(told).toEqual([{ kind: "session_ended", userId, sessionId: idOf(cookie) }]);
+  expect(ended).toEqual([{ kind: "session_ended", userId, sessionId: idOf(cookie) }]);
   expect(await world.store.sessions.ofUser(userId)).toEqual([]);
 });
 
@@ -146,7 +146,7 @@ test("end() ends a session once and publishes it once", async () => {
   await sessions.end(idOf(cookie));
   await sessions.end(idOf(cookie));
   expect(await sessions.visitor(cookie)).toBeNull();
-  expect(told).toEqual([{ kind: "session_ended", userId, sessionId: idOf(cookie) }]);
+  expect(ended).toEqual([{ kind: "session_ended", userId, sessionId: idOf(cookie) }]);
 });
 
 test("start() kills the session that it replaces, whosever it was", async () => {
@@ -156,7 +156,7 @@ test("start() kills the session that it replaces, whosever it was", async () => 
   const { cookie } = await sessions.start(max, { replaced: idOf(old) });
   expect(await sessions.visitor(old)).toBeNull();
   expect(await sessions.visitor(sentBack(cookie))).toMatchObject({ user: { id: max } });
-  expect(told).toEqual([{ kind: "session_ended", userId: lea, sessionId: idOf(old) }]);
+  expect(ended).toEqual([{ kind: "session_ended", userId: lea, sessionId: idOf(old) }]);
 });
 
 test("a person has five sessions at most: the oldest end", async () => {
@@ -184,7 +184,7 @@ test("endAll() ends every session of one person and no other", async () => {
   await sessions.endAll(lea);
   for (const cookie of cookies) expect(await sessions.visitor(cookie)).toBeNull();
   expect(await sessions.visitor(other)).not.toBeNull();
-  expect(told).toHaveLength(2);
+  expect(ended).toHaveLength(2);
 });
 
 test("prune() deletes expired sessions and keeps live ones", async () => {

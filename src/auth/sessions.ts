@@ -9,8 +9,8 @@ import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import { asSessionId, type SessionId, type UserId } from "#domain/ids.ts";
 import { levelNow, type User } from "#domain/user.ts";
-import type { Session, SessionStanding, SessionStore } from "#store/store.ts";
-import { createStandings } from "./standings.ts";
+import type { Session, SessionStatus, SessionStore } from "#store/store.ts";
+import { createSessionStatuses } from "./session-statuses.ts";
 import { clearedCookieText, cookieText, readCookie } from "./cookies.ts";
 
 const SESSION_COOKIE = "__Host-sid";
@@ -100,7 +100,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
     if (found !== null && (await sessions.end(sessionId, devices))) await publishEnd(found.session);
   }
 
-  const standings = createStandings(deps);
+  const statuses = createSessionStatuses(deps);
 
   const touch = batchCalls(async (ids: readonly SessionId[]) => {
     await sessions.touch(ids, clock.nowMs());
@@ -110,13 +110,13 @@ export function createSessions(deps: SessionsDeps): Sessions {
   return {
     end: (sessionId) => end(sessionId),
     async levelOf(id, as = "recent") {
-      const levelIn = (standing: SessionStanding | null): number | null => {
+      const levelIn = (status: SessionStatus | null): number | null => {
         const nowMs = clock.nowMs();
-        return standing === null || isOver(standing, nowMs) ? null : levelNow(standing, nowMs);
+        return status === null || isOver(status, nowMs) ? null : levelNow(status, nowMs);
       };
-      const recent = as === "now" ? null : levelIn(await standings.of(id));
-      // The cached standing may predate the session's latest use.
-      return recent ?? levelIn(await standings.reread(id));
+      const recent = as === "now" ? null : levelIn(await statuses.of(id));
+      // The cached status may predate the session's latest use.
+      return recent ?? levelIn(await statuses.reread(id));
     },
     async visitor(cookieHeader) {
       const sessionId = sessionIdOf(cookieHeader);

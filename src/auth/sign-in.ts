@@ -62,11 +62,11 @@ export function createSignIn(deps: SignInDeps): SignIn {
   const { oauth, sessions, store, events, clock, log } = deps;
   const isOnRecord = createRefusalRecord();
 
-  async function welcome(user: User): Promise<User> {
-    const gift = user.provider === "sandbox" ? sandboxWelcome(user.login) : null;
-    if (gift === null) return user;
-    await store.settings.change(user.id, gift.settings, clock.nowMs());
-    await store.users.setPlan(user.id, gift.plan, null);
+  async function setUpSandboxUser(user: User): Promise<User> {
+    const sandboxSetup = user.provider === "sandbox" ? sandboxWelcome(user.login) : null;
+    if (sandboxSetup === null) return user;
+    await store.settings.change(user.id, sandboxSetup.settings, clock.nowMs());
+    await store.users.setPlan(user.id, sandboxSetup.plan, null);
     await events.publish({ kind: "settings_changed", userId: user.id });
     await events.publish({ kind: "user_changed", userId: user.id });
     return (await store.users.byId(user.id)) ?? user;
@@ -86,7 +86,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const result = await oauth.complete(cookieHeader, query);
       if (result.kind === "refused") return refuse(result.reason);
       const { user: known, isNew } = await store.users.signIn(result.identity, clock.nowMs());
-      const user = isNew ? await welcome(known) : known;
+      const user = isNew ? await setUpSandboxUser(known) : known;
       const { cookie } = await sessions.start(user.id, {
         replaced: result.replaced ?? undefined,
         device: deviceOf(userAgent),

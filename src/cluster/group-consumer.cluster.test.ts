@@ -92,7 +92,7 @@ test("all messages of a consumer that stopped responding are claimed together by
   );
   await redis.client.xClaimJustId(key, "workers", "gone", 0, ids, { IDLE: LONG_MS });
   const taken = new Set<string>();
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
   await working(
     "next",
     async (message) => {
@@ -102,7 +102,7 @@ test("all messages of a consumer that stopped responding are claimed together by
     LONG_MS,
   );
   await expect.poll(() => taken.size).toBe(messages.length);
-  letGo();
+  release();
   await expect.poll(() => redis.client.xLen(key)).toBe(0);
 });
 

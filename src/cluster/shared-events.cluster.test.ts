@@ -22,13 +22,13 @@ test("an event that Redis refuses at first reaches the other node once Redis acc
     return { redis, log, events: await shareEvents(createEventBus(log), { bus, name, clock, log }) };
   };
   const [here, there] = [await node(), await node()];
-  const heard: ProductEvent[] = [];
-  there.events.subscribe((one) => void heard.push(one));
+  const received: ProductEvent[] = [];
+  there.events.subscribe((one) => void received.push(one));
   // Simulates a server without memory: writes are refused, reads are not.
   await here.redis.client.configSet("maxmemory", "1");
   await here.events.publish(event);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   await here.redis.client.configSet("maxmemory", "0");
-  await expect.poll(() => heard).toEqual([event]);
+  await expect.poll(() => received).toEqual([event]);
   expect(here.log.lines).toEqual([]);
 });

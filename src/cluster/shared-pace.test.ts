@@ -10,7 +10,7 @@ const RATES = {
 };
 
 /** A budget whose Redis gives this answer, and the number of calls that it let through. */
-function budgetTold(answer: () => Promise<number>, lane: RequestLane = "read") {
+function budgetAnswering(answer: () => Promise<number>, lane: RequestLane = "read") {
   const clock = new FakeClock();
   const budget = createSharedBudget(clock, { take: answer }, RATES);
   let leftCount = 0;
@@ -22,7 +22,7 @@ function budgetTold(answer: () => Promise<number>, lane: RequestLane = "read") {
 }
 
 test("a request waits as long as Redis says", async () => {
-  const { clock, take, left } = budgetTold(async () => 2_500.5);
+  const { clock, take, left } = budgetAnswering(async () => 2_500.5);
   take();
   await clock.advance(2_500);
   expect(left()).toBe(0);
@@ -31,7 +31,7 @@ test("a request waits as long as Redis says", async () => {
 });
 
 test("a Redis that does not answer slows a node to its own small share, and stops nothing", async () => {
-  const { clock, take, left } = budgetTold(() => Promise.reject(new Error("Redis is gone")));
+  const { clock, take, left } = budgetAnswering(() => Promise.reject(new Error("Redis is gone")));
   for (let turn = 0; turn < 3; turn += 1) take();
   await clock.advance(1);
   expect(left()).toBe(1);
@@ -43,7 +43,7 @@ test("a Redis that does not answer slows a node to its own small share, and stop
 });
 
 test("without Redis, look-ups keep their share of what the node may read", async () => {
-  const { clock, take, left } = budgetTold(() => Promise.reject(new Error("Redis is gone")), "look_up");
+  const { clock, take, left } = budgetAnswering(() => Promise.reject(new Error("Redis is gone")), "look_up");
   for (let turn = 0; turn < 2; turn += 1) take();
   await clock.advance(1);
   expect(left()).toBe(1);

@@ -332,8 +332,8 @@ test("an internal error is a French sentence with a number, logged without its m
 
 test("the log names calls by their route, never by address, cookie or name", async () => {
   await seeker.get("/filtres/publics?q=canari");
-  const told = JSON.stringify(world.log);
-  expect(told).toContain('"route":"/filtres/publics"');
-  expect(told).not.toMatch(/canari|__Host-sid/);
-  expect(told).not.toContain(seeker.cookie.slice(-20));
+  const logText = JSON.stringify(world.log);
+  expect(logText).toContain('"route":"/filtres/publics"');
+  expect(logText).not.toMatch(/canari|__Host-sid/);
+  expect(logText).not.toContain(seeker.cookie.slice(-20));
 });

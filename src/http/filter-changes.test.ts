@@ -4,16 +4,16 @@ import { asFilterId, asUserId } from "#domain/ids.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { bulkEdited, copiedFilter, decideAutobuy, editedFilter, newFilter } from "./filter-changes.ts";
 
-const birth = { id: asFilterId("new"), userId: asUserId("lea"), nowMs: 9_000 };
+const identity = { id: asFilterId("new"), userId: asUserId("lea"), nowMs: 9_000 };
 
 test("a filter is active since it was made, or not at all", () => {
-  expect(newFilter(aFilter({ isActive: true }), birth)).toMatchObject({
+  expect(newFilter(aFilter({ isActive: true }), identity)).toMatchObject({
     id: "new",
     userId: "lea",
     createdAtMs: 9_000,
     activatedAtMs: 9_000,
   });
-  expect(newFilter(aFilter({ isActive: false }), birth).activatedAtMs).toBeNull();
+  expect(newFilter(aFilter({ isActive: false }), identity).activatedAtMs).toBeNull();
 });
 
 test("an edit of an active filter keeps its activation time, also when it widens the filter", () => {
@@ -37,7 +37,7 @@ test("an edit changes neither the id nor the owner", () => {
 
 test("a copy has the criteria, and nothing of how its author buys", () => {
   const theirs = aFilter({ brandIds: [53], tag: "Nike", info: "secret", isAutobuy: true, maxPurchases: 3 });
-  const copy = copiedFilter({ id: theirs.id, tag: theirs.tag, criteria: theirs, copies: 0 }, birth);
+  const copy = copiedFilter({ id: theirs.id, tag: theirs.tag, criteria: theirs, copies: 0 }, identity);
   expect(copy).toMatchObject({
     id: "new",
     userId: "lea",

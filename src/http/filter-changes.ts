@@ -10,13 +10,13 @@ import { changedWords, type UnreadableCriteria } from "#presenters/filtre.ts";
 import type { FilterChoices } from "#presenters/filtre.ts";
 import type { NewFilter, PublicFilter } from "#store/market-store.ts";
 
-export interface Birth {
+export interface NewFilterIdentity {
   readonly id: FilterId;
   readonly userId: UserId;
   readonly nowMs: number;
 }
 
-export function newFilter(choices: FilterChoices, { id, userId, nowMs }: Birth): NewFilter {
+export function newFilter(choices: FilterChoices, { id, userId, nowMs }: NewFilterIdentity): NewFilter {
   return {
     ...choices,
     id,
@@ -94,7 +94,7 @@ export function bulkEdited(
 }
 
 /** A copy has the original's criteria, but none of its author's settings for paying or buying. */
-export function copiedFilter(original: PublicFilter, { id, userId, nowMs }: Birth): NewFilter {
+export function copiedFilter(original: PublicFilter, { id, userId, nowMs }: NewFilterIdentity): NewFilter {
   return {
     // Other fields that the store returns must not enter the copy.
     ...criteriaOf(original.criteria),

@@ -67,15 +67,15 @@ export function readFile({ filtres }: FichierInput, own: readonly Filter[]): rea
     const namesakes = own.filter((filter) => filter.tag === tag);
     const known = namesakes.find(({ id }) => !taken.has(id));
     if (known !== undefined) taken.add(known.id);
-    const [beside] = known === undefined ? namesakes : [known];
-    if (beside === undefined)
+    const [sameName] = known === undefined ? namesakes : [known];
+    if (sameName === undefined)
       return { shown: { index, tag, etat: "nouveau", differences: [] }, choices, replaces: null };
-    const changed = readEntry(over(entry, beside));
+    const changed = readEntry(over(entry, sameName));
     const shown: FiltreImporte = {
       index,
       tag,
       etat: "different",
-      differences: differencesOf(over(entry, beside), beside),
+      differences: differencesOf(over(entry, sameName), sameName),
     };
     if (changed.choices === null)
       return { shown: { ...shown, error: changed.error }, choices: null, replaces: null };

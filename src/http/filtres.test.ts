@@ -193,7 +193,7 @@ test("several filters are changed at once, in all or in none", async () => {
   const theirs = await add(other, { tag: "Autre" });
   const lot = async (IDs: readonly string[], changement: object) =>
     await person.post("/filtres/lot", { IDs, changement });
-  const heard = world.events.length;
+  const eventCount = world.events.length;
   const answer = await lot([one._id, two._id], {
     limit_delta: 10,
     mots_ajout: ["Bleu|bleue"],
@@ -210,7 +210,7 @@ test("several filters are changed at once, in all or in none", async () => {
       ],
     },
   ]);
-  expect(world.events.slice(heard)).toMatchObject([
+  expect(world.events.slice(eventCount)).toMatchObject([
     { kind: "filters_changed", filterIds: [one._id, two._id] },
   ]);
   const before = await filtersOf(person);
@@ -249,8 +249,8 @@ test("the answer comes after everybody who follows filters has heard of the chan
   const { _id } = await add(person);
   await person.post("/filtres/edit", { _id, tag: "Vestes" });
   await person.post("/filtres/delete", { IDs: [_id] });
-  const told = world.events.slice(before);
-  expect(told).toEqual(
+  const events = world.events.slice(before);
+  expect(events).toEqual(
     [0, 1, 2].map(() => ({ kind: "filters_changed", userId: person.user.id, filterIds: [_id] })),
   );
 });

@@ -102,8 +102,8 @@ export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<Ht
   opening.defer(() => sandbox.stop());
   const clock = new FakeClock();
   const events = createEventBus(log);
-  const told: ProductEvent[] = [];
-  events.subscribe((event) => void told.push(event));
+  const published: ProductEvent[] = [];
+  events.subscribe((event) => void published.push(event));
   const sandboxUrl = `http://localhost:${sandbox.port}`;
   const sessions = createSessions({ sessions: store.sessions, events, clock });
   const oauth = createOAuth({
@@ -170,7 +170,7 @@ export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<Ht
     sessions,
     clock,
     log: log.lines,
-    events: told,
+    events: published,
     sandboxUrl,
     ...clientsOf(app, store),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

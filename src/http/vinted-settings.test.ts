@@ -212,12 +212,12 @@ test("no other answer, no audit entry and no log line holds the token or the add
       (path) => person.get(path),
     ),
   );
-  const told = JSON.stringify([answers.map(({ text }) => text), world.log, world.events]);
+  const output = JSON.stringify([answers.map(({ text }) => text), world.log, world.events]);
   const audit = JSON.stringify(await world.store.audit.ofUser(person.user.id, 100));
-  expect(told.split(canary)).toHaveLength(1);
+  expect(output.split(canary)).toHaveLength(1);
   expect(audit).not.toContain(canary);
   // The address is returned to its owner only.
-  expect(told.split(street)).toHaveLength(2);
+  expect(output.split(street)).toHaveLength(2);
   expect(audit).not.toContain(street);
   expect(audit).toContain("address");
 });

@@ -146,7 +146,7 @@ export class MarketMemory {
     const range = { fromMs: sinceMs, toMs, leafIds: null };
     const answer = this.#reader
       .run("survey", { filters, sinceMs, maxFrequent }, { range })
-      .then((looked) => looked.answer);
+      .then((result) => result.answer);
     this.#survey = { atMs: toMs, key, answer };
     return await answer;
   }

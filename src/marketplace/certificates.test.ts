@@ -18,9 +18,9 @@ function aCertificate({ name = "localhost", untilMs = DAY_MS }: { name?: string;
 
 /** Sends a request with a token to a server with this certificate. @returns the outcome, and what arrived */
 async function askMarket(shown: SelfSigned, freshConnection: { isTooLate: () => boolean } | null) {
-  const heard: string[] = [];
+  const received: string[] = [];
   const server = createServer(shown, (request, response) => {
-    heard.push(request.headers.authorization ?? "");
+    received.push(request.headers.authorization ?? "");
     response.end("{}");
   });
   server.on("tlsClientError", () => undefined);
@@ -42,7 +42,7 @@ async function askMarket(shown: SelfSigned, freshConnection: { isTooLate: () => 
   );
   server.closeAllConnections();
   server.close();
-  return { outcome, heard };
+  return { outcome, received };
 }
 
 const connections = [
@@ -53,7 +53,7 @@ const connections = [
 test.each(connections)("a certificate of a trusted authority is accepted, on %s", async (_, connection) => {
   const shown = aCertificate();
   setDefaultCACertificates([...known, shown.cert]);
-  expect(await askMarket(shown, connection)).toEqual({ outcome: 200, heard: [`Bearer ${TOKEN}`] });
+  expect(await askMarket(shown, connection)).toEqual({ outcome: 200, received: [`Bearer ${TOKEN}`] });
 });
 
 test.each(
@@ -73,7 +73,7 @@ test.each(
 )("a certificate $what is a definite failure on $where, and no byte leaves", async (one) => {
   const shown = aCertificate(one.traits);
   if (one.isKnown) setDefaultCACertificates([...known, shown.cert]);
-  const { outcome, heard } = await askMarket(shown, one.connection);
+  const { outcome, received } = await askMarket(shown, one.connection);
   expect(outcome).toMatchObject({ code: "unreachable", isDefinite: true });
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });

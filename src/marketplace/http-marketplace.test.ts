@@ -272,14 +272,14 @@ test("a quote that confirms the choices is accepted", async () => {
   const inOtherLetters = {
     components: { ...components, shipping_address: { ...address, country_code: "fr" } },
   };
-  for (const told of [{}, place, inOtherLetters]) {
-    await using market = answering({ checkout: { ...aCheckout, ...told }, code: 0 });
+  for (const changes of [{}, place, inOtherLetters]) {
+    await using market = answering({ checkout: { ...aCheckout, ...changes }, code: 0 });
     expect(await market.updateCheckout(new Secret("access"), 4, chosen)).toMatchObject({ totalCents: 1_200 });
   }
 });
 
-test.each(others)("a quote for %s than was chosen is rejected", async (_what, told) => {
-  await using market = answering({ checkout: { ...aCheckout, ...told }, code: 0 });
+test.each(others)("a quote for %s than was chosen is rejected", async (_what, changes) => {
+  await using market = answering({ checkout: { ...aCheckout, ...changes }, code: 0 });
   const quote = market.updateCheckout(new Secret("access"), 4, chosen);
   await expect(quote).rejects.toMatchObject({ code: "unreadable" });
 });

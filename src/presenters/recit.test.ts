@@ -106,9 +106,9 @@ test("what was too good to be true waits for the person's word while a click may
 });
 
 test("a missed wish says why it was let go", () => {
-  const told = presentMissedWish(aMiss("limit_day"), CONTEXT);
-  expect(told).toMatchObject({ raison: expect.stringContaining("jour") as unknown, filtre: "f" });
-  expect(told.etapes.at(-1)).toEqual({ nom: "Laissé de côté", a: SEEN_MS + 9 });
+  const missed = presentMissedWish(aMiss("limit_day"), CONTEXT);
+  expect(missed).toMatchObject({ raison: expect.stringContaining("jour") as unknown, filtre: "f" });
+  expect(missed.etapes.at(-1)).toEqual({ nom: "Laissé de côté", a: SEEN_MS + 9 });
 });
 
 describe("the summary", () => {
@@ -138,9 +138,9 @@ describe("the summary", () => {
   });
 
   test("counts failures and missed wishes by cause, the most frequent first", () => {
-    const told = presentBilan({ sums, misses: [aMiss("taken")], compared: [], monthKey: "2026-11" });
-    expect(told).toMatchObject({ reussis: 3, rates: 3, confirmes: 0, economie: null });
-    expect(told.pertes).toEqual([
+    const bilan = presentBilan({ sums, misses: [aMiss("taken")], compared: [], monthKey: "2026-11" });
+    expect(bilan).toMatchObject({ reussis: 3, rates: 3, confirmes: 0, economie: null });
+    expect(bilan.pertes).toEqual([
       { cause: "Vendu à un autre", nombre: 3 },
       { cause: "Cause inconnue", nombre: 1 },
     ]);

@@ -237,8 +237,8 @@ function lastEtape({ purchase, attempts }: Pick<PurchaseStory, "purchase" | "att
   const { state, isHidden, updatedAtMs } = purchase;
   if (isHidden) return [];
   if (state === "cancelled") return [{ nom: "Annulé", a: updatedAtMs }];
-  const isToldByAttempt = attempts.at(-1)?.endedAtMs !== undefined && attempts.at(-1)?.endedAtMs !== null;
-  return state === "failed" && !isToldByAttempt ? [{ nom: "Abandonné", a: updatedAtMs }] : [];
+  const isShownByAttempt = attempts.at(-1)?.endedAtMs !== undefined && attempts.at(-1)?.endedAtMs !== null;
+  return state === "failed" && !isShownByAttempt ? [{ nom: "Abandonné", a: updatedAtMs }] : [];
 }
 
 function inOrder(etapes: readonly Etape[]): Etape[] {

@@ -31,18 +31,22 @@ const from = (remoteAddress: string, forwarded?: string): IncomingMessage =>
     headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded },
   }) as unknown as IncomingMessage;
 
-function letIn(isInPace: (request: IncomingMessage) => boolean, request: IncomingMessage, times: number) {
+function admittedCount(
+  isInPace: (request: IncomingMessage) => boolean,
+  request: IncomingMessage,
+  times: number,
+) {
   return Array.from({ length: times }, () => isInPace(request)).filter(Boolean).length;
 }
 
 test("an address opens a burst of 120 connections, then five a second, without affecting others", async () => {
   const clock = new FakeClock();
   const isInPace = createHandshakePace({ trustedProxies: [], isSandbox: false, clock });
-  expect(letIn(isInPace, from("192.0.2.1"), 500)).toBe(120);
-  expect(letIn(isInPace, from("192.0.2.1", "198.51.100.1"), 5)).toBe(0);
-  expect(letIn(isInPace, from("192.0.2.2"), 5)).toBe(5);
+  expect(admittedCount(isInPace, from("192.0.2.1"), 500)).toBe(120);
+  expect(admittedCount(isInPace, from("192.0.2.1", "198.51.100.1"), 5)).toBe(0);
+  expect(admittedCount(isInPace, from("192.0.2.2"), 5)).toBe(5);
   await clock.advance(2_000);
-  expect(letIn(isInPace, from("192.0.2.1"), 50)).toBe(10);
+  expect(admittedCount(isInPace, from("192.0.2.1"), 50)).toBe(10);
 });
 
 test("behind a proxy that is named each client counts for itself", () => {
@@ -51,26 +55,26 @@ test("behind a proxy that is named each client counts for itself", () => {
     isSandbox: false,
     clock: new FakeClock(),
   });
-  expect(letIn(isInPace, from("10.0.0.1", "198.51.100.1"), 500)).toBe(120);
-  expect(letIn(isInPace, from("10.0.0.1", "198.51.100.2"), 5)).toBe(5);
+  expect(admittedCount(isInPace, from("10.0.0.1", "198.51.100.1"), 500)).toBe(120);
+  expect(admittedCount(isInPace, from("10.0.0.1", "198.51.100.2"), 5)).toBe(5);
 });
 
 test("in the sandbox this machine is many people", () => {
   const isInPace = createHandshakePace({ trustedProxies: [], isSandbox: true, clock: new FakeClock() });
-  expect(letIn(isInPace, from("::ffff:127.0.0.1"), 500)).toBe(500);
-  expect(letIn(isInPace, from("192.0.2.1"), 500)).toBe(120);
+  expect(admittedCount(isInPace, from("::ffff:127.0.0.1"), 500)).toBe(500);
+  expect(admittedCount(isInPace, from("192.0.2.1"), 500)).toBe(120);
 });
 
 test("all addresses of one IPv6 subscriber are one", () => {
   const isInPace = createHandshakePace({ trustedProxies: [], isSandbox: false, clock: new FakeClock() });
-  const letInAll = Array.from({ length: 500 }, (_, i) => isInPace(from(`2001:db8:1:2::${i.toString(16)}`)));
-  expect(letInAll.filter(Boolean)).toHaveLength(120);
+  const admitted = Array.from({ length: 500 }, (_, i) => isInPace(from(`2001:db8:1:2::${i.toString(16)}`)));
+  expect(admitted.filter(Boolean)).toHaveLength(120);
   expect(isInPace(from("2001:db8:1:3::1"))).toBe(true);
 });
 
 test("all networks of one IPv6 subscriber are eight", () => {
   const isInPace = createHandshakePace({ trustedProxies: [], isSandbox: false, clock: new FakeClock() });
-  const letInAll = Array.from({ length: 1_500 }, (_, i) => isInPace(from(`2001:db8:1:${i.toString(16)}::1`)));
-  expect(letInAll.filter(Boolean)).toHaveLength(960);
+  const admitted = Array.from({ length: 1_500 }, (_, i) => isInPace(from(`2001:db8:1:${i.toString(16)}::1`)));
+  expect(admitted.filter(Boolean)).toHaveLength(960);
   expect(isInPace(from("2001:db8:2::1"))).toBe(true);
 });

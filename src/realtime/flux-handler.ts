@@ -103,7 +103,7 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
 
   socket.on("flux_handler", () => {
     if (deps.areLimitsOn && !pace.take(clock.nowMs())) return;
-    if (stream.oweAnswer()) void pump();
+    if (stream.registerPoll()) void pump();
   });
   void catchUp();
 

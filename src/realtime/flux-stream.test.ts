@@ -70,7 +70,7 @@ describe("FluxStream", () => {
     stream.offer([ofTom(4, 40)]);
     stream.flush(blocked);
     expect(sent).toHaveLength(1);
-    stream.oweAnswer();
+    stream.registerPoll();
     stream.flush(blocked);
     expect([idsOf(sent[1]), sent[1]?.cursor]).toEqual([[], "40"]);
     free();
@@ -95,17 +95,17 @@ describe("FluxStream", () => {
 
   test("answers a question with an empty event when nothing is new", () => {
     const { stream, sent } = aStream();
-    expect(stream.oweAnswer()).toBe(true);
+    expect(stream.registerPoll()).toBe(true);
     stream.flush();
     expect(sent).toEqual([{ matches: [], cursor: NO_CURSOR }]);
   });
 
   test("owes one answer at most, however often it is asked before the sink is free", () => {
     const { stream, sent, free } = aStream();
-    stream.oweAnswer();
+    stream.registerPoll();
     stream.flush();
-    expect(stream.oweAnswer()).toBe(true);
-    expect(stream.oweAnswer()).toBe(false);
+    expect(stream.registerPoll()).toBe(true);
+    expect(stream.registerPoll()).toBe(false);
     stream.flush();
     expect(sent).toHaveLength(1);
     free();

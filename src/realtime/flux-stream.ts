@@ -39,7 +39,7 @@ export class FluxStream {
   #cursor: string;
   #isCatchingUp = true;
   #isSending = false;
-  #isAnswerOwed = false;
+  #isAnswerDue = false;
 
   constructor(sink: FluxSink, cursor: string, shown: readonly number[] = []) {
     this.#sink = sink;
@@ -74,9 +74,9 @@ export class FluxStream {
   }
 
   /** Registers a poll, which one event must answer. False while an answer is already outstanding. */
-  oweAnswer(): boolean {
-    if (this.#isAnswerOwed) return false;
-    this.#isAnswerOwed = true;
+  registerPoll(): boolean {
+    if (this.#isAnswerDue) return false;
+    this.#isAnswerDue = true;
     return true;
   }
 
@@ -89,12 +89,12 @@ export class FluxStream {
   flush(blocked: BlockedSellers = BlockedSellers.NONE): void {
     if (this.#isCatchingUp || this.#isSending) return;
     const matches = this.#takeWaiting(blocked);
-    if (matches.length === 0 && !this.#isAnswerOwed) return;
-    this.#isAnswerOwed = false;
+    if (matches.length === 0 && !this.#isAnswerDue) return;
+    this.#isAnswerDue = false;
     this.#isSending = true;
     this.#sink.send({ matches, cursor: this.#cursor }, () => {
       this.#isSending = false;
-      if (this.#waiting.size > 0 || this.#isAnswerOwed) this.#sink.resume();
+      if (this.#waiting.size > 0 || this.#isAnswerDue) this.#sink.resume();
     });
   }
 

@@ -149,12 +149,12 @@ export async function aRoom({ isSandbox = true, hasOtherNodes = false } = {}) {
     log,
     realtime,
     publish: async (event: ProductEvent) =>
-      void (await Promise.all([...listeners].map(async (tell) => tell(event)))),
+      void (await Promise.all([...listeners].map(async (listener) => listener(event)))),
     match: (...matches: readonly UserMatch[]) => {
-      for (const tell of batches) tell({ wishes: [], matches });
+      for (const listener of batches) listener({ wishes: [], matches });
     },
     becomesKnown: (known: KnownBackground) => {
-      for (const tell of backgrounds) tell(known);
+      for (const listener of backgrounds) listener(known);
     },
   };
 }

@@ -158,10 +158,10 @@ describe("a request that carries a sid", () => {
 
   test("is refused once its address has opened too many, while open connections continue", async () => {
     const { url } = await aRoom({ isSandbox: false });
-    const knock = async () =>
+    const openPolling = async () =>
       await fetch(`${url}/socket.io/?EIO=4&transport=polling`, { headers: { cookie: COOKIES.lea } });
     // Far more than the burst plus the tokens that are refilled meanwhile.
-    const answers = await Promise.all(Array.from({ length: 400 }, () => knock()));
+    const answers = await Promise.all(Array.from({ length: 400 }, () => openPolling()));
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]?.headers.get("retry-after")).toBe("1");

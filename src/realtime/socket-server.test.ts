@@ -90,12 +90,12 @@ describe("a client that repeats the connect packet", () => {
   test("and is refused receives the reason, then ends", async () => {
     const room = await aRoom();
     const wire = await openWire(room.port, COOKIES.nobody);
-    let told = "";
-    wire.setEncoding("latin1").on("data", (text: string) => (told += text));
+    let received = "";
+    wire.setEncoding("latin1").on("data", (text: string) => (received += text));
     wire.write(maskedFrame("40"));
     // The closing frame follows the answer.
-    await expect.poll(() => told.endsWith("\u0088\u0000"), SOON).toBe(true);
-    expect(told).toContain('44{"message":"Votre session');
+    await expect.poll(() => received.endsWith("\u0088\u0000"), SOON).toBe(true);
+    expect(received).toContain('44{"message":"Votre session');
   });
 
   test("and is refused while it polls receives the reason, then ends", async () => {
@@ -135,17 +135,17 @@ describe("automatic buying that ended", () => {
     }
     const filterIds = [asFilterId("f1")];
     await room.publish({ ...stop, reason: "max_purchases", filterIds });
-    const told = {
+    const payload = {
       message: "Filtre « Robes » arrêté : son nombre d'achats est atteint.",
       raison: "max_achats",
       filtres: ["f1"],
       groupe: null,
     };
-    await expect.poll(() => received).toEqual([told, told]);
+    await expect.poll(() => received).toEqual([payload, payload]);
     room.held.isStoreAway = true;
     await room.publish({ ...stop, reason: "failures", filterIds });
     const message = "Filtre arrêté : trop d'achats n'ont pas abouti.";
-    await expect.poll(() => received.at(-1)).toEqual({ ...told, message, raison: "echecs" });
+    await expect.poll(() => received.at(-1)).toEqual({ ...payload, message, raison: "echecs" });
   });
 });
 
@@ -340,7 +340,7 @@ describe("purchaseData", () => {
         .poll(() => tab.purchases.at(-1)?.purchase?.status)
         .toBe({ submitting: 2, confirmed: 1, failed: 0, quarantine: 3 }[state]);
     }
-    expect(tab.purchases.map((told) => told.success)).toEqual([true, true, false, false]);
+    expect(tab.purchases.map((purchase) => purchase.success)).toEqual([true, true, false, false]);
     expect(tab.purchases[1]?.message).toContain("Achat confirmé");
     expect(tab.purchases[2]?.error).toContain("vendu");
   });

@@ -136,7 +136,7 @@ describe("after kill -9", () => {
     for (let round = 0; round < 3; round += 1) {
       const shopper = await openShopper(send, `presse-${round}`);
       const answered: number[] = [];
-      const rush = (async () => {
+      const buying = (async () => {
         for (;;) {
           const received = await shopper.buy(await publish());
           if (received.status === 200) answered.push(paymentOf(received).payment.transaction_id);
@@ -144,7 +144,7 @@ describe("after kill -9", () => {
       })().catch(() => {});
       await expect.poll(() => answered.length, { interval: 5 }).toBeGreaterThan(round + 1);
       await kill();
-      await rush;
+      await buying;
       await start(20);
       const { orders } = z
         .object({

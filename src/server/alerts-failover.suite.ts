@@ -15,7 +15,7 @@ const MAX_LISTINGS = 120;
 const FILTER_BOUND = 60;
 const PAUSE_MS = 100;
 const PATIENCE_MS = 240_000;
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
 const subscribed = z.object({
   abonnement: z.object({ endpoint: z.string(), keys: z.object({ p256dh: z.string(), auth: z.string() }) }),
@@ -78,7 +78,7 @@ export async function endNodes({
     }
     if (receptions.length > 0) continue;
     if (counts.size >= alerts || Date.now() > giveUpAtMs) break;
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
   }
   const byDevice = Map.groupBy(counts.keys(), (key) => key.split(":", 1)[0]);
   const doubledOf = (keys: readonly string[]): number =>

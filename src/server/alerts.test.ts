@@ -196,16 +196,16 @@ test("a purchase by a filter, and its end, are announced in its owner's channels
       { fields: expect.arrayContaining([{ name: "Filtre", value: "Pulls", inline: true }]) as unknown },
     ],
   });
-  const toldOfEnd = async () =>
+  const accountAlerts = async () =>
     (await pushesTo("Ordinateur de Léa")).map(({ type, titre, corps }) => `${type} ${titre} ${corps}`);
-  await expect.poll(toldOfEnd).toContainEqual(expect.stringMatching(/^compte .*Pulls/u));
+  await expect.poll(accountAlerts).toContainEqual(expect.stringMatching(/^compte .*Pulls/u));
 
   // A charge above the quote stops the person's automatic purchases: an alert tells them so.
   await world.sandbox.arm({ route: "payment", kind: "price_changed", variant: "fee", rate: 1, count: 1 });
   await lea.call("addFilter", { tag: "Gilets", mots: ["mohair"], autobuy: true, limit: 100 });
   await world.sandbox.publish({ title: "Gilet en mohair", price: 12 });
   await expect
-    .poll(toldOfEnd)
+    .poll(accountAlerts)
     .toContainEqual(
       expect.stringMatching(/^compte Achats automatiques arrêtés .*plus que le montant.*mohair/u),
     );

@@ -146,7 +146,7 @@ function buildPurchasing(foundation: Foundation): Purchasing {
     isStoreAway,
     // The embedded store runs one statement at a time: more concurrent purchases would only make Thunder wait.
     ...(secrets.databaseUrl === null ? {} : { slots: SLOTS_ON_A_SERVER, isStoreParallel: true }),
-    isAlive: () => foundation.life.isAlive(),
+    isAlive: () => foundation.node.isAlive(),
     // A node with pages only performs clicks itself; unfinished purchases are followed up by the nodes that buy.
     followsUp: config.services.has("buy") || foundation.cluster === null,
     ...(config.marketplace.isSandbox ? {} : { requiredMandate: MANDATE_VERSION }),

@@ -11,13 +11,13 @@ import { A_MOMENT_MS, FakeClock } from "#verify/testing/fake-clock.ts";
 import { eraseOwnAccount } from "./erase-person.ts";
 import { createEventBus } from "./events.ts";
 
-interface LastMoment {
+interface ErasureRace {
   readonly clicks?: boolean;
   /** An action of the operator during the erasure. */
   readonly meanwhile?: (store: Store, user: User) => Promise<void>;
 }
 
-async function whoLeaves(login: string, { clicks = true, meanwhile: act }: LastMoment = {}) {
+async function erasingPerson(login: string, { clicks = true, meanwhile: act }: ErasureRace = {}) {
   const opened = await openTestStore();
   const { store } = opened;
   const identity = { provider: "sandbox", providerId: login, login, displayName: login } as const;
@@ -64,7 +64,7 @@ async function whoLeaves(login: string, { clicks = true, meanwhile: act }: LastM
 }
 
 test("whose purchase began in the last moment stays, and can come back to follow it", async () => {
-  await using person = await whoLeaves("acquire-presque");
+  await using person = await erasingPerson("acquire-presque");
   const { store, user } = person;
   expect(await person.leave()).toBe("open_purchases");
   expect(await store.users.byId(user.id)).toMatchObject({ isSuspended: false });
@@ -72,11 +72,11 @@ test("whose purchase began in the last moment stays, and can come back to follow
   expect(await store.purchases.journal(user.id, 10)).toHaveLength(1);
 });
 
-test.each<[string, NonNullable<LastMoment["meanwhile"]>]>([
+test.each<[string, NonNullable<ErasureRace["meanwhile"]>]>([
   ["a suspension", (store, user) => store.users.setSuspended(user.id, true)],
   ["a stop", (store, user) => store.purchases.stopAccount(user.id, "operator")],
 ])("%s that the operator threw meanwhile outlives such an attempt", async (name, meanwhile) => {
-  await using person = await whoLeaves(`acquire-${name.replace(" ", "-")}`, { meanwhile });
+  await using person = await erasingPerson(`acquire-${name.replace(" ", "-")}`, { meanwhile });
   const { store, user } = person;
   expect(await person.leave()).toBe("open_purchases");
   const isSuspended = (await store.users.byId(user.id))?.isSuspended;
@@ -84,11 +84,11 @@ test.each<[string, NonNullable<LastMoment["meanwhile"]>]>([
   expect([isSuspended, stop?.reason]).toEqual(name === "a stop" ? [false, "operator"] : [true, undefined]);
 });
 
-test.each<[string, NonNullable<LastMoment["meanwhile"]>]>([
+test.each<[string, NonNullable<ErasureRace["meanwhile"]>]>([
   ["suspended", (store, user) => store.users.setSuspended(user.id, true)],
   ["stopped", (store, user) => store.purchases.stopAccount(user.id, "operator")],
 ])("whoever the operator has %s cannot leave and come back clean", async (_what, act) => {
-  await using person = await whoLeaves("acquire-retenu", { clicks: false });
+  await using person = await erasingPerson("acquire-retenu", { clicks: false });
   const { store, user } = person;
   await act(store, user);
   const before = await store.purchases.accountStop(user.id);
@@ -98,7 +98,7 @@ test.each<[string, NonNullable<LastMoment["meanwhile"]>]>([
 });
 
 test("an erasure that was interrupted can be repeated, and a pause of the marketplace's hinders none", async () => {
-  await using person = await whoLeaves("acquire-reprise", { clicks: false });
+  await using person = await erasingPerson("acquire-reprise", { clicks: false });
   const { store, user } = person;
   await store.purchases.pauseAccount(user.id, "403", A_MOMENT_MS);
   await store.purchases.stopUnlessStopped(user.id, "erasure");

@@ -32,7 +32,7 @@ export async function eraseOwnAccount(user: User, deps: EraseDeps): Promise<Self
   // From here on a suspension, or a stop for any other reason, can only be the operator's.
   await purchases.stopUnlessStopped(user.id, ERASURE);
   const filterIds = await endAccess(user, deps);
-  const obstacle = await obstacleNow(user, deps);
+  const obstacle = await currentObstacle(user, deps);
   if (obstacle === null) {
     await removePerson(user, { by: "self_erase", filterIds }, deps);
     return "erased";
@@ -43,7 +43,7 @@ export async function eraseOwnAccount(user: User, deps: EraseDeps): Promise<Self
 }
 
 /** A purchase may have begun meanwhile: its owner must be able to return and follow it. */
-async function obstacleNow(user: User, deps: EraseDeps): Promise<Exclude<SelfErasure, "erased"> | null> {
+async function currentObstacle(user: User, deps: EraseDeps): Promise<Exclude<SelfErasure, "erased"> | null> {
   if ((await deps.store.purchases.openCount(user.id)) > 0) return "open_purchases";
   return (await isBarred(user, deps)) ? "barred" : null;
 }

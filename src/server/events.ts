@@ -7,7 +7,7 @@ type Listener = (event: ProductEvent) => void | Promise<void>;
 export function createEventBus(log: Log): EventBus {
   const listeners = new Set<Listener>();
 
-  async function tell(listener: Listener, event: ProductEvent): Promise<void> {
+  async function notify(listener: Listener, event: ProductEvent): Promise<void> {
     try {
       await listener(event);
     } catch (error) {
@@ -17,7 +17,7 @@ export function createEventBus(log: Log): EventBus {
 
   return {
     async publish(event) {
-      await Promise.all(Array.from(listeners, (listener) => tell(listener, event)));
+      await Promise.all(Array.from(listeners, (listener) => notify(listener, event)));
     },
     subscribe(listener) {
       listeners.add(listener);

@@ -45,7 +45,7 @@ export interface Foundation extends ProductOptions {
   readonly owner: string;
   /** Connections that the nodes share; null: this process is the only node. */
   readonly cluster: Cluster | null;
-  readonly life: Pick<NodeLife, "isAlive">;
+  readonly node: Pick<NodeLife, "isAlive">;
   /** Null unless METRICS_PORT is set. */
   readonly instruments: Instruments | null;
 }
@@ -70,7 +70,7 @@ export async function buildFoundation(
   const store = instruments === null ? opened : meteredStore(opened, instruments, clock);
   const owner = randomUUID();
   const cluster = await buildCluster(options, owner, stack);
-  const life = await beginLife(options, { store, owner }, stack);
+  const node = await registerNode(options, { store, owner }, stack);
   const local = createEventBus(log);
   const onDone: SharedEventsDeps["onDone"] = (event, afterMs) =>
     instruments?.eventSeconds.observe({ event }, afterMs / 1_000);
@@ -91,7 +91,7 @@ export async function buildFoundation(
     marketplace: instruments === null ? market : meteredMarketplace(market, instruments),
     owner,
     cluster,
-    life,
+    node,
   };
 }
 
@@ -126,28 +126,28 @@ async function openOrRefuse(url: string, log: Log): Promise<Redis> {
 }
 
 /** Registers this process as a node, unless its database is the embedded one. */
-async function beginLife(
+async function registerNode(
   options: ProductOptions,
   { store, owner }: { readonly store: OpenStore; readonly owner: string },
   stack: AsyncDisposableStack,
 ): Promise<Pick<NodeLife, "isAlive">> {
   const { secrets, clock, log, onFatal } = options;
   if (secrets.databaseUrl === null) return ONLY_NODE;
-  if (secrets.redisUrl === null) await refuseCompany(store, owner, clock);
-  const life = createNodeLife({ nodes: store.nodes, id: owner, clock, log, onFatal });
-  await runPart("life", life, { ...options, stack });
-  return life;
+  if (secrets.redisUrl === null) await refuseSecondProcess(store, owner, clock);
+  const node = createNodeLife({ nodes: store.nodes, id: owner, clock, log, onFatal });
+  await runPart("life", node, { ...options, stack });
+  return node;
 }
 
 /** A little more than two renewals of a living node. */
-const COMPANY_WATCHED_MS = 2_500;
+const OTHER_PROCESS_WATCHED_MS = 2_500;
 
 /** Without Redis, two processes would not receive each other's changes of filters and purchases. */
-async function refuseCompany(store: OpenStore, owner: string, clock: Clock): Promise<void> {
+async function refuseSecondProcess(store: OpenStore, owner: string, clock: Clock): Promise<void> {
   const before = await store.nodes.others(owner);
   if (before.size === 0) return;
   // A process that was killed a moment ago is still registered but no longer renews.
-  await sleep(clock, Math.min(COMPANY_WATCHED_MS, LIFE_MS));
+  await sleep(clock, Math.min(OTHER_PROCESS_WATCHED_MS, LIFE_MS));
   const after = await store.nodes.others(owner);
   for (const [id, aliveUntilMs] of after)
     if (aliveUntilMs !== before.get(id))

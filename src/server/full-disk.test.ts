@@ -61,8 +61,8 @@ test("a full disk refuses in French, loses and pays nothing twice, and is over o
   await using world = await startCrashWorld({ dataDir: disk.path, env: disk.env });
 
   // Tables cannot grow: the process keeps running.
-  await world.live({
-    async untilItsEnd(product, buyer) {
+  await world.runUntilKilled({
+    async untilKill(product, buyer) {
       await product.ready;
       const before = (await buyer.call("filters")).filtres;
       disk.fill(0);
@@ -83,16 +83,16 @@ test("a full disk refuses in French, loses and pays nothing twice, and is over o
   // The log cannot grow: the store ends its process; the product starts again once there is room.
   disk.fill(LESS_THAN_A_LOG_FILE_BYTES);
   expect(await fillLog(disk)).toBe("unanswered");
-  await world.live({
-    async untilItsEnd(product) {
+  await world.runUntilKilled({
+    async untilKill(product) {
       const { code, stderr } = await product.ended;
       expect(stderr).toMatch(/^the disk of DATA_DIR is full \(\d MB free, .*\): make room there/m);
       expect(code).toBe(3);
     },
   });
   disk.makeRoom();
-  await world.live({
-    async untilItsEnd() {
+  await world.runUntilKilled({
+    async untilKill() {
       await expect.poll(async () => await hasBoughtAndSaved(world), PATIENTLY).toBe(true);
     },
   });

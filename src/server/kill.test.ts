@@ -12,7 +12,7 @@ const KILL_WITHIN_MS = 10_000;
 /** When the process is killed: at a random time, or when the marketplace has received a call of this step. */
 const MOMENTS = ["any", "conversation", "build", "checkout", "payment", "orders", "refresh"] as const;
 
-async function momentToDie(sandbox: SandboxClient, moment: (typeof MOMENTS)[number]): Promise<void> {
+async function untilKillMoment(sandbox: SandboxClient, moment: (typeof MOMENTS)[number]): Promise<void> {
   const giveUpAtMs = Date.now() + KILL_WITHIN_MS;
   while (Date.now() < giveUpAtMs) {
     const { by_route: calls } = await sandbox.requests();
@@ -20,11 +20,11 @@ async function momentToDie(sandbox: SandboxClient, moment: (typeof MOMENTS)[numb
   }
 }
 
-async function liveAndDie(world: CrashWorld, moment: (typeof MOMENTS)[number]): Promise<void> {
-  await world.live({
-    async untilItsEnd(product) {
+async function runAndKill(world: CrashWorld, moment: (typeof MOMENTS)[number]): Promise<void> {
+  await world.runUntilKilled({
+    async untilKill(product) {
       await product.ready;
-      if (moment !== "any") return await momentToDie(world.sandbox, moment);
+      if (moment !== "any") return await untilKillMoment(world.sandbox, moment);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_DELAY_MS));
     },
   });
@@ -32,7 +32,7 @@ async function liveAndDie(world: CrashWorld, moment: (typeof MOMENTS)[number]): 
 
 test("whenever the process is killed, nothing is paid twice, no payment and no acknowledged write is lost", async () => {
   await using world = await startCrashWorld();
-  for (const moment of MOMENTS) await liveAndDie(world, moment);
+  for (const moment of MOMENTS) await runAndKill(world, moment);
   expect(await world.violations()).toEqual([]);
   const { payments, acknowledged } = await world.counts();
   expect(payments).toBeGreaterThan(0);

@@ -145,9 +145,9 @@ test("a bargain is bought, a listing that is too cheap is asked about, once", as
 
 test("the past is over once a listing was published", async () => {
   expect(await control("POST", "/control/history", { days: 1, listings: 10 })).toHaveProperty("error");
-  const law = z.object({ bas: z.number(), median: z.number(), haut: z.number(), dearer: z.number() });
+  const quartiles = z.object({ bas: z.number(), median: z.number(), haut: z.number(), dearer: z.number() });
   const path = `/control/law?catalog_id=${T_SHIRTS}&brand_title=Zara&price=10`;
-  const { bas, median, haut, dearer } = law.parse(await control("GET", path));
+  const { bas, median, haut, dearer } = quartiles.parse(await control("GET", path));
   expect(bas).toBeLessThan(median);
   expect(median).toBeLessThan(haut);
   expect(dearer).toBeGreaterThan(0);

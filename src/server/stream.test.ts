@@ -130,9 +130,9 @@ describe("a subscriber's stream", () => {
 /** Waits until a marker listing has reached another person: all earlier listings are processed then. */
 async function settled(): Promise<void> {
   const title = `Marque ${crypto.randomUUID()}`;
-  const witness = await world.signIn("seeker-witness");
-  await witness.call("addFilter", { tag: title, limit: 1_000, mots: title.split(" ") });
-  const tab = world.openTab(witness);
+  const observer = await world.signIn("seeker-witness");
+  await observer.call("addFilter", { tag: title, limit: 1_000, mots: title.split(" ") });
+  const tab = world.openTab(observer);
   await world.sandbox.publish({ title, price: 500, catalog_id: 221, color: "Blue" });
   await expect.poll(() => tab.items.some((item) => item.title === title)).toBe(true);
   tab.close();

@@ -85,9 +85,9 @@ export interface Session {
 }
 
 /** A session and its person's plan, without sealed values. */
-export interface SessionStanding
+export interface SessionStatus
   extends PlanTerms, Pick<Session, "id" | "userId" | "createdAtMs" | "lastSeenAtMs"> {
-  /** The person in `standingChanges`: a hash, since no id of an erased person may be kept. */
+  /** The person in `statusChanges`: a hash, since no id of an erased person may be kept. */
   readonly userKey: string;
 }
 
@@ -96,14 +96,14 @@ export interface SessionStore {
   /** The session with its person, read afresh, or null. */
   find(id: SessionId): Promise<{ readonly session: Session; readonly user: User } | null>;
   /** The facts that decide whether sessions may continue, read afresh; unknown ids are omitted. */
-  standings(ids: readonly SessionId[]): Promise<readonly SessionStanding[]>;
+  statuses(ids: readonly SessionId[]): Promise<readonly SessionStatus[]>;
   /**
-   * People whose standing changed since an earlier call: their plan, their suspension, or the end of a
+   * People whose status changed since an earlier call: their plan, their suspension, or the end of a
    * session. Nothing is missed, and some may be returned again.
    * @param mark of the earlier call, at most an hour old; null: no person is returned
    * @returns people by their `userKey`
    */
-  standingChanges(
+  statusChanges(
     mark: string | null,
   ): Promise<{ readonly mark: string; readonly userKeys: ReadonlySet<string> }>;
   /** Updates `lastSeenAtMs`; sessions that are locked by another node are skipped. */

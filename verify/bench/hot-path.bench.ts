@@ -33,7 +33,7 @@ const filterCount = Number(values.filters);
 const FILTERS_EACH = 50;
 const ROUNDS = 60;
 const NOW_MS = Date.now();
-const LOOK_AGAIN_MS = 500;
+const POLL_MS = 500;
 const MOST_LOOKS = 60;
 
 const text = await pageOfSandbox();
@@ -77,7 +77,7 @@ async function pageOfSandbox(): Promise<string> {
   try {
     const path = "/api/v2/catalog/items?page=1&per_page=96&order=newest_first&currency=EUR";
     for (let look = 0; look < MOST_LOOKS; look += 1) {
-      await pause(LOOK_AGAIN_MS);
+      await pause(POLL_MS);
       const answer = await fetch(`http://127.0.0.1:${sandbox.port}${path}`);
       const body = await answer.text();
       if (answer.status !== 200) throw new Error(`the sandbox answered ${answer.status}`);

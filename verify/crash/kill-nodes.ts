@@ -44,7 +44,7 @@ const PRICE_EUR = 10;
 /** Enough for three articles with their protection fees, not for four. */
 const BUDGET_EUR = 40;
 /** A group completes within about a second. */
-const LONGEST_LIFE_MS = 1_200;
+const MAX_RUN_MS = 1_200;
 const SETTLE_TIMEOUT_MS = 120_000;
 /** A wish expires after 30 s. */
 const WISHES_LAST_MS = 35_000;
@@ -66,7 +66,7 @@ export async function killNodes({ kills, wishes, random, onGroup }: NodeKills): 
   for (let kill = 1; kill <= kills; kill += 1) {
     const group = await openGroup(world, kill, wishes);
     for (const node of nodes) node.send(group.wishes);
-    await wait(random() * LONGEST_LIFE_MS);
+    await wait(random() * MAX_RUN_MS);
     const dying = random() < 0.5 ? 0 : 1;
     nodes[dying]?.kill("SIGKILL");
     const reborn = await start();

@@ -23,8 +23,8 @@ const { values: options } = parseArgs({
 });
 
 /** The number of runs between two checks: frequent checks find a violation near its cause. */
-const LIVES_BETWEEN_LOOKS = 20;
-const LONGEST_LIFE_MS = 3_500;
+const RUNS_BETWEEN_CHECKS = 20;
+const MAX_RUN_MS = 3_500;
 const POINT_TIMEOUT_MS = 45_000;
 const HOOK = pathToFileURL(join(import.meta.dirname, "die-at-point.ts")).href;
 
@@ -45,17 +45,17 @@ async function atPoints(times: number): Promise<void> {
   await using world = await startCrashWorld();
   for (let time = 1; time <= times; time += 1) {
     for (const point of crashPoints) await dieAt(world, point);
-    await look(world, `each of ${crashPoints.length} points, time ${time}`);
+    await check(world, `each of ${crashPoints.length} points, time ${time}`);
   }
   for (const { name } of crashPoints) say(`${reached.get(name) ?? 0} of ${times} deaths  ${name}`);
 }
 
 async function dieAt(world: CrashWorld, point: CrashPoint): Promise<void> {
   let hasReached = false;
-  await world.live({
+  await world.runUntilKilled({
     env: { CRASH_AT: point.name, NODE_OPTIONS: `--import=${HOOK}` },
     prepare: (sandbox) => arrange(sandbox, point),
-    async untilItsEnd(product) {
+    async untilKill(product) {
       hasReached = await Promise.race([
         product.ended.then(({ signal }) => signal === "SIGKILL"),
         after(POINT_TIMEOUT_MS),
@@ -78,12 +78,12 @@ async function arrange(sandbox: SandboxClient, { needs }: CrashPoint): Promise<v
     await sandbox.arm({ route: "orders", kind: "unauthorised", rate: 1, count: 1 });
 }
 
-async function atRandom(lives: number): Promise<void> {
-  if (lives === 0) return;
+async function atRandom(runCount: number): Promise<void> {
+  if (runCount === 0) return;
   await using world = await startCrashWorld();
-  for (let life = 1; life <= lives; life += 1) {
-    await world.live({ untilItsEnd: (product) => randomInstant(product) });
-    if (life % LIVES_BETWEEN_LOOKS === 0 || life === lives) await look(world, `${life} random instants`);
+  for (let run = 1; run <= runCount; run += 1) {
+    await world.runUntilKilled({ untilKill: (product) => randomInstant(product) });
+    if (run % RUNS_BETWEEN_CHECKS === 0 || run === runCount) await check(world, `${run} random instants`);
   }
 }
 
@@ -91,7 +91,7 @@ async function atRandom(lives: number): Promise<void> {
 async function randomInstant(product: ProductProcess): Promise<void> {
   const isAtWork = random() < 0.8;
   if (isAtWork) await Promise.race([product.ready, product.ended]);
-  await after(random() * LONGEST_LIFE_MS * (isAtWork ? 1 : 0.5));
+  await after(random() * MAX_RUN_MS * (isAtWork ? 1 : 0.5));
 }
 
 async function ofTwoNodes(kills: number, wishes: number): Promise<void> {
@@ -111,7 +111,7 @@ async function ofTwoNodes(kills: number, wishes: number): Promise<void> {
   say(`${groups}: at most ${Math.max(...paid)} paid, ${complete} complete, ${violations.length} violations`);
 }
 
-async function look(world: CrashWorld, what: string): Promise<void> {
+async function check(world: CrashWorld, what: string): Promise<void> {
   const violations = await world.violations();
   found += violations.length;
   for (const violation of violations) say(`VIOLATION  ${violation}`);

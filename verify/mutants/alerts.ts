@@ -67,11 +67,7 @@ const bugs: readonly Mutant[] = [
   ...bugsIn("src/alerts/plan/decide.ts", BESIDE, [
     ["an hour holds one alert too many", "hour.sentCount >= person", "hour.sentCount > person"],
     ["what a filter buys is announced before", "|| filter.isBuying) return", ") return"],
-    [
-      "a night has a digest for each hour",
-      "digest: isBack && isWorthTelling",
-      "digest: away !== null && isWorthTelling",
-    ],
+    ["a night has a digest for each hour", "digest: isBack && hasNews", "digest: away !== null && hasNews"],
   ]),
   ...bugsIn("src/alerts/plan/planner.ts", PLANNER, [
     [

@@ -242,7 +242,7 @@ export const guards: readonly Mutant[] = [
   ...bugsIn("src/realtime/socket-server.ts", { tests: SOCKET }, [
     [
       "guard: S6 who lost the plan goes on listening",
-      'if (event.kind === "user_changed") await reconsider(event.userId, people)',
+      'if (event.kind === "user_changed") await disconnectRefused(event.userId, people)',
       "void reconsider",
     ],
     [

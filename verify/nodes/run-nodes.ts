@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
 
 const NODES = ["node-1", "node-2", "node-3"];
 const EVERYTHING = "web,feed,match,buy";
-const REVIVED_AFTER_MS = 1_000;
+const RESTART_AFTER_MS = 1_000;
 
 let isEnding = false;
 if (options.break) process.exitCode = (await breakNodes(say, options.only)) === 0 ? 0 : 1;
@@ -28,7 +28,7 @@ else if (options.measure) await measureNodes(say);
 else await serve();
 
 async function serve(): Promise<void> {
-  const told = untilToldToEnd();
+  const signalled = untilSignalled();
   say("Starting PostgreSQL, Redis, the sandbox, three nodes and a proxy…");
   await using cluster = await startCluster({
     nodes: Object.fromEntries(NODES.map((name) => [name, EVERYTHING])),
@@ -41,7 +41,7 @@ async function serve(): Promise<void> {
   }
   say("Kill one of them (kill -9) and watch. Ctrl-C ends everything, and nothing is kept.");
   process.stdout.write(`Synapse: ${cluster.url}\n`);
-  await told;
+  await signalled;
   isEnding = true;
   say("Ending…");
   await Promise.all(NODES.map((name) => cluster.kill(name, "SIGTERM")));
@@ -51,7 +51,7 @@ async function serve(): Promise<void> {
 async function keepAlive(cluster: Cluster, name: string): Promise<void> {
   for (;;) {
     await cluster.ended(name);
-    await new Promise((resolve) => void setTimeout(resolve, REVIVED_AFTER_MS));
+    await new Promise((resolve) => void setTimeout(resolve, RESTART_AFTER_MS));
     if (isEnding) return;
     try {
       await cluster.revive(name);
@@ -63,7 +63,7 @@ async function keepAlive(cluster: Cluster, name: string): Promise<void> {
   }
 }
 
-function untilToldToEnd(): Promise<void> {
+function untilSignalled(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve());
   return promise;

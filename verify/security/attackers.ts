@@ -38,7 +38,7 @@ interface Attacker {
 }
 
 /** A product with a signed-in victim, and attackers in the same browser. */
-export interface Battle extends AsyncDisposable {
+export interface AttackWorld extends AsyncDisposable {
   /** The product's public address. */
   readonly url: string;
   readonly context: BrowserContext;
@@ -56,7 +56,7 @@ export interface Battle extends AsyncDisposable {
 const FETCH_METADATA = ["sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "sec-fetch-user"];
 
 /** @param hasFetchMetadata false removes the fetch metadata headers, as with old browsers */
-export async function beginBattle(hasFetchMetadata: boolean): Promise<Battle> {
+export async function beginBattle(hasFetchMetadata: boolean): Promise<AttackWorld> {
   await using stack = new AsyncDisposableStack();
   const product = hasFetchMetadata ? await startProduct({ LOG_LEVEL: "error" }) : await behindProxy(stack);
   stack.defer(() => product.stop());
@@ -184,7 +184,7 @@ async function attackAll(
   vector: string,
 ): Promise<readonly string[]> {
   const page = await context.newPage();
-  const loot: string[] = [];
+  const stolen: string[] = [];
   const addressed = targets.map((target) => ({ ...target, url: `${url}${target.path}` }));
   // A top navigation replaces the attacker's page, so targets are attacked one at a time.
   const rounds = vector === "top navigation" ? addressed.map((one) => [one]) : [addressed];
@@ -196,11 +196,11 @@ async function attackAll(
         : Promise.resolve();
     const call = `globalThis.attack(${JSON.stringify(vector)}, ${JSON.stringify(round)})`;
     // A frame that navigates away cannot return a result.
-    loot.push(...((await frame.evaluate(call).catch(() => [])) as string[]));
+    stolen.push(...((await frame.evaluate(call).catch(() => [])) as string[]));
     await arrival;
   }
   await page.close();
-  return loot;
+  return stolen;
 }
 
 async function send(

@@ -141,32 +141,32 @@ describe("the socket", () => {
     cellCount += 1;
     const tab = openTab(world.url, cookieOf(caller));
     await expect.poll(() => tab.life.length).toBeGreaterThan(0);
-    const heard: unknown[] = [];
-    tab.socket.onAny((...event: unknown[]) => heard.push(event));
+    const received: unknown[] = [];
+    tab.socket.onAny((...event: unknown[]) => received.push(event));
     for (const name of ["purchaseData", "admin", "grant", "constructor", "__proto__"])
       tab.socket.emit(name as "flux_handler");
     // Events are answered in order: any effect of the earlier ones has arrived by this answer.
     tab.socket.emit("flux_handler");
     if (REFUSALS[caller] === undefined) await expect.poll(() => tab.flux.length).toBeGreaterThan(0);
-    expect(heard.filter((event) => (event as unknown[])[0] !== "flux_handler")).toEqual([]);
+    expect(received.filter((event) => (event as unknown[])[0] !== "flux_handler")).toEqual([]);
     tab.close();
   });
 });
 
 describe("an open socket ends", () => {
-  const losses: readonly (readonly [string, (person: Person) => Promise<unknown>])[] = [
+  const revocations: readonly (readonly [string, (person: Person) => Promise<unknown>])[] = [
     ["logged out", (person) => person.raw("GET", "/auth/out")],
     ["without a plan", (person) => operator("revoke", { name: person.name })],
     ["suspended", (person) => operator("suspend", { name: person.name })],
     ["erased", (person) => operator("erase", { name: person.name })],
   ];
 
-  test.each(losses)("once its person is %s", async (_kind, lose) => {
+  test.each(revocations)("once its person is %s", async (_kind, revoke) => {
     cellCount += 1;
     const person = await world.signIn(`thunder-loses-${cellCount}`);
     const tab = openTab(world.url, person.cookie);
     await expect.poll(() => tab.life).toEqual(["connect"]);
-    await lose(person);
+    await revoke(person);
     await expect.poll(() => tab.life).toEqual(["connect", "disconnect: io server disconnect"]);
   });
 
@@ -176,11 +176,11 @@ describe("an open socket ends", () => {
     const tab: Tab = openTab(world.url, person.cookie);
     tab.socket.emit("flux_handler");
     await expect.poll(() => tab.flux.length).toBeGreaterThan(0);
-    const heard = tab.flux.length;
+    const eventCount = tab.flux.length;
     clock.skip(DAY_MS + 60_000);
     tab.socket.emit("flux_handler");
     await expect.poll(() => tab.life).toEqual(["connect", "disconnect: io server disconnect"]);
-    expect(tab.flux.length).toBe(heard);
+    expect(tab.flux.length).toBe(eventCount);
   });
 });
 

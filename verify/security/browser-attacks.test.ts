@@ -1,39 +1,39 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { beginBattle, VECTORS, type Battle, type Target } from "./attackers.ts";
+import { beginBattle, VECTORS, type AttackWorld, type Target } from "./attackers.ts";
 import { figure } from "./figures.ts";
 
-let battle: Battle;
+let world: AttackWorld;
 
 beforeAll(async () => {
-  battle = await beginBattle(true);
+  world = await beginBattle(true);
 });
-afterAll(() => battle[Symbol.asyncDispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 test("no page of somebody else changes or reads anything", async () => {
-  const { victim, attackers, targets } = battle;
+  const { victim, attackers, targets } = world;
   const before = await victim.state();
   const counts = { tried: 0, logouts: 0, changed: 0, bytesRead: 0 };
   for (const attacker of attackers) {
     for (const vector of VECTORS) {
-      const loot = await battle.attack(attacker, vector);
+      const stolen = await world.attack(attacker, vector);
       const after = await victim.state();
       expect(after, `${vector} from ${attacker.name}`).toEqual(before);
-      expect(loot.join(""), `${vector} from ${attacker.name}`).toBe("");
-      await battle.probe(attacker, vector);
+      expect(stolen.join(""), `${vector} from ${attacker.name}`).toBe("");
+      await world.probe(attacker, vector);
       counts.tried += targets.length;
       counts.logouts += 1;
-      counts.bytesRead += loot.join("").length;
+      counts.bytesRead += stolen.join("").length;
     }
   }
   expect(counts.tried).toBe(VECTORS.length * attackers.length * targets.length);
   figure(
     "browser attacks",
-    `${counts.tried} forged requests (${VECTORS.length} vectors x ${attackers.length} attackers x ${targets.length} targets): ${counts.changed} state changes, ${counts.bytesRead} bytes read; ${counts.logouts} forged logouts: 0 effect; all ${battle.reached.size} ways were seen to send`,
+    `${counts.tried} forged requests (${VECTORS.length} vectors x ${attackers.length} attackers x ${targets.length} targets): ${counts.changed} state changes, ${counts.bytesRead} bytes read; ${counts.logouts} forged logouts: 0 effect; all ${world.reached.size} ways were seen to send`,
   );
 });
 
 test("the product's own page can do and read what the others could not", async () => {
-  const { victim, context, url } = battle;
+  const { victim, context, url } = world;
   const before = await victim.state();
   const page = await context.newPage();
   await page.goto(`${url}/cgu`);

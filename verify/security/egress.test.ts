@@ -76,7 +76,7 @@ test("the product opens connections to its marketplace and its sign-in provider,
   };
   product.kill("SIGTERM");
   await product.ended;
-  const told = lines().filter((line) => line !== "");
+  const recorded = lines().filter((line) => line !== "");
   const own = new Set([
     `127.0.0.1:${sandboxPort}`,
     `localhost:${sandboxPort}`,
@@ -85,10 +85,10 @@ test("the product opens connections to its marketplace and its sign-in provider,
     "name 127.0.0.1",
     "file",
   ]);
-  expect(told.filter((line) => line === `127.0.0.1:${sandboxPort}`).length).toBeGreaterThan(0);
-  expect(told.filter((line) => !own.has(line) && !DISCORD.has(line))).toEqual([]);
+  expect(recorded.filter((line) => line === `127.0.0.1:${sandboxPort}`).length).toBeGreaterThan(0);
+  expect(recorded.filter((line) => !own.has(line) && !DISCORD.has(line))).toEqual([]);
   figure(
     "egress",
-    `${told.length} connections and names looked up during a purchase: 0 other than the marketplace, the sign-in and the Discord of a saved webhook`,
+    `${recorded.length} connections and names looked up during a purchase: 0 other than the marketplace, the sign-in and the Discord of a saved webhook`,
   );
 });

@@ -10,19 +10,19 @@ import { figure, sized } from "./figures.ts";
 /** Whatever a client sends, the product stays up, leaks no internals and serves the others. */
 let world: World;
 let person: Person;
-let neighbour: Person;
+let otherPerson: Person;
 const INSIDE = /\bat \/|node_modules|select |ZodError|Error:|stack/;
 
 beforeAll(async () => {
   // Without rate limits, so that every event is processed as far as possible.
   world = await startWorld({ env: { RATE_LIMITS: "off" } });
   person = await world.signIn("thunder-fuzz");
-  neighbour = await world.signIn("thunder-voisin");
+  otherPerson = await world.signIn("thunder-voisin");
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-async function expectNeighbourServed(): Promise<void> {
-  const tab = openTab(world.url, neighbour.cookie);
+async function expectOtherServed(): Promise<void> {
+  const tab = openTab(world.url, otherPerson.cookie);
   tab.socket.emit("flux_handler");
   await expect.poll(() => tab.flux.length).toBeGreaterThan(0);
   tab.close();
@@ -42,9 +42,9 @@ test("any event with any payload", async () => {
   const count = sized(10_000, 500_000);
   const tab = openTab(world.url, person.cookie);
   await expect.poll(() => tab.life).toEqual(["connect"]);
-  const heard: string[] = [];
+  const received: string[] = [];
   tab.socket.onAny((name: string, ...rest: unknown[]) => {
-    if (name !== "flux_handler") heard.push(JSON.stringify([name, rest]));
+    if (name !== "flux_handler") received.push(JSON.stringify([name, rest]));
   });
   const events = fc.sample(fc.tuple(names, fc.array(payload, { maxLength: 3 })), count);
   let sentCount = 0;
@@ -57,10 +57,10 @@ test("any event with any payload", async () => {
   }
   await answered(tab);
   expect(tab.life).toEqual(["connect"]);
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   expect(tab.flux.every(({ items }) => items.length === 0)).toBe(true);
   tab.close();
-  await expectNeighbourServed();
+  await expectOtherServed();
   figure(
     "fuzz, socket",
     `${sentCount} events: connection kept, 0 answers to undeclared ones, neighbours served`,
@@ -91,17 +91,17 @@ const frame = fc.oneof(
 /** A connection is used until it is cut, then the next one is opened. */
 async function sendFrames(
   frames: readonly string[],
-): Promise<{ readonly heard: string; readonly sent: number }> {
+): Promise<{ readonly received: string; readonly sent: number }> {
   const address = `${world.url.replace("http", "ws")}/socket.io/?EIO=4&transport=websocket`;
   const socket = new WebSocket(address, { headers: { cookie: person.cookie } });
-  let heard = "";
+  let received = "";
   let sent = 0;
   const closed = new Promise<void>((resolve) => {
     socket.addEventListener("close", () => resolve());
     socket.addEventListener("error", () => resolve());
   });
   socket.addEventListener("message", ({ data }) => {
-    heard += String(data);
+    received += String(data);
     if (String(data).startsWith("0")) {
       socket.send("40");
       for (const one of frames) {
@@ -113,18 +113,18 @@ async function sendFrames(
     }
   });
   await closed;
-  return { heard, sent };
+  return { received, sent };
 }
 
 test("any frame, valid or not", async () => {
   const connections = sized(300, 5_000);
   let sentCount = 0;
   for (const frames of fc.sample(fc.array(frame, { minLength: 1, maxLength: 12 }), connections)) {
-    const { heard, sent } = await sendFrames(frames);
+    const { received, sent } = await sendFrames(frames);
     sentCount += sent;
-    expect(heard).not.toMatch(INSIDE);
+    expect(received).not.toMatch(INSIDE);
   }
-  await expectNeighbourServed();
+  await expectOtherServed();
   expect(world.logged.filter(({ level }) => level === "error")).toEqual([]);
   figure(
     "fuzz, socket",
@@ -157,8 +157,8 @@ test("any handshake", async () => {
     expect(text).not.toMatch(INSIDE);
   }
   expect([...statuses.keys()].filter((status) => !["200", "400", "403", "405"].includes(status))).toEqual([]);
-  const told = [...statuses].map(([status, times]) => `${times} x ${status}`).join(", ");
-  figure("fuzz, socket", `${count} handshakes: ${told}; 0 of 5xx`);
+  const summary = [...statuses].map(([status, times]) => `${times} x ${status}`).join(", ");
+  figure("fuzz, socket", `${count} handshakes: ${summary}; 0 of 5xx`);
 });
 
 function ask(port: number, request: string): Promise<string> {

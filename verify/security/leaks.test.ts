@@ -77,7 +77,7 @@ async function aMarkedPerson(url: string, index: number): Promise<Marked> {
 
 /** Causes errors with the canaries in every place that an error message could quote. */
 async function provoke(url: string, { person, canaries }: Marked): Promise<string> {
-  const heard: string[] = [];
+  const answers: string[] = [];
   for (const { text } of canaries) {
     for (const [path, init] of [
       [`/filtres/publics?q=${text}&q=${text}`, {}],
@@ -99,23 +99,23 @@ async function provoke(url: string, { person, canaries }: Marked): Promise<strin
           ...("headers" in init ? init.headers : {}),
         },
       });
-      heard.push(await response.text());
+      answers.push(await response.text());
     }
   }
-  return heard.join("\n");
+  return answers.join("\n");
 }
 
 /** All answers that must not contain a secret: excludes the owner's settings and the token's call. */
 async function readAll({ person }: Marked): Promise<string> {
-  const heard: string[] = [];
+  const answers: string[] = [];
   for (const call of Object.values(calls)) {
     if (call.method !== "GET" || call === calls.signOut || call === calls.token) continue;
     const answer = await person.raw("GET", call.path);
     const text = JSON.stringify([answer.body, [...answer.headers]]);
     // Only this answer may contain the person's own address.
-    heard.push(call === calls.settings ? text.replaceAll(/canari-(rue|relais)-\w+/g, "") : text);
+    answers.push(call === calls.settings ? text.replaceAll(/canari-(rue|relais)-\w+/g, "") : text);
   }
-  return heard.join("\n");
+  return answers.join("\n");
 }
 
 /** As text without long runs of zeros; matched in pieces, because the regular expression has a stack. */
@@ -148,8 +148,8 @@ test("no secret leaves by the log, an answer, a frame, the store or a backup", a
   await people[0]?.person.call("addFilter", { tag: visible });
 
   const tabs = people.slice(0, 4).map(({ person }) => openTab(url, person.cookie));
-  const heard: string[] = [];
-  for (const one of people) heard.push(await provoke(url, one), await readAll(one));
+  const answers: string[] = [];
+  for (const one of people) answers.push(await provoke(url, one), await readAll(one));
   for (const tab of tabs) tab.socket.emit("flux_handler");
   await expect.poll(() => tabs.every(({ flux }) => flux.length > 0)).toBe(true);
   const frames = JSON.stringify(tabs.map(({ flux, purchases, life }) => [flux, purchases, life]));
@@ -182,7 +182,7 @@ test("no secret leaves by the log, an answer, a frame, the store or a backup", a
   const backup = textOf(gunzipSync(readFileSync(archive)));
   const places: Readonly<Record<string, string>> = {
     log: stderr + stdout,
-    answers: heard.join("\n"),
+    answers: answers.join("\n"),
     frames,
     operator: said.join("\n"),
     store: store.join("\n"),

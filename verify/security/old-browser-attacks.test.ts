@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { beginBattle, VECTORS, type Battle } from "./attackers.ts";
+import { beginBattle, VECTORS, type AttackWorld } from "./attackers.ts";
 import { figure, sized } from "./figures.ts";
 
 /**
@@ -9,22 +9,22 @@ import { figure, sized } from "./figures.ts";
 const vectors =
   sized(0, 1) === 1 ? VECTORS : (["image", "no-cors fetch", "form, text", "WebSocket"] as const);
 
-let battle: Battle;
+let world: AttackWorld;
 
 beforeAll(async () => {
-  battle = await beginBattle(false);
+  world = await beginBattle(false);
 });
-afterAll(() => battle[Symbol.asyncDispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 test("a browser that sends no fetch metadata is no way in either", async () => {
-  const { victim, attackers, targets } = battle;
+  const { victim, attackers, targets } = world;
   const before = await victim.state();
   for (const attacker of attackers) {
     for (const vector of vectors) {
-      const loot = await battle.attack(attacker, vector);
+      const stolen = await world.attack(attacker, vector);
       expect(await victim.state(), `${vector} from ${attacker.name}`).toEqual(before);
-      expect(loot.join(""), `${vector} from ${attacker.name}`).toBe("");
-      await battle.probe(attacker, vector);
+      expect(stolen.join(""), `${vector} from ${attacker.name}`).toBe("");
+      await world.probe(attacker, vector);
     }
   }
   const tried = vectors.length * attackers.length * targets.length;

@@ -28,7 +28,7 @@ test("a backup opens in an empty data directory with its keys, and not without t
   await person.call("editSettings", { relais: ["Chez Sauve"] });
   await before.sandbox.publish({ title: "Un rubis", price: 5 });
   await expect.poll(async () => (await person.call("purchases")).purch[0]?.status).toBe(1);
-  const told = {
+  const saved = {
     filters: await person.call("filters"),
     settings: await person.call("settings"),
     purchases: await person.call("purchases"),
@@ -47,7 +47,7 @@ test("a backup opens in an empty data directory with its keys, and not without t
     filters: await again.call("filters"),
     settings: await again.call("settings"),
     purchases: (await again.call("purchases")).purch.map(({ _id, status }) => [_id, status]),
-  }).toEqual({ ...told, purchases: told.purchases.purch.map(({ _id, status }) => [_id, status]) });
+  }).toEqual({ ...saved, purchases: saved.purchases.purch.map(({ _id, status }) => [_id, status]) });
   const verdict = await askProduct({ command: "doctor", input: {} }, fresh);
   expect(JSON.stringify(verdict)).toContain("the audit log is as it was written");
   expect(JSON.stringify(verdict)).toContain("the books of money agree");

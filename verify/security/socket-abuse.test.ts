@@ -22,11 +22,11 @@ const ROUNDS = sized(4, 40);
 
 let product: Product;
 let attackers: Person[];
-let neighbour: Person;
+let otherPerson: Person;
 
 beforeAll(async () => {
   product = await startProduct({ RATE_LIMITS: "on", LOG_LEVEL: "error", SANDBOX_LISTINGS_PER_SECOND: "5" });
-  neighbour = await signInAt(product.url, "thunder-voisin");
+  otherPerson = await signInAt(product.url, "thunder-voisin");
   attackers = [];
   for (let index = 0; index < PEOPLE; index += 1)
     attackers.push(await signInAt(product.url, `thunder-flot-${index}`));
@@ -131,7 +131,7 @@ test("fifty sockets that flood and never read cost little, are cut, and slow nob
   );
   expect(growthMb).toBeLessThanOrEqual(MOST_GROWTH_MB);
   expect(bestSlowdown).toBeLessThanOrEqual(MOST_SLOWDOWN);
-  const tab = openTab(product.url, neighbour.cookie);
+  const tab = openTab(product.url, otherPerson.cookie);
   await expect.poll(() => tab.life).toEqual(["connect"]);
   tab.close();
 });
@@ -144,7 +144,7 @@ test("what a person's flood costs is theirs: the sixth socket is refused, the ne
   const refused = tabs.flatMap(({ life }) => life).filter((line) => line.startsWith("connect_error"));
   expect(refused).toHaveLength(3);
   expect(new Set(refused).size).toBe(1);
-  const tab = openTab(product.url, neighbour.cookie);
+  const tab = openTab(product.url, otherPerson.cookie);
   await expect.poll(() => tab.life).toEqual(["connect"]);
   for (const one of [...tabs, tab]) one.close();
   figure("socket abuse", "8 sockets of one person: 5 let in, 3 refused with a sentence");

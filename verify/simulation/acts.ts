@@ -8,7 +8,7 @@ import type { MarketSeller } from "#sandbox/market/listing.ts";
 import { itemTotalCents } from "#sandbox/market/checkout.ts";
 import type { SimulatedNode } from "./node.ts";
 import type { Person } from "./people.ts";
-import { isThrifty, type PlannedPerson } from "./plan.ts";
+import { hasLowLimit, type PlannedPerson } from "./plan.ts";
 import type { Stage } from "./stage.ts";
 
 /** The share of listings by the same seller as the one before. */
@@ -69,10 +69,10 @@ export class Acts {
     for (const order of market.database.orders.undecided()) {
       if (order.state !== "awaiting") continue;
       const bank = drawsFor(parts.plan.seed, "bank", order.id);
-      const luck = bank.next();
+      const roll = bank.next();
       if (parts.time.nowMs() < order.createdAtMs + bank.whole(5_000, 240_000)) continue;
-      if (luck < 0.6) market.payments.confirm(order.id);
-      else if (luck < 0.8) market.payments.refuse(order.id);
+      if (roll < 0.6) market.payments.confirm(order.id);
+      else if (roll < 0.8) market.payments.refuse(order.id);
     }
     this.#clearShelf();
     if (isCalm) return;
@@ -145,7 +145,7 @@ export class Acts {
     nowMs: number,
   ): Pick<PlannedPerson, "dayEur" | "monthEur" | "purchasesPerDay"> {
     const { dayEur, monthEur, purchasesPerDay } = planned;
-    if (isThrifty(planned)) return { dayEur, monthEur, purchasesPerDay };
+    if (hasLowLimit(planned)) return { dayEur, monthEur, purchasesPerDay };
     const share = 1 + Math.max(0, nowMs - this.#stage.parts.plan.startMs) / MORE_EACH_MS;
     return {
       monthEur,
@@ -214,10 +214,10 @@ export class Acts {
   }
 
   #changeFilter({ userId }: Person, change: (filter: { readonly isAutobuy: boolean }) => object): void {
-    const luck = this.#draws.next();
+    const roll = this.#draws.next();
     this.#through(async ({ store, events, machine }) => {
       const own = await store.filters.ofUser(userId);
-      const filter = own[Math.floor(luck * own.length)];
+      const filter = own[Math.floor(roll * own.length)];
       if (filter === undefined) return;
       const nowMs = machine.clock.nowMs();
       const changed = { ...filter, ...change(filter), activatedAtMs: nowMs };

@@ -57,7 +57,7 @@ async function runMany(seedCount: number): Promise<number> {
   const failing: number[] = [];
   await runFleet(order, (report) => {
     for (const [state, count] of report.counts) counts.set(state, (counts.get(state) ?? 0) + count);
-    if (report.violations.length > 0) failing.push(tellFailure(report));
+    if (report.violations.length > 0) failing.push(printFailure(report));
     if (seedCount === 1 || hours >= WHOLE_DAY_HOURS)
       say(`seed ${report.seed}: trace ${report.hash}, ${report.summary}`);
   });
@@ -81,7 +81,7 @@ function idleHours(counts: ReadonlyMap<string, number>): readonly number[] {
   );
 }
 
-function tellFailure({ seed, violations }: RunReport): number {
+function printFailure({ seed, violations }: RunReport): number {
   for (const { invariant, text } of violations.slice(0, 3)) say(`seed ${seed}: ${invariant} broken: ${text}`);
   return seed;
 }

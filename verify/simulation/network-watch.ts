@@ -24,7 +24,7 @@ interface NetworkWatchParts {
   /** World time, without the skew of machines. */
   readonly time: Pick<VirtualTime, "nowMs">;
   readonly commitWatch: Pick<CommitWatch, "payingByCheckout" | "committedTokens">;
-  readonly sellerWatch: Pick<SellerWatch, "left" | "heard">;
+  readonly sellerWatch: Pick<SellerWatch, "left" | "answered">;
 }
 
 const PAY_PATH = /^\/api\/v2\/purchases\/(\d+)\/checkout\/payment$/;
@@ -87,11 +87,11 @@ export function createNetworkWatch(parts: NetworkWatchParts): NetworkWatch {
       for (const underWay of refreshing.values())
         for (const [request, asker] of underWay) if (asker === machine) underWay.delete(request);
     },
-    heard(machine, request, outcome, answer) {
+    answered(machine, request, outcome, answer) {
       trace.note("heard", `${machine.name} ${request.method} ${bare(request.path)} ${outcome}`);
       trace.count(`heard ${outcome}`);
       payingRequests.delete(request);
-      parts.sellerWatch.heard(request);
+      parts.sellerWatch.answered(request);
       if (request.path === REFRESH_PATH) {
         if (answer === null) trace.count("refresh lost");
         // The process gave up waiting, so a refresh may be repeated.

@@ -14,7 +14,7 @@ export interface NetworkWatcher {
   /** The marketplace has processed it, whether or not the answer arrives. */
   done(machine: Machine, request: ExchangeRequest): void;
   /** The answer or error that the process received. */
-  heard(machine: Machine, request: ExchangeRequest, outcome: string, answer: ExchangeAnswer | null): void;
+  answered(machine: Machine, request: ExchangeRequest, outcome: string, answer: ExchangeAnswer | null): void;
 }
 
 interface NetworkParts {
@@ -116,20 +116,20 @@ class NetworkCall {
       return;
     }
     if (!this.#finish()) return;
-    const heard = {
+    const received = {
       status: answer.status,
       retryAfter: answer.headers["retry-after"] ?? null,
       text: Buffer.from(answer.body).toString("utf8"),
     };
     const { machine, watcher } = this.#parts;
-    watcher.heard(machine, this.#request, String(answer.status), heard);
-    this.#caller.resolve(heard);
+    watcher.answered(machine, this.#request, String(answer.status), received);
+    this.#caller.resolve(received);
   }
 
   #fail(code: "unreachable" | "timeout" | "broken_connection" | "unreadable"): void {
     if (!this.#finish()) return;
     const { machine, watcher } = this.#parts;
-    watcher.heard(machine, this.#request, code, null);
+    watcher.answered(machine, this.#request, code, null);
     this.#caller.reject(new MarketplaceError(code));
   }
 

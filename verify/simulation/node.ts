@@ -35,7 +35,7 @@ export interface SimulatedNode {
   readonly store: NodeStore;
   readonly events: EventBus;
   /** Delivers an event of another node. */
-  hear(event: ProductEvent): void;
+  deliver(event: ProductEvent): void;
 }
 
 interface NodeParts {
@@ -128,7 +128,7 @@ export function startNode(parts: NodeParts): SimulatedNode {
       parts.onStartFailed(error);
     }
   })();
-  return { machine, purchasing, store, events, hear: (event) => void local.publish(event) };
+  return { machine, purchasing, store, events, deliver: (event) => void local.publish(event) };
 }
 
 /** The event bus of one process, whose events reach the other nodes a moment later. */

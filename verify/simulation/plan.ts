@@ -7,7 +7,7 @@ import {
   withSteeredHours,
   type FaultWindow,
 } from "./plan-faults.ts";
-import { FAIR_WEATHER, type StoreWeather } from "./store-line.ts";
+import { NO_STORE_FAULTS, type StoreFaultRates } from "./store-line.ts";
 
 /** Everything drawn before a run begins; later draws also derive from the seed. */
 export interface Plan {
@@ -24,10 +24,10 @@ export interface Plan {
   readonly isLong: boolean;
   readonly meanListingGapMs: number;
   readonly meanActGapMs: number;
-  readonly weather: StoreWeather;
+  readonly storeFaults: StoreFaultRates;
   readonly refusedRate: number;
   readonly faults: readonly FaultWindow[];
-  readonly mishaps: readonly Mishap[];
+  readonly machineFailures: readonly MachineFailure[];
 }
 
 export interface PlannedPerson {
@@ -48,7 +48,7 @@ export interface PlannedFilter {
 }
 
 /** A failure of one machine. */
-export type Mishap =
+export type MachineFailure =
   | { readonly kind: "crash"; readonly atMs: number; readonly node: number; readonly backAfterMs: number }
   | { readonly kind: "pause"; readonly atMs: number; readonly node: number; readonly forMs: number }
   | { readonly kind: "clock"; readonly atMs: number; readonly node: number; readonly skewMs: number };
@@ -88,15 +88,15 @@ export function drawPlan(seed: number, hours: number, isEveryFaultArmed: boolean
     isLong: hours > LONGEST_SHORT_HOURS,
     meanListingGapMs: draws.whole(20_000, 90_000),
     meanActGapMs: draws.whole(60_000, 240_000),
-    weather: isHarsh ? drawWeather(draws) : FAIR_WEATHER,
+    storeFaults: isHarsh ? drawStoreFaults(draws) : NO_STORE_FAULTS,
     refusedRate: isHarsh ? draws.next() * 0.04 : 0,
     faults: withSteeredHours(
       seed,
       startMs,
       drawFaults(draws, { fromMs: startMs + 30_000, untilMs: calmFromMs, isEvery: isEveryFaultArmed }),
     ),
-    mishaps: [
-      ...drawMishaps(draws, { startMs, calmFromMs, nodeCount }),
+    machineFailures: [
+      ...drawMachineFailures(draws, { startMs, calmFromMs, nodeCount }),
       ...deathsOf(seed, startMs, calmFromMs),
     ],
   };
@@ -113,15 +113,15 @@ function drawPeople(draws: Draws, hours: number): readonly PlannedPerson[] {
   return Array.from({ length: MANY_PEOPLE }, (_unused, index) => {
     const person = drawPerson(draws, index);
     // Thrifty people reach their limits and continue at midnight.
-    return isThrifty(person) ? person : { ...person, monthEur: person.monthEur * LONG_MONTHS };
+    return hasLowLimit(person) ? person : { ...person, monthEur: person.monthEur * LONG_MONTHS };
   });
 }
 
-export function isThrifty({ purchasesPerDay }: PlannedPerson): boolean {
-  return purchasesPerDay <= MOST_OF_THE_THRIFTY;
+export function hasLowLimit({ purchasesPerDay }: PlannedPerson): boolean {
+  return purchasesPerDay <= MAX_LOW_LIMIT;
 }
 
-const MOST_OF_THE_THRIFTY = 4;
+const MAX_LOW_LIMIT = 4;
 
 function drawPerson(draws: Draws, index: number): PlannedPerson {
   const hasLittle = draws.chance(0.3);
@@ -130,7 +130,7 @@ function drawPerson(draws: Draws, index: number): PlannedPerson {
     plan: draws.pick(["thunder", "thunder", "acquire", "acquire", "seeker"]),
     dayEur: hasLittle ? draws.whole(10, 60) : draws.whole(100, 600),
     monthEur: hasLittle ? draws.whole(20, 120) : draws.whole(300, 3_000),
-    purchasesPerDay: hasLittle ? draws.whole(1, MOST_OF_THE_THRIFTY) : draws.whole(6, 40),
+    purchasesPerDay: hasLittle ? draws.whole(1, MAX_LOW_LIMIT) : draws.whole(6, 40),
     hasAddress: draws.chance(0.95),
     filters: Array.from({ length: draws.whole(1, 3) }, () => drawFilter(draws)),
   };
@@ -145,7 +145,7 @@ function drawFilter(draws: Draws): PlannedFilter {
   };
 }
 
-function drawWeather(draws: Draws): StoreWeather {
+function drawStoreFaults(draws: Draws): StoreFaultRates {
   return {
     lostAnswerRate: draws.chance(0.5) ? draws.next() * 0.02 : 0,
     failureRate: draws.chance(0.5) ? draws.next() * 0.02 : 0,
@@ -158,7 +158,7 @@ const DEATH_EVERY_MS = 97_000;
 const BACK_AFTER_MS = 5_000;
 
 /** While payments are slow, one machine is killed repeatedly, so that some kills hit a payment in flight. */
-function deathsOf(seed: number, startMs: number, calmFromMs: number): readonly Mishap[] {
+function deathsOf(seed: number, startMs: number, calmFromMs: number): readonly MachineFailure[] {
   if (seed % SEEDS_A_STEERED_HOUR !== DEADLY_SEED) return [];
   const count = Math.max(0, Math.floor((calmFromMs - startMs - FIRST_DEATH_MS) / DEATH_EVERY_MS));
   return Array.from({ length: count }, (_unused, index) => ({
@@ -175,10 +175,13 @@ interface Span {
   readonly nodeCount: number;
 }
 
-function drawMishaps(draws: Draws, { startMs, calmFromMs, nodeCount }: Span): readonly Mishap[] {
+function drawMachineFailures(
+  draws: Draws,
+  { startMs, calmFromMs, nodeCount }: Span,
+): readonly MachineFailure[] {
   const perHour = draws.pick([0, 0, 3, 6, 12]);
   const count = Math.round((perHour * (calmFromMs - startMs)) / HOUR_MS);
-  return Array.from({ length: count }, (): Mishap => {
+  return Array.from({ length: count }, (): MachineFailure => {
     const atMs = draws.whole(startMs + 20_000, calmFromMs - 10_000);
     const node = draws.whole(0, nodeCount - 1);
     const kind = draws.pick(["crash", "crash", "pause", "clock"] as const);

@@ -142,12 +142,12 @@ export class RulesActs {
   }
 
   #changeRules(userId: Person["userId"]): void {
-    const luck = this.#draws.next();
+    const roll = this.#draws.next();
     const nowMs = this.#stage.parts.time.nowMs();
     const rules = this.#drawRules(nowMs);
     this.#stage.through(this.#draws, async ({ store, events }) => {
       const own = await store.filters.ofUser(userId);
-      const filter = own[Math.floor(luck * own.length)];
+      const filter = own[Math.floor(roll * own.length)];
       if (filter === undefined) return;
       await store.filters.replace({ ...filter, rules }, nowMs);
       await events.publish({ kind: "filters_changed", userId, filterIds: [filter.id] });

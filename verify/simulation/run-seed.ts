@@ -9,7 +9,7 @@ import { createMemoryStore } from "./memory/memory-store.ts";
 import type { MemoryTables } from "./memory/memory-tables.ts";
 import type { NodeStore } from "./node.ts";
 import { enterPeople, type Registry } from "./people.ts";
-import { drawPlan, type Mishap } from "./plan.ts";
+import { drawPlan, type MachineFailure } from "./plan.ts";
 import { randomOf, Stage } from "./stage.ts";
 import { createTrace } from "./trace.ts";
 import { createViolations, type Violation } from "./violations.ts";
@@ -137,10 +137,10 @@ function scheduleAll(stage: Stage, acts: Acts, rulesActs: RulesActs): void {
       for (const order of orders) world.faults.arm(order);
       trace.note("faults", JSON.stringify(orders));
     });
-  for (const mishap of plan.mishaps) at(mishap.atMs, () => befall(stage, mishap));
+  for (const failure of plan.machineFailures) at(failure.atMs, () => failMachine(stage, failure));
   at(plan.calmFromMs, () => {
     trace.note("calm", "");
-    stage.calm();
+    stage.endFaults();
     acts.resumeAll();
   });
 }
@@ -156,17 +156,17 @@ function repeat(time: VirtualTime, gapMs: () => number, action: () => unknown): 
   });
 }
 
-function befall(stage: Stage, mishap: Mishap): void {
-  const node = stage.node(mishap.node);
+function failMachine(stage: Stage, failure: MachineFailure): void {
+  const node = stage.node(failure.node);
   if (node === null) return;
   const { machine } = node;
   const { trace, time } = stage.parts;
-  trace.note("mishap", `${machine.name} ${JSON.stringify(mishap)}`);
-  if (mishap.kind === "crash") stage.crash(machine, "by kill", mishap.backAfterMs);
-  else if (mishap.kind === "clock") machine.setClock(mishap.skewMs);
+  trace.note("mishap", `${machine.name} ${JSON.stringify(failure)}`);
+  if (failure.kind === "crash") stage.crash(machine, "by kill", failure.backAfterMs);
+  else if (failure.kind === "clock") machine.setClock(failure.skewMs);
   else {
     machine.sleep();
-    time.schedule(mishap.forMs, () => machine.wake());
+    time.schedule(failure.forMs, () => machine.wake());
   }
 }
 

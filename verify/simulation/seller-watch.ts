@@ -17,7 +17,7 @@ export interface SellerWatch {
   watched(store: NodeStore, machine: Machine): NodeStore;
   left(machine: Machine, request: ExchangeRequest): void;
   /** The process received an answer or timed out. */
-  heard(request: ExchangeRequest): void;
+  answered(request: ExchangeRequest): void;
   published(machine: Machine, matches: readonly UserMatch[]): void;
   /** Called at the end of a run. */
   judgeEnd(): void;
@@ -114,7 +114,7 @@ class SellerJudge implements SellerWatch {
     this.#questions.set(request, { machine, sellerId, leftAtMs: this.#parts.time.nowMs() });
   }
 
-  heard(request: ExchangeRequest): void {
+  answered(request: ExchangeRequest): void {
     this.#questions.delete(request);
   }
 

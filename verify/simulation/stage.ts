@@ -16,7 +16,7 @@ import { createSellerWatch, type SellerWatch } from "./seller-watch.ts";
 import { createNetworkWatch, type NetworkWatch } from "./network-watch.ts";
 import { startNode, type NodeStore, type SimulatedNode } from "./node.ts";
 import type { Plan } from "./plan.ts";
-import { FAIR_WEATHER, overLine, type StoreLineParts, type StoreWeather } from "./store-line.ts";
+import { NO_STORE_FAULTS, overLine, type StoreLineParts, type StoreFaultRates } from "./store-line.ts";
 import type { Trace } from "./trace.ts";
 import { createTurnWatch, type TurnWatch } from "./turn-watch.ts";
 import type { VirtualTime } from "./virtual-time.ts";
@@ -47,7 +47,12 @@ export class Stage implements Disposable {
     this.parts = parts;
     this.#draws = drawsFor(plan.seed, "stage");
     this.world = createMarketWorld({ time, seed: plan.seed, log: this.#log("sandbox") });
-    this.#turns = createTurnWatch({ time, violations, tables, isStoreReliable: isReliable(plan.weather) });
+    this.#turns = createTurnWatch({
+      time,
+      violations,
+      tables,
+      isStoreReliable: isReliable(plan.storeFaults),
+    });
     this.commitWatch = createCommitWatch({ trace, violations, tables, imported, turns: this.#turns });
     this.sellerWatch = createSellerWatch({ trace, violations, time });
     const { commitWatch, sellerWatch } = this;
@@ -134,7 +139,7 @@ export class Stage implements Disposable {
   }
 
   /** Ends all injected faults. */
-  calm(): void {
+  endFaults(): void {
     this.#isCalm = true;
     this.world.faults.clear();
     for (const { machine } of this.alive()) {
@@ -154,7 +159,7 @@ export class Stage implements Disposable {
       machine,
       draws,
       time,
-      weather: () => (this.#isCalm ? FAIR_WEATHER : plan.weather),
+      faultRates: () => (this.#isCalm ? NO_STORE_FAULTS : plan.storeFaults),
       onCrash: (crashed, where) => this.crash(crashed, where),
       onLostAnswer: (_machine, where) => {
         trace.note("lost", `the answer to ${where}`);
@@ -211,7 +216,9 @@ export class Stage implements Disposable {
   #tellOthers(sender: Machine, event: ProductEvent): void {
     for (const other of this.alive())
       if (other.machine !== sender)
-        this.parts.time.schedule(this.#draws.whole(1, 30), () => other.machine.run(() => other.hear(event)));
+        this.parts.time.schedule(this.#draws.whole(1, 30), () =>
+          other.machine.run(() => other.deliver(event)),
+        );
   }
 
   #log(who: string): Log {
@@ -261,7 +268,7 @@ interface StageParts {
   readonly imported: Set<FilterId>;
 }
 
-function isReliable({ failureRate, lostAnswerRate }: StoreWeather): boolean {
+function isReliable({ failureRate, lostAnswerRate }: StoreFaultRates): boolean {
   return failureRate + lostAnswerRate === 0;
 }
 

@@ -3,7 +3,7 @@ import type { Machine } from "./machine.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 /** The failures of the connection between one process and the store. */
-export interface StoreWeather {
+export interface StoreFaultRates {
   /** The share of calls whose answer is lost after they took effect: a lost COMMIT answer. */
   readonly lostAnswerRate: number;
   /** The share of calls that fail without effect. */
@@ -12,7 +12,7 @@ export interface StoreWeather {
   readonly crashRate: number;
 }
 
-export const FAIR_WEATHER: StoreWeather = { lostAnswerRate: 0, failureRate: 0, crashRate: 0 };
+export const NO_STORE_FAULTS: StoreFaultRates = { lostAnswerRate: 0, failureRate: 0, crashRate: 0 };
 
 /** The connection was lost: the outcome of the transaction is unknown. */
 export class StoreConnectionLost extends Error {
@@ -23,7 +23,7 @@ export interface StoreLineParts {
   readonly machine: Machine;
   readonly time: VirtualTime;
   readonly draws: Draws;
-  readonly weather: () => StoreWeather;
+  readonly faultRates: () => StoreFaultRates;
   readonly onCrash: (machine: Machine, where: string) => void;
   readonly onLostAnswer: (machine: Machine, where: string) => void;
 }
@@ -57,22 +57,22 @@ function callOver(parts: StoreLineParts, name: string, effect: () => Promise<unk
       effect().then((result) => machine.run(() => resolve(result)), reject);
       return;
     }
-    const luck = fortune(parts);
-    if (luck === "crash_before") {
+    const outcome = drawOutcome(parts);
+    if (outcome === "crash_before") {
       parts.onCrash(machine, `before ${name}`);
       return;
     }
     const answer = (settle: () => void): void => void machine.after(latencyMs(draws), settle);
     time.schedule(latencyMs(draws), () => {
-      if (luck === "failure") {
+      if (outcome === "failure") {
         answer(() => reject(new StoreConnectionLost(name)));
         return;
       }
       effect().then(
         (result) => {
-          if (luck === "crash_after") parts.onCrash(machine, `after ${name}`);
-          if (luck === "lost") parts.onLostAnswer(machine, name);
-          answer(() => (luck === "lost" ? reject(new StoreConnectionLost(name)) : resolve(result)));
+          if (outcome === "crash_after") parts.onCrash(machine, `after ${name}`);
+          if (outcome === "lost") parts.onLostAnswer(machine, name);
+          answer(() => (outcome === "lost" ? reject(new StoreConnectionLost(name)) : resolve(result)));
         },
         (error: unknown) => answer(() => reject(error)),
       );
@@ -80,14 +80,14 @@ function callOver(parts: StoreLineParts, name: string, effect: () => Promise<unk
   });
 }
 
-type Fortune = "good" | "failure" | "lost" | "crash_before" | "crash_after";
+type CallOutcome = "good" | "failure" | "lost" | "crash_before" | "crash_after";
 
-function fortune({ draws, weather }: StoreLineParts): Fortune {
-  const { crashRate, failureRate, lostAnswerRate } = weather();
-  const luck = draws.next();
-  if (luck < crashRate) return luck < crashRate / 2 ? "crash_before" : "crash_after";
-  if (luck < crashRate + failureRate) return "failure";
-  return luck < crashRate + failureRate + lostAnswerRate ? "lost" : "good";
+function drawOutcome({ draws, faultRates }: StoreLineParts): CallOutcome {
+  const { crashRate, failureRate, lostAnswerRate } = faultRates();
+  const roll = draws.next();
+  if (roll < crashRate) return roll < crashRate / 2 ? "crash_before" : "crash_after";
+  if (roll < crashRate + failureRate) return "failure";
+  return roll < crashRate + failureRate + lostAnswerRate ? "lost" : "good";
 }
 
 function latencyMs(draws: Draws): number {

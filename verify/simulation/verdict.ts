@@ -109,9 +109,9 @@ function judgeOrders({ stage, people, truth, violations }: EndOfRun, orders: rea
     const rows = truth.purchases.filter(
       (record) => record.userId === userId && record.transactionId === order.id,
     );
-    const standing = rows.filter(({ state }) => STANDING.has(state));
+    const current = rows.filter(({ state }) => CURRENT_STATES.has(state));
     // The product's own payment must not be recorded as external, because then no limit applied to it.
-    if (standing.length !== 1 || (isOurs && standing[0]?.source === "external"))
+    if (current.length !== 1 || (isOurs && current[0]?.source === "external"))
       violations.report(
         "I2",
         `order ${order.id} of ${accountName} (${isOurs ? "ours" : "made elsewhere"}) is ${describe(rows)}`,
@@ -119,7 +119,7 @@ function judgeOrders({ stage, people, truth, violations }: EndOfRun, orders: rea
   }
 }
 
-const STANDING: ReadonlySet<PurchaseRecord["state"]> = new Set([
+const CURRENT_STATES: ReadonlySet<PurchaseRecord["state"]> = new Set([
   "awaiting",
   "confirmed",
   "cancelling",

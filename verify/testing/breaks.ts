@@ -2,59 +2,59 @@
 import type { Cluster } from "./cluster.ts";
 import type { FailoverWorld } from "./failover-world.ts";
 
-interface Break {
+interface Failure {
   readonly name: string;
-  readonly happen: (world: FailoverWorld) => Promise<void>;
+  readonly inject: (world: FailoverWorld) => Promise<void>;
   /** How long the shared service is unavailable; absent: the cluster keeps working. */
-  readonly awayMs?: number;
+  readonly outageMs?: number;
 }
 
 const SHORT_S = 5;
 /** Longer than a node survives without the service. */
 const LONG_S = 14;
 
-export const BREAKS: readonly Break[] = [
+export const FAILURES: readonly Failure[] = [
   {
     name: "kill -9 of the reading node",
-    happen: async (world) => await replace(world.cluster, await world.reader()),
+    inject: async (world) => await replace(world.cluster, await world.reader()),
   },
   {
     name: "kill -9 of a matcher",
-    happen: async (world) =>
+    inject: async (world) =>
       await replace(world.cluster, (await world.reader()) === "read-match" ? "match-buy" : "read-match"),
   },
   {
     name: "kill -9 of a buyer",
-    happen: async (world) =>
+    inject: async (world) =>
       await replace(world.cluster, (await world.reader()) === "read-buy" ? "match-buy" : "read-buy"),
   },
   {
     name: "kill -9 of a web node",
-    happen: async ({ cluster }) => {
+    inject: async ({ cluster }) => {
       // The page is connected to one of the two.
       await replace(cluster, "web-1");
       await replace(cluster, "web-2");
     },
   },
-  { name: "kill -9 of Redis, back at once", happen: async ({ cluster }) => await cluster.redis.restart() },
+  { name: "kill -9 of Redis, back at once", inject: async ({ cluster }) => await cluster.redis.restart() },
   {
     name: `kill -9 of Redis, back after ${SHORT_S} s`,
-    happen: async ({ cluster }) => await cluster.redis.restart(SHORT_S * 1_000),
-    awayMs: SHORT_S * 1_000,
+    inject: async ({ cluster }) => await cluster.redis.restart(SHORT_S * 1_000),
+    outageMs: SHORT_S * 1_000,
   },
   {
     name: "end of PostgreSQL, back at once",
-    happen: async ({ cluster }) => await cluster.postgres.restart(),
+    inject: async ({ cluster }) => await cluster.postgres.restart(),
   },
   {
     name: `end of PostgreSQL, back after ${SHORT_S} s`,
-    happen: async ({ cluster }) => await cluster.postgres.restart(SHORT_S * 1_000),
-    awayMs: SHORT_S * 1_000,
+    inject: async ({ cluster }) => await cluster.postgres.restart(SHORT_S * 1_000),
+    outageMs: SHORT_S * 1_000,
   },
   {
     name: `end of PostgreSQL, back after ${LONG_S} s`,
-    happen: async ({ cluster }) => await cluster.postgres.restart(LONG_S * 1_000),
-    awayMs: LONG_S * 1_000,
+    inject: async ({ cluster }) => await cluster.postgres.restart(LONG_S * 1_000),
+    outageMs: LONG_S * 1_000,
   },
 ];
 

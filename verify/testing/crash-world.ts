@@ -11,19 +11,19 @@ import { preparedFolder } from "./test-store.ts";
 export interface CrashWorld extends AsyncDisposable {
   readonly sandbox: SandboxClient;
   /** One run of the product, killed while purchases, clicks, cancellations and saves are in flight. */
-  live(life: Life): Promise<void>;
+  runUntilKilled(life: ProductRun): Promise<void>;
   /** A last run in which all work completes. @returns the violated invariants */
   violations(): Promise<readonly string[]>;
   counts(): Promise<{ readonly payments: number; readonly acknowledged: number }>;
 }
 
-interface Life {
+interface ProductRun {
   /** Settings of this run only. */
   readonly env?: Readonly<Record<string, string>>;
   /** Before the start. */
   readonly prepare?: (sandbox: SandboxClient) => Promise<void>;
   /** Settles when the process is to be killed or has exited. */
-  readonly untilItsEnd: (product: ProductProcess, buyer: Person) => Promise<void>;
+  readonly untilKill: (product: ProductProcess, buyer: Person) => Promise<void>;
 }
 
 interface CrashWorldOptions {
@@ -50,7 +50,7 @@ interface CrashGroup {
 }
 
 /** The list of recent articles covers at least this many runs. */
-const CHECKED_LIVES = 10;
+const CHECKED_RUNS = 10;
 const GROUP_PURCHASES = 3;
 const GROUP_PRICE_EUR = 6;
 /** With the protection fee and the highest shipping price: 6 + 1 + 6.09. */
@@ -58,7 +58,7 @@ const DEAREST_EUR = 13.09;
 /** The first suffices for all purchases of its group; the second runs out before the last one. */
 const GROUP_BUDGETS_EUR = [40, 24];
 
-const LISTINGS_A_LIFE = 3;
+const LISTINGS_PER_RUN = 3;
 const ANY_LIMIT = 90_000;
 const SETTLE_TIMEOUT_MS = 180_000;
 const CLICK_TIMEOUT_MS = 40_000;
@@ -88,7 +88,7 @@ export async function startCrashWorld(options: CrashWorldOptions = {}): Promise<
   const resources = stack.move();
   return {
     sandbox: world.sandbox,
-    live: (life) => world.live(life),
+    runUntilKilled: (life) => world.runUntilKilled(life),
     violations: () => world.violations(),
     counts: () => world.counts(),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
@@ -118,14 +118,14 @@ class KilledProduct {
     this.#settings = settings;
   }
 
-  async live({ env, prepare, untilItsEnd }: Life): Promise<void> {
+  async runUntilKilled({ env, prepare, untilKill }: ProductRun): Promise<void> {
     this.#lives += 1;
     // The first run only signs in, which is not under test here.
     if (this.#buyer === null) await this.#signIn();
     await this.sandbox.resetCounters();
     await prepare?.(this.sandbox);
     await using product = spawnProduct({ ...this.#settings, ...env });
-    const dying = untilItsEnd(product, this.#person());
+    const dying = untilKill(product, this.#person());
     // It may be killed before it is ready.
     await Promise.race([product.ready.catch(() => undefined), dying]);
     const acting = this.#act();
@@ -159,7 +159,7 @@ class KilledProduct {
       // Unknown outcomes trip the person's stop switch; here purchases must go on.
       await buyer.call("editSettings", { limites: { arret: false } });
       await this.#reconnect(buyer);
-      const listings = Array.from({ length: LISTINGS_A_LIFE }, (_, i) => ({
+      const listings = Array.from({ length: LISTINGS_PER_RUN }, (_, i) => ({
         title: `Robe crash ${n}-${i}`,
         price: 5,
       }));
@@ -249,7 +249,7 @@ class KilledProduct {
           .map(({ product: { title } }) => title),
       ).map((title) => `two of ${title} were bought of one seller in a day`),
       ...this.#asking
-        .filter(({ life, id }) => life > this.#lives - CHECKED_LIVES && !shown.has(id))
+        .filter(({ life, id }) => life > this.#lives - CHECKED_RUNS && !shown.has(id))
         .map(({ id }) => `${id} was held and never shown`),
     ];
   }
@@ -346,8 +346,8 @@ class KilledProduct {
   async #disagreements(): Promise<readonly string[]> {
     const orders = (await this.sandbox.orders()).filter(({ payments }) => payments > 0);
     const { purch: rows } = await this.#person().call("purchases");
-    const told = rows.filter(({ status }) => status === ACHAT_CONFIRME || status === ACHAT_ANNULE);
-    const pairs = new Map(told.map((row) => [`${row.id_transaction} ${row.product.id}`, row]));
+    const shown = rows.filter(({ status }) => status === ACHAT_CONFIRME || status === ACHAT_ANNULE);
+    const pairs = new Map(shown.map((row) => [`${row.id_transaction} ${row.product.id}`, row]));
     const paidItems = orders.map((order) => order.item_id);
     return [
       ...rows

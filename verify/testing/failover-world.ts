@@ -10,13 +10,13 @@ export interface FailoverWorld extends AsyncDisposable {
   /** The node that currently reads the market. */
   reader(): Promise<string>;
   /**
-   * Publishes listings and triggers automatic purchases for `loadMs` while `breaking` runs; settles when all
+   * Publishes listings and triggers automatic purchases for `loadMs` while `inject` runs; settles when all
    * of them have completed or the timeout has passed.
    */
-  undergo(breaking: () => Promise<void>, loadMs: number): Promise<Undergone>;
+  run(inject: () => Promise<void>, loadMs: number): Promise<FailoverResult>;
 }
 
-interface Undergone {
+interface FailoverResult {
   readonly listings: number;
   readonly purchases: number;
   /** From publication until the person's page received the slowest listing. */
@@ -24,9 +24,9 @@ interface Undergone {
   /** From publication until the marketplace received the payment of the slowest purchase. */
   readonly slowestPurchaseMs: number;
   /** From the failure until the last delayed listing or payment; 0 when nothing was delayed. */
-  readonly wellAgainMs: number;
+  readonly recoveryMs: number;
   /** The reasons shown for unpaid wishes that the person was notified of. */
-  readonly told: readonly string[];
+  readonly reportedReasons: readonly string[];
   readonly violations: readonly string[];
 }
 
@@ -46,7 +46,7 @@ const PAUSE_MS = 250;
 const LATE_MS = 2_000;
 const CALM_MS = 2_000;
 const SETTLE_TIMEOUT_MS = 90_000;
-const LOOK_MS = 200;
+const POLL_MS = 200;
 const READER_WATCHED_MS = 1_000;
 
 export async function startFailoverWorld(): Promise<FailoverWorld> {
@@ -71,7 +71,7 @@ export async function startFailoverWorld(): Promise<FailoverWorld> {
   return {
     cluster,
     reader: () => readerOf(cluster),
-    undergo: (breaking, loadMs) => load.undergo(breaking, loadMs),
+    run: (inject, loadMs) => load.run(inject, loadMs),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
@@ -86,7 +86,7 @@ class Load {
   readonly #wanted = new Map<number, number>();
   readonly #paidAtMs = new Map<number, number>();
   /** Unpaid wishes by the reason shown to the person. */
-  readonly #told = new Map<number, string>();
+  readonly #reported = new Map<number, string>();
 
   constructor(cluster: Cluster, page: FollowedPage, buyers: readonly Person[]) {
     this.#cluster = cluster;
@@ -94,21 +94,21 @@ class Load {
     this.#buyers = buyers;
   }
 
-  async undergo(breaking: () => Promise<void>, loadMs: number): Promise<Undergone> {
-    for (const earlier of [this.#shown, this.#wanted, this.#paidAtMs, this.#told]) earlier.clear();
+  async run(inject: () => Promise<void>, loadMs: number): Promise<FailoverResult> {
+    for (const earlier of [this.#shown, this.#wanted, this.#paidAtMs, this.#reported]) earlier.clear();
     const doubledBefore = this.#page.doubledCount();
     const over = new AbortController();
-    const looking = this.#look(over.signal);
+    const looking = this.#watchOrders(over.signal);
     await this.#publishFor(CALM_MS);
-    const brokenAtMs = Date.now();
-    await Promise.all([breaking(), this.#publishFor(loadMs)]);
+    const failedAtMs = Date.now();
+    await Promise.all([inject(), this.#publishFor(loadMs)]);
     const giveUpAtMs = Date.now() + SETTLE_TIMEOUT_MS;
-    while (Date.now() < giveUpAtMs && !(await this.#isSettled())) await wait(LOOK_MS);
+    while (Date.now() < giveUpAtMs && !(await this.#isSettled())) await wait(POLL_MS);
     over.abort();
     await looking;
     return {
-      wellAgainMs: this.#wellAgainAtMs(brokenAtMs) - brokenAtMs,
-      told: [...this.#told.values()],
+      recoveryMs: this.#recoveredAtMs(failedAtMs) - failedAtMs,
+      reportedReasons: [...this.#reported.values()],
       listings: this.#shown.size,
       purchases: this.#wanted.size,
       slowestListingMs: slowest(this.#shown, (id) => this.#page.arrivedAtMs(id)),
@@ -134,8 +134,8 @@ class Load {
     }
   }
 
-  async #look(over: AbortSignal): Promise<void> {
-    while (!over.aborted) await Promise.all([this.#lookAtOrders(), wait(LOOK_MS)]);
+  async #watchOrders(over: AbortSignal): Promise<void> {
+    while (!over.aborted) await Promise.all([this.#lookAtOrders(), wait(POLL_MS)]);
   }
 
   async #lookAtOrders(): Promise<void> {
@@ -145,7 +145,7 @@ class Load {
 
   async #isSettled(): Promise<boolean> {
     await this.#lookAtOrders();
-    if (this.#open().length > 0) await this.#readWhatIsTold();
+    if (this.#open().length > 0) await this.#readReported();
     return (
       this.#open().length === 0 &&
       Array.from(this.#shown.keys()).every((id) => this.#page.arrivedAtMs(id) !== undefined)
@@ -154,28 +154,28 @@ class Load {
 
   /** Wishes that are neither paid nor reported to the person as missed. */
   #open(): readonly number[] {
-    return Array.from(this.#wanted.keys()).filter((id) => !this.#paidAtMs.has(id) && !this.#told.has(id));
+    return Array.from(this.#wanted.keys()).filter((id) => !this.#paidAtMs.has(id) && !this.#reported.has(id));
   }
 
   /** Reads the wishes that the product reports as missed or cancelled. */
-  async #readWhatIsTold(): Promise<void> {
+  async #readReported(): Promise<void> {
     for (const buyer of this.#buyers) {
       const { manques } = await buyer.call("missedPurchases");
       for (const { product, raison } of manques)
-        if (this.#wanted.has(product.id)) this.#told.set(product.id, raison ?? "sans raison");
+        if (this.#wanted.has(product.id)) this.#reported.set(product.id, raison ?? "sans raison");
       const { purch } = await buyer.call("purchases");
       for (const { product, status } of purch)
-        if (this.#wanted.has(product.id) && status === ACHAT_ANNULE) this.#told.set(product.id, "Annulé");
+        if (this.#wanted.has(product.id) && status === ACHAT_ANNULE) this.#reported.set(product.id, "Annulé");
     }
   }
 
-  #wellAgainAtMs(brokenAtMs: number): number {
+  #recoveredAtMs(failedAtMs: number): number {
     const late = (published: ReadonlyMap<number, number>, endOf: (id: number) => number | undefined) =>
       Array.from(published, ([id, atMs]) => ({ atMs, endMs: endOf(id) ?? Infinity }))
         .filter(({ atMs, endMs }) => endMs - atMs > LATE_MS)
         .map(({ endMs }) => endMs);
     return Math.max(
-      brokenAtMs,
+      failedAtMs,
       ...late(this.#shown, (id) => this.#page.arrivedAtMs(id)),
       ...late(this.#bought(), (id) => this.#paidAtMs.get(id)),
     );
@@ -183,7 +183,7 @@ class Load {
 
   /** Without those reported as missed. */
   #bought(): ReadonlyMap<number, number> {
-    return new Map([...this.#wanted].filter(([id]) => this.#paidAtMs.has(id) || !this.#told.has(id)));
+    return new Map([...this.#wanted].filter(([id]) => this.#paidAtMs.has(id) || !this.#reported.has(id)));
   }
 
   #wrongListings(doubled: number): readonly string[] {
@@ -200,8 +200,9 @@ class Load {
     for (const id of this.#wanted.keys()) {
       const paid = orders.filter((order) => order.item_id === id && order.payments > 0);
       if (paid.length > 1) wrong.push(`a wish has ${paid.length} paid orders`);
-      if (paid.length === 0 && !this.#told.has(id)) wrong.push("a wish was neither paid nor told as missed");
-      if (paid.length > 0 && this.#told.has(id)) wrong.push("a wish was paid and told as missed");
+      if (paid.length === 0 && !this.#reported.has(id))
+        wrong.push("a wish was neither paid nor told as missed");
+      if (paid.length > 0 && this.#reported.has(id)) wrong.push("a wish was paid and told as missed");
       wrong.push(
         ...paid
           .filter(({ payments }) => payments > 1)

@@ -141,12 +141,12 @@ export function decideEnd(person: Person, moment: Moment): Ended | null {
   }
   return {
     group: left > 0 ? hour : null,
-    digest: isBack && isWorthTelling(away) ? away : null,
+    digest: isBack && hasNews(away) ? away : null,
     counters: { hour: isHourOver ? null : hour, away: isBack ? null : away },
   };
 }
 
-function isWorthTelling({ articles, confirmed, cancelled, undecided }: AlertAway): boolean {
+function hasNews({ articles, confirmed, cancelled, undecided }: AlertAway): boolean {
   return articles + confirmed + cancelled + undecided > 0;
 }
 

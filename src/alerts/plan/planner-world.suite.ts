@@ -78,7 +78,7 @@ export async function startTestPlanner(
   }: { readonly hourMs?: number; readonly wake?: () => void } = {},
 ): Promise<TestPlanner> {
   let listener: (batch: { readonly matches: readonly UserMatch[] }) => void = () => undefined;
-  let told: (event: ProductEvent) => void = () => undefined;
+  let publish: (event: ProductEvent) => void = () => undefined;
   const stop = await startPlanner({
     alerts: store.alerts,
     listings: store.listings,
@@ -88,7 +88,7 @@ export async function startTestPlanner(
     },
     events: {
       subscribe(given) {
-        told = (event) => void given(event);
+        publish = (event) => void given(event);
         return () => undefined;
       },
     },
@@ -101,7 +101,7 @@ export async function startTestPlanner(
   });
   return {
     publish: (matches) => listener({ matches }),
-    changed: (userId) => told({ kind: "alerts_changed", userId }),
+    changed: (userId) => publish({ kind: "alerts_changed", userId }),
     [Symbol.asyncDispose]: stop,
   };
 }

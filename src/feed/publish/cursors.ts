@@ -7,8 +7,8 @@ export class CursorSource {
 
   /** Decimal text, comparable as an integer. */
   next(nowMs: number): string {
-    const ofNow = countOf(nowMs);
-    this.#last = ofNow > this.#last ? ofNow : this.#last + 1n;
+    const nowCursor = countOf(nowMs);
+    this.#last = nowCursor > this.#last ? nowCursor : this.#last + 1n;
     return this.#last.toString();
   }
 }

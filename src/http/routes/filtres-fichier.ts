@@ -90,10 +90,10 @@ async function importChosen(deps: HttpDeps, userId: UserId, wish: Chosen) {
   for (const [order, { index, choices, replaces }] of chosen.entries()) {
     const known = isReplacing ? (replaces?.known ?? null) : null;
     // Lists are sorted by time of creation, newest first: keeps the order of the file.
-    const birthMs = nowMs + chosen.length - 1 - order;
+    const createdAtMs = nowMs + chosen.length - 1 - order;
     const filter =
       known === null
-        ? newFilter(choices, { id: asFilterId(deps.random.uuid(birthMs)), userId, nowMs: birthMs })
+        ? newFilter(choices, { id: asFilterId(deps.random.uuid(createdAtMs)), userId, nowMs: createdAtMs })
         : editedFilter(known, replaces?.choices ?? choices, nowMs);
     saved.set(index, { filter, known });
   }
@@ -127,7 +127,7 @@ async function importChosen(deps: HttpDeps, userId: UserId, wish: Chosen) {
       ? "Aucun filtre choisi : rien n'a été importé."
       : doneText(wanted, {
           leftOut: fichier.groupes.length - groups.length,
-          beside: groups.filter(({ name }) => names.has(name)).length,
+          sameNameCount: groups.filter(({ name }) => names.has(name)).length,
         }),
     ajoutes: wanted.added.length,
     remplaces: wanted.replaced.length,
@@ -176,21 +176,21 @@ interface GroupCounts {
   /** Groups of the file that were not imported. */
   readonly leftOut: number;
   /** Imported groups with the name of an existing one: their counts and budgets are separate. */
-  readonly beside: number;
+  readonly sameNameCount: number;
 }
 
-function doneText({ added, replaced }: FilterImport, { leftOut, beside }: GroupCounts): string {
+function doneText({ added, replaced }: FilterImport, { leftOut, sameNameCount }: GroupCounts): string {
   const parts = [
     ...(added.length === 0 ? [] : [countText(added.length, "filtre ajouté", "filtres ajoutés")]),
     ...(replaced.length === 0 ? [] : [countText(replaced.length, "filtre remplacé", "filtres remplacés")]),
   ];
   if (parts.length === 0) return "Rien à importer : vous avez déjà tous ces filtres.";
   const left = countText(leftOut, "groupe laissé", "groupes laissés");
-  const same = countText(beside, "groupe ajouté à côté du vôtre", "groupes ajoutés à côté des vôtres");
+  const same = countText(sameNameCount, "groupe ajouté à côté du vôtre", "groupes ajoutés à côté des vôtres");
   return [
     `${parts.join(", ")} : en pause, sans achat automatique.`,
     ...(leftOut === 0 ? [] : [`${left} de côté (filtres absents ou déjà groupés).`]),
-    ...(beside === 0 ? [] : [`${same} du même nom, sans s'y mêler.`]),
+    ...(sameNameCount === 0 ? [] : [`${same} du même nom, sans s'y mêler.`]),
   ].join(" ");
 }
 

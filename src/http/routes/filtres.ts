@@ -25,7 +25,13 @@ import { countText } from "#presenters/french-texts.ts";
 import { reachedText } from "#presenters/regles.ts";
 import { presentPhrase } from "#presenters/phrase.ts";
 import type { NewFilter } from "#store/market-store.ts";
-import { type Birth, copiedFilter, decideAutobuy, editedFilter, newFilter } from "../filter-changes.ts";
+import {
+  type NewFilterIdentity,
+  copiedFilter,
+  decideAutobuy,
+  editedFilter,
+  newFilter,
+} from "../filter-changes.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { unreadableFilterField, unreadableFilterText } from "../issue-texts.ts";
 import { Refusal, TEXTS } from "../refusal.ts";
@@ -108,7 +114,7 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
         throw new Refusal(403, TEXTS.autobuyNeedsPlan, { field: "autobuy" });
       }
       if (choices.isAutobuy) await refuseWithoutMandate(deps, user.id);
-      const filter = await addFilter(deps, user.id, (birth) => newFilter(choices, birth));
+      const filter = await addFilter(deps, user.id, (identity) => newFilter(choices, identity));
       return savedAnswer(filter, `Filtre « ${filter.tag} » ajouté.`);
     },
   });
@@ -176,7 +182,7 @@ function addCopyRoute(app: App, deps: HttpDeps): void {
       if (own.length >= MAX_FILTERS_PER_USER) throw new Refusal(409, TEXTS.tooManyFilters);
       const original = await deps.store.filters.takePublic(user.id, asFilterId(request.body._id));
       if (original === null) throw new Refusal(404, TEXTS.filterNotFound);
-      const filter = await addFilter(deps, user.id, (birth) => copiedFilter(original, birth));
+      const filter = await addFilter(deps, user.id, (identity) => copiedFilter(original, identity));
       return savedAnswer(filter, `Filtre « ${filter.tag} » copié, en pause : activez-le pour le suivre.`);
     },
   });
@@ -202,7 +208,7 @@ function addPreviewRoutes(app: App, { memory }: HttpDeps): void {
 async function addFilter(
   { store, events, clock, random }: HttpDeps,
   userId: UserId,
-  make: (birth: Birth) => NewFilter,
+  make: (identity: NewFilterIdentity) => NewFilter,
 ): Promise<NewFilter> {
   const nowMs = clock.nowMs();
   const filter = make({ id: asFilterId(random.uuid(nowMs)), userId, nowMs });

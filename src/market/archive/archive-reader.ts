@@ -25,7 +25,7 @@ const MAX_VERSIONS = 3_000_000;
 const MAX_TRIES = 4;
 
 /** The answer of a run, and how far back it looked. */
-export interface Looked<Answer> {
+export interface RunResult<Answer> {
   readonly answer: Answer;
   /** The first day that was read completely; null: nothing older was left out. */
   readonly fullFromDay: string | null;
@@ -82,9 +82,9 @@ export class ArchiveReader {
     kind: Kind,
     input: Runs[Kind]["input"],
     of: { readonly range: ArchiveRange; readonly signal?: AbortSignal; readonly maxVersions?: number },
-  ): Promise<Looked<Runs[Kind]["answer"]>> {
+  ): Promise<RunResult<Runs[Kind]["answer"]>> {
     const { range, signal, maxVersions = MAX_VERSIONS } = of;
-    const look = async (): Promise<Looked<Runs[Kind]["answer"]>> => {
+    const look = async (): Promise<RunResult<Runs[Kind]["answer"]>> => {
       for (let tries = 1; ; tries += 1) {
         const heads = newestOf(await this.#deps.archive.heads(range), maxVersions);
         const answer = await this.#tryRun(kind, input, { heads: heads.taken, signal });

@@ -4,7 +4,7 @@ import { brandById, brandIdForTitle } from "#catalogue/brand-titles.ts";
 import type { ConditionId } from "#catalogue/conditions.ts";
 import { protectionFeeCents } from "#catalogue/simulation-priors.ts";
 import { drawPastListing } from "#sandbox/world/draw-past-listing.ts";
-import { type PriceLaw, priceLawOf } from "#sandbox/world/price-law.ts";
+import { type PriceDistribution, priceDistributionOf } from "#sandbox/world/price-distribution.ts";
 import { conditionIdForLabel } from "#catalogue/conditions.ts";
 import { MIN_SAMPLE_TO_BUY } from "#domain/standing.ts";
 import { PriceBook, type Thing } from "./price-book.ts";
@@ -80,7 +80,7 @@ interface Ranked {
 /** The sandbox's default history: every second listing is ranked by the book and by the true price law. */
 function rankedHistory(seed: number, listings: number): readonly Ranked[] {
   const book = new PriceBook();
-  const laws = new Map<string, PriceLaw>();
+  const distributions = new Map<string, PriceDistribution>();
   const ranked: Ranked[] = [];
   for (let number = 1; number <= listings; number += 1) {
     const facts = drawPastListing({ seed, number, atMs: 0 });
@@ -92,9 +92,10 @@ function rankedHistory(seed: number, listings: number): readonly Ranked[] {
     if (standing !== null && standing.rank !== null && standing.sampleSize >= MIN_SAMPLE_TO_BUY) {
       const key = Object.values(thing).join();
       const brand = brandById(brandId) ?? null;
-      const law = laws.get(key) ?? priceLawOf({ leafId: facts.leafId, brand, conditionId });
-      laws.set(key, law);
-      const trueRank = 100 * law.shareAbove(facts.priceCents);
+      const distribution =
+        distributions.get(key) ?? priceDistributionOf({ leafId: facts.leafId, brand, conditionId });
+      distributions.set(key, distribution);
+      const trueRank = 100 * distribution.shareAbove(facts.priceCents);
       ranked.push({ rank: standing.rank, trueRank, sampleSize: standing.sampleSize });
     }
     book.count(thing, cents, 20_000 + Math.floor(number / 700));

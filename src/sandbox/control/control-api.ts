@@ -11,7 +11,7 @@ import { orderTotalCents, type MarketOrder } from "../market/order.ts";
 import { itemTotalCents } from "../market/checkout.ts";
 import { originOf, type Receivers } from "../receivers/receivers.ts";
 import { faultBody } from "../receivers/receptions.ts";
-import { addHistory, lawOf } from "./history-calls.ts";
+import { addHistory, priceQuartiles } from "./history-calls.ts";
 import { ControlError, readNewListings } from "./read-new-listings.ts";
 
 /**
@@ -206,7 +206,7 @@ function historyCalls({ market, clock }: ControlParts): readonly ControlCall[] {
       pattern: /^\/control\/history$/,
       run: () => ({ given: market.history.given, read: market.history.read }),
     },
-    { method: "GET", pattern: /^\/control\/law$/, run: (_groups, _body, { query }) => lawOf(query) },
+    { method: "GET", pattern: /^\/control\/law$/, run: (_groups, _body, { query }) => priceQuartiles(query) },
   ];
 }
 

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { describeIssue } from "../faults/faults.ts";
 import { itemTotalCents } from "../market/checkout.ts";
 import type { Market } from "../market/market.ts";
-import { priceLawOf } from "../world/price-law.ts";
+import { priceDistributionOf } from "../world/price-distribution.ts";
 import { ControlError, readNewListings } from "./read-new-listings.ts";
 
 const DAY_MS = 86_400_000;
@@ -58,7 +58,7 @@ function momentOf(one: unknown, index: number, nowMs: number): number {
 }
 
 /** GET /control/law: the price distribution of generated listings of one category, condition and brand. */
-export function lawOf(query: URLSearchParams): object {
+export function priceQuartiles(query: URLSearchParams): object {
   const leafId = Number(query.get("catalog_id") ?? "221");
   const category = categoryById(leafId);
   if (category === undefined || !isLeaf(category))
@@ -71,12 +71,12 @@ export function lawOf(query: URLSearchParams): object {
   const brand = brandId === null ? null : (brandById(brandId) ?? null);
   const price = Number(query.get("price") ?? "0");
   if (!Number.isFinite(price) || price < 0) throw new ControlError(400, "price: an amount in EUR");
-  const law = priceLawOf({ leafId, brand, conditionId });
-  const total = (share: number): number => itemTotalCents(law.quantile(share)) / 100;
+  const distribution = priceDistributionOf({ leafId, brand, conditionId });
+  const total = (share: number): number => itemTotalCents(distribution.quantile(share)) / 100;
   return {
     bas: total(0.25),
     median: total(0.5),
     haut: total(0.75),
-    dearer: law.shareAbove(Math.round(price * 100)),
+    dearer: distribution.shareAbove(Math.round(price * 100)),
   };
 }

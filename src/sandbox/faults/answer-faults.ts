@@ -74,7 +74,7 @@ export const lostAnswers: readonly FaultKind[] = [
     routes: CHANGING_ROUTES,
     strikesChangesOnly: true,
     defaultDelayMs: 2_000,
-    inject: ({ variant, delayMs }) => ({ late: { afterMs: delayMs, heard: MISLEADING[variant] ?? null } }),
+    inject: ({ variant, delayMs }) => ({ late: { afterMs: delayMs, answer: MISLEADING[variant] ?? null } }),
   },
   {
     kind: "reset",

@@ -39,7 +39,7 @@ export const feedFaults: readonly FaultKind[] = [
     ...onCatalogue,
     kind: "promoted",
     variants: ["lifted"],
-    inject: () => ({ contentRewrites: [(content) => changeAt(content, ["items"], withOldOnesLifted)] }),
+    inject: () => ({ contentRewrites: [(content) => changeAt(content, ["items"], withOldestPromoted)] }),
   },
 ];
 
@@ -76,13 +76,15 @@ function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
-const LIFTED = 3;
+const PROMOTED_COUNT = 3;
 
 /** Moves the oldest listings of the page to its top, marked as promoted. */
-function withOldOnesLifted(items: unknown): unknown {
+function withOldestPromoted(items: unknown): unknown {
   if (!isList(items)) return items;
-  const promoted = items.slice(-LIFTED).map((item) => (isObject(item) ? { ...item, promoted: true } : item));
-  return [...promoted, ...items.slice(0, -LIFTED)];
+  const promoted = items
+    .slice(-PROMOTED_COUNT)
+    .map((item) => (isObject(item) ? { ...item, promoted: true } : item));
+  return [...promoted, ...items.slice(0, -PROMOTED_COUNT)];
 }
 
 /** The steps of a purchase, at each of which another buyer can win. */

@@ -116,11 +116,11 @@ describe("lost answers", () => {
     ["reset", "broken"],
     ["error_500", "500"],
     ["odd_400", "400"],
-  ])("late_effect, %s: the client hears %s, and the money moves exactly then", async (variant, heard) => {
+  ])("late_effect, %s: the client hears %s, and the money moves exactly then", async (variant, outcome) => {
     const item = await shop.publish({});
     const checkout = await buyer.prepare(item);
     await shop.arm("late_effect", { route: "payment", variant, delay_ms: 1_500 });
-    expect(await outcomeOf(buyer.pay(checkout))).toBe(heard);
+    expect(await outcomeOf(buyer.pay(checkout))).toBe(outcome);
     await pass(1_499);
     expect(await shop.orderOf(item)).toMatchObject({ state: "open", payments: 0 });
     await shop.clock.advance(1);

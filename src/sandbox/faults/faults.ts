@@ -57,9 +57,9 @@ export function createFaults(parts: { kinds: readonly FaultKind[]; clock: Clock;
     armed: () => armed,
     injectionFor(request) {
       if (armed.length === 0) return NO_INJECTION;
-      const outcome = strike(armed, request, { seed, nowMs: clock.nowMs() });
+      const outcome = selectFaults(armed, request, { seed, nowMs: clock.nowMs() });
       armed = outcome.armed;
-      return outcome.strikes.reduce(
+      return outcome.hits.reduce(
         (injection, { fault, hit }) => combineInjections(injection, fault.inject(hit)),
         NO_INJECTION,
       );
@@ -114,7 +114,7 @@ export interface RequestTraits {
   readonly changes: boolean;
 }
 
-interface Strike {
+interface SelectedFault {
   readonly fault: FaultKind;
   readonly hit: FaultHit;
 }
@@ -123,27 +123,27 @@ interface Strike {
  * Decides which armed faults strike a request, and which remain armed. Pure: the same seed, faults and
  * requests give the same result.
  */
-export function strike(
+export function selectFaults(
   armed: readonly ArmedFault[],
   request: RequestTraits,
   moment: { readonly seed: number; readonly nowMs: number },
-): { readonly armed: readonly ArmedFault[]; readonly strikes: readonly Strike[] } {
-  const strikes: Strike[] = [];
+): { readonly armed: readonly ArmedFault[]; readonly hits: readonly SelectedFault[] } {
+  const hits: SelectedFault[] = [];
   const after = armed.map((fault) => {
-    if (!concerns(fault, request)) return fault;
+    if (!appliesTo(fault, request)) return fault;
     const draws = drawsFor(moment.seed, "fault", fault.number, runOf(fault));
-    const isStruck = draws.chance(fault.spec.rate);
-    if (isStruck) strikes.push({ fault: fault.kind, hit: hitOf(fault, request, moment.nowMs) });
+    const isHit = draws.chance(fault.spec.rate);
+    if (isHit) hits.push({ fault: fault.kind, hit: hitOf(fault, request, moment.nowMs) });
     return {
       ...fault,
       seenCount: fault.seenCount + 1,
-      struckCount: fault.struckCount + (isStruck ? 1 : 0),
+      struckCount: fault.struckCount + (isHit ? 1 : 0),
     };
   });
-  return { armed: after.filter((fault) => !isSpent(fault)), strikes };
+  return { armed: after.filter((fault) => !isSpent(fault)), hits };
 }
 
-function concerns({ kind, spec }: ArmedFault, { route, changes }: RequestTraits): boolean {
+function appliesTo({ kind, spec }: ArmedFault, { route, changes }: RequestTraits): boolean {
   if (kind.strikesChangesOnly === true && !changes) return false;
   return spec.route === null ? kind.routes.includes(route) : spec.route === route;
 }

@@ -66,7 +66,7 @@ export interface Injection {
 interface LateEffect {
   readonly afterMs: number;
   /** Null resets the connection. */
-  readonly heard: Answer | null;
+  readonly answer: Answer | null;
 }
 
 /** The request as seen by functions in `before`. */

@@ -305,12 +305,12 @@ test("a call whose client disconnected still takes effect", async () => {
   const item = await shop.publish({});
   const checkout = await shopper.prepare(item);
   await shop.arm("latency", { route: "payment", rate: 1, count: 1, delay_ms: 5_000 });
-  const impatient = new AbortController();
+  const controller = new AbortController();
   const path = `/api/v2/purchases/${checkout.id}/checkout/payment`;
   const body = { checksum: checkout.checksum, payment_options: {} };
-  const sent = shopper.send({ method: "POST", path, body, signal: impatient.signal });
+  const sent = shopper.send({ method: "POST", path, body, signal: controller.signal });
   await expect.poll(() => shop.clock.pendingCount).toBeGreaterThan(0);
-  impatient.abort();
+  controller.abort();
   await expect(sent).rejects.toThrow();
   expect(await shop.orderOf(item)).toMatchObject({ state: "open" });
   await shop.clock.advance(5_000);

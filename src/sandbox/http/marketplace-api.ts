@@ -61,10 +61,10 @@ export function createMarketplaceApi(parts: ApiParts): MarketplaceApi {
     injection: Injection,
     connection: ClientConnection,
   ): Promise<void> => {
-    const { afterMs = 0, heard = null } = injection.late ?? {};
+    const { afterMs = 0, answer = null } = injection.late ?? {};
     const isDue = delays.wait(afterMs);
-    if (heard === null) connection.reset();
-    else await deliver(connection, heard, { kind: "whole" }, delays);
+    if (answer === null) connection.reset();
+    else await deliver(connection, answer, { kind: "whole" }, delays);
     await isDue;
     execute(called, injection);
   };

@@ -70,11 +70,11 @@ export function createStock(database: MarketDatabase, searchIndex: SearchIndex, 
     byId,
     setState,
     publish(newListings, publishedAtMs = clock.nowMs()) {
-      const listings = newListings.map((ware, index): MarketListing => ({
-        ...ware.facts,
+      const listings = newListings.map((listing, index): MarketListing => ({
+        ...listing.facts,
         id: lastId + index + 1,
-        serial: ware.serial,
-        publishedAtMs: ware.publishedAtMs ?? publishedAtMs,
+        serial: listing.serial,
+        publishedAtMs: listing.publishedAtMs ?? publishedAtMs,
         state: "available",
         reservedUntilMs: null,
       }));

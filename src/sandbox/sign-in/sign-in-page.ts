@@ -1,36 +1,36 @@
 import { hashOf } from "../world/draws.ts";
 import { page, html, type Markup } from "../pages/layout.ts";
 
-interface Guest {
+interface Persona {
   readonly name: string;
   readonly hint: string;
 }
 
-const GUESTS: readonly { readonly plan: string; readonly guests: readonly Guest[] }[] = [
+const PERSONAS: readonly { readonly plan: string; readonly personas: readonly Persona[] }[] = [
   {
     plan: "Seeker",
-    guests: [
+    personas: [
       { name: "seeker-camille", hint: "Filtres, flux et achat en un clic ; compte de marché connecté" },
       { name: "seeker-hugo", hint: "Le même abonnement, une autre personne" },
     ],
   },
   {
     plan: "Acquire",
-    guests: [
+    personas: [
       { name: "acquire-nora", hint: "Ajoute l'achat automatique ; compte de marché connecté" },
       { name: "acquire-paul", hint: "Le même abonnement, une autre personne" },
     ],
   },
   {
     plan: "Thunder",
-    guests: [
+    personas: [
       { name: "thunder-lea", hint: "L'achat automatique le plus rapide, avant tous les autres" },
       { name: "thunder-max", hint: "Le même abonnement, une autre personne" },
     ],
   },
   {
     plan: "Sans abonnement",
-    guests: [{ name: "nouveau-sam", hint: "Arrive sur la liste d'attente, réglages vides" }],
+    personas: [{ name: "nouveau-sam", hint: "Arrive sur la liste d'attente, réglages vides" }],
   },
 ];
 
@@ -54,10 +54,10 @@ export function signInPage(query: URLSearchParams, refusedName: string | null): 
         L'application demande votre identité et votre adresse e-mail. Choisissez une personne, sans mot de
         passe.
       </p>
-      ${GUESTS.map(
-        ({ plan, guests }) =>
+      ${PERSONAS.map(
+        ({ plan, personas }) =>
           html`<h2>${plan}</h2>
-            <div class="card">${guests.map((guest) => guestLink(guest, choose))}</div>`,
+            <div class="card">${personas.map((persona) => personaLink(persona, choose))}</div>`,
       )}
       <h2>Quelqu'un d'autre</h2>
       <form method="get">
@@ -86,7 +86,7 @@ export function signInPage(query: URLSearchParams, refusedName: string | null): 
   );
 }
 
-function guestLink({ name, hint }: Guest, choose: (name: string) => string): Markup {
+function personaLink({ name, hint }: Persona, choose: (name: string) => string): Markup {
   return html`<a class="person" href="${choose(name)}"
     ><img src="/avatars/${hashOf(name)}.svg" alt="" /><span
       ><strong>${name}</strong><span class="quiet">${hint}</span></span

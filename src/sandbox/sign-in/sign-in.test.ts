@@ -117,7 +117,7 @@ describe("signing in", () => {
 
 describe("a request is refused", () => {
   test("on a page when the redirect URI is not allowed", async () => {
-    const strangers = [
+    const refusedUris = [
       "https://evil.example/auth/discord/callback",
       "http://localhost.evil.example/auth/discord/callback",
       "http://localhost:3000/elsewhere",
@@ -125,7 +125,7 @@ describe("a request is refused", () => {
       "javascript:alert(1)",
       "nonsense",
     ];
-    for (const redirect_uri of strangers) {
+    for (const redirect_uri of refusedUris) {
       const received = await authorise({ redirect_uri });
       expect(received.status, redirect_uri).toBe(400);
       expect(received.headers.get("location")).toBeNull();
@@ -168,7 +168,7 @@ describe("a code", () => {
   });
 
   test("needs the same client, redirect URI and PKCE verifier", async () => {
-    const thefts: readonly Record<string, string>[] = [
+    const wrongParameters: readonly Record<string, string>[] = [
       { code_verifier: randomBytes(32).toString("base64url") },
       { code_verifier: "" },
       { code_verifier: challenge },
@@ -176,9 +176,9 @@ describe("a code", () => {
       { redirect_uri: "http://localhost:4000/auth/discord/callback" },
       { grant_type: "password" },
     ];
-    for (const theft of thefts) {
+    for (const parameters of wrongParameters) {
       const code = await codeOf();
-      expect((await exchange(code, theft)).status, JSON.stringify(theft)).toBe(400);
+      expect((await exchange(code, parameters)).status, JSON.stringify(parameters)).toBe(400);
     }
     // A failed exchange ends the code as well.
     const code = await codeOf();

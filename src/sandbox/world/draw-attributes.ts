@@ -31,25 +31,25 @@ const PRIOR_TO_GOOD = 0.95;
  * Draws the item price: log-normal around the category median adjusted for brand and condition, mostly in
  * whole euros.
  */
-export function drawPriceCents(ware: Ware, draws: Draws): number {
-  const { medianCents, sigma } = priceTerms(ware);
+export function drawPriceCents(item: PricedItem, draws: Draws): number {
+  const { medianCents, sigma } = priceTerms(item);
   const drawnCents = medianCents * Math.exp(sigma * draws.normal());
   return asked(Math.min(MOST_CENTS, drawnCents), draws);
 }
 
-interface Ware {
+interface PricedItem {
   readonly leafId: number;
   readonly brand: KnownBrand | null;
   readonly conditionId: ConditionId;
 }
 
 /** The log-normal distribution of prices before people round them. */
-export function priceTerms(ware: Ware): { readonly medianCents: number; readonly sigma: number } {
-  const prior = pricePriorFor(ware.leafId);
+export function priceTerms(item: PricedItem): { readonly medianCents: number; readonly sigma: number } {
+  const prior = pricePriorFor(item.leafId);
   const medianCents = (prior?.medianCents ?? 1_000) * PRIOR_TO_GOOD;
   const spread = prior === undefined ? 1 : Math.log(prior.upperQuartileCents / prior.lowerQuartileCents);
   const sigma = Math.min(0.75, Math.max(0.4, (spread / QUARTILE_SPAN) * 0.8));
-  const factor = brandFactor(ware.brand) * conditionPriceFactors[ware.conditionId];
+  const factor = brandFactor(item.brand) * conditionPriceFactors[item.conditionId];
   return { medianCents: medianCents * factor, sigma };
 }
 

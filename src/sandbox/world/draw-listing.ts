@@ -120,25 +120,25 @@ const RIVAL_MEAN_MS = 6 * HOUR_MS;
 
 /** Draws what happens to a listing unless an account of the sandbox buys it first. */
 function drawFate(
-  ware: { readonly publishedAtMs: number; readonly priceCents: number },
+  item: { readonly publishedAtMs: number; readonly priceCents: number },
   draws: Draws,
 ): Fate | null {
-  const { publishedAtMs, priceCents } = ware;
+  const { publishedAtMs, priceCents } = item;
   const at = (afterMs: number): number => publishedAtMs + Math.round(afterMs);
   if (draws.chance(SNIPED_SHARE)) return { kind: "rival", atMs: at(draws.whole(5_000, 40_000)), priceCents };
-  const luck = draws.next();
-  if (luck < RIVAL_SHARE) {
-    const haste = priceCents < 500 ? 0.5 : 1;
+  const roll = draws.next();
+  if (roll < RIVAL_SHARE) {
+    const delayFactor = priceCents < 500 ? 0.5 : 1;
     return {
       kind: "rival",
-      atMs: at(2 * MINUTE_MS + draws.exponential() * RIVAL_MEAN_MS * haste),
+      atMs: at(2 * MINUTE_MS + draws.exponential() * RIVAL_MEAN_MS * delayFactor),
       priceCents,
     };
   }
-  if (luck < RIVAL_SHARE + WITHDRAWAL_SHARE) {
+  if (roll < RIVAL_SHARE + WITHDRAWAL_SHARE) {
     return { kind: "withdrawal", atMs: at(draws.exponential() * 3 * HOUR_MS + MINUTE_MS), priceCents };
   }
-  if (luck < RIVAL_SHARE + WITHDRAWAL_SHARE + PRICE_SHARE && priceCents >= 400) {
+  if (roll < RIVAL_SHARE + WITHDRAWAL_SHARE + PRICE_SHARE && priceCents >= 400) {
     const loweredCents = Math.max(100, Math.round((priceCents * draws.whole(70, 92)) / 10_000) * 100);
     return {
       kind: "price",

@@ -31,23 +31,23 @@ const MAX_LENGTH = 70;
 /** Generates a title as sellers write it. */
 export function drawTitle(subject: TitleSubject, draws: Draws): string {
   const work = workTitle(subject, draws);
-  const text = work ?? ware(subject, draws);
+  const text = work ?? itemTitle(subject, draws);
   return styled(text.replaceAll(/\s+/g, " ").slice(0, MAX_LENGTH).trim(), draws, work !== null);
 }
 
-function ware(subject: TitleSubject, draws: Draws): string {
+function itemTitle(subject: TitleSubject, draws: Draws): string {
   const single = draws.pick(subject.kind.nouns);
   const named = nameOf(single, subject, draws);
   const noun = { ...single, isPlural: single.isPlural || named.startsWith("lot ") };
   const details = detailsOf(noun, subject, draws);
   const brand = subject.brandTitle !== "" && draws.chance(0.74) ? brandWord(subject.brandTitle, draws) : "";
   const size = draws.chance(0.42) ? sizeWord(subject, draws) : "";
-  const whom = subject.department.forWhom !== "" && draws.chance(0.13) ? subject.department.forWhom : "";
+  const recipient = subject.department.forWhom !== "" && draws.chance(0.13) ? subject.department.forWhom : "";
   const closing = draws.chance(0.09) ? agree(draws.pick(closingsFor(subject.conditionId)), noun) : "";
   const gap = draws.chance(0.07) ? " - " : " ";
   const middle = draws.chance(0.6) ? [details, brand] : [brand, details];
   const parts = draws.chance(0.06) && brand !== "" ? [brand, named, details] : [named, ...middle];
-  return [[...parts, whom].filter(isSaid).join(" "), size, closing].filter(isSaid).join(gap);
+  return [[...parts, recipient].filter(isSaid).join(" "), size, closing].filter(isSaid).join(gap);
 }
 
 function isSaid(part: string): boolean {

@@ -13,7 +13,7 @@ import { createWorld, type World } from "./world.ts";
 let folder: string;
 let clock: FakeClock;
 /** A clock that can leap ahead; timers due after a leap run once, as after a system sleep. */
-let sleepyClock: Clock & { leap(durationMs: number): void };
+let manualClock: Clock & { advance(durationMs: number): void };
 let database: MarketDatabase;
 let market: Market;
 let world: World;
@@ -36,7 +36,7 @@ function close(): void {
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "sandbox-world-"));
   clock = new FakeClock();
-  sleepyClock = createSleepyClock(clock.nowMs());
+  manualClock = createSleepyClock(clock.nowMs());
 });
 
 afterEach(() => {
@@ -44,7 +44,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function createSleepyClock(startMs: number): typeof sleepyClock {
+function createSleepyClock(startMs: number): typeof manualClock {
   let nowMs = startMs;
   let waiting: readonly { readonly atMs: number; readonly action: () => void }[] = [];
   return {
@@ -56,7 +56,7 @@ function createSleepyClock(startMs: number): typeof sleepyClock {
         waiting = waiting.filter((one) => one !== entry);
       };
     },
-    leap(durationMs) {
+    advance(durationMs) {
       nowMs += durationMs;
       const due = waiting.filter(({ atMs }) => atMs <= nowMs);
       waiting = waiting.filter((entry) => !due.includes(entry));
@@ -66,9 +66,9 @@ function createSleepyClock(startMs: number): typeof sleepyClock {
 }
 
 /** Leaps ahead and ticks until all due events are processed. */
-function leap(durationMs: number): void {
-  sleepyClock.leap(durationMs);
-  for (let turn = 0; turn < 20; turn += 1) sleepyClock.leap(250);
+function advance(durationMs: number): void {
+  manualClock.advance(durationMs);
+  for (let turn = 0; turn < 20; turn += 1) manualClock.advance(250);
 }
 
 const stock = (): readonly MarketListing[] => [...market.searchIndex.all()];
@@ -134,10 +134,10 @@ test("two hundred listings per second are published in time", async () => {
 });
 
 test("the world skips ahead after a long pause", () => {
-  open(10, 1, sleepyClock);
+  open(10, 1, manualClock);
   const before = stock().length;
-  leap(8 * HOUR_MS);
-  const published = stock().filter(({ publishedAtMs }) => publishedAtMs > sleepyClock.nowMs() - 8 * HOUR_MS);
+  advance(8 * HOUR_MS);
+  const published = stock().filter(({ publishedAtMs }) => publishedAtMs > manualClock.nowMs() - 8 * HOUR_MS);
   expect(published.length).toBeGreaterThan(50);
   expect(published.length).toBeLessThan(300);
   expect(before).toBeGreaterThan(0);
@@ -145,9 +145,9 @@ test("the world skips ahead after a long pause", () => {
 
 describe("fates", () => {
   test("competitors buy, sellers withdraw and lower prices", () => {
-    open(2, 1, sleepyClock);
+    open(2, 1, manualClock);
     const before = new Map(stock().map((listing) => [listing.id, listing]));
-    leap(6 * HOUR_MS);
+    advance(6 * HOUR_MS);
     const now = [...before.keys()].map((id) => market.stock.byId(id));
     const states = now.map((listing) => listing?.state);
     expect(states.filter((state) => state === "sold").length).toBeGreaterThan(60);
@@ -159,9 +159,9 @@ describe("fates", () => {
   });
 
   test("sellers list unsold articles again, with the same words and picture", () => {
-    open(2, 1, sleepyClock);
+    open(2, 1, manualClock);
     const before = stock().filter(({ fate }) => fate?.kind === "relist");
-    leap(6 * HOUR_MS);
+    advance(6 * HOUR_MS);
     const looks = ({ seller, title, sizeTitle, photoSeed }: MarketListing): string =>
       [seller.id, title, sizeTitle, photoSeed].join(" ");
     const now = new Map(stock().map((listing) => [looks(listing), listing]));
@@ -175,45 +175,45 @@ describe("fates", () => {
   });
 
   test("do not affect listings of control calls", () => {
-    open(2, 1, sleepyClock);
+    open(2, 1, manualClock);
     const [first] = stock();
     if (first === undefined) throw new Error("the market is empty");
     const [byHand] = market.stock.publish([{ facts: { ...first, fate: null }, serial: null }]);
-    leap(30 * HOUR_MS);
+    advance(30 * HOUR_MS);
     expect(market.stock.byId(byHand?.id ?? 0)).toEqual(byHand);
   });
 
   test("do not affect reserved or bought listings", () => {
-    open(2, 1, sleepyClock);
-    const doomed = stock().find(
-      ({ fate }) => fate?.kind === "rival" && fate.atMs < sleepyClock.nowMs() + 5 * HOUR_MS,
+    open(2, 1, manualClock);
+    const target = stock().find(
+      ({ fate }) => fate?.kind === "rival" && fate.atMs < manualClock.nowMs() + 5 * HOUR_MS,
     );
-    if (doomed === undefined) throw new Error("nobody wants anything");
-    market.stock.setState(doomed.id, "reserved");
-    leap(6 * HOUR_MS);
-    expect(market.stock.byId(doomed.id)?.state).toBe("reserved");
+    if (target === undefined) throw new Error("nobody wants anything");
+    market.stock.setState(target.id, "reserved");
+    advance(6 * HOUR_MS);
+    expect(market.stock.byId(target.id)?.state).toBe("reserved");
   });
 
   test("are paused at pace 0", () => {
-    open(2, 1, sleepyClock);
+    open(2, 1, manualClock);
     world.setListingsPerSecond(0);
     const before = stock();
-    leap(6 * HOUR_MS);
+    advance(6 * HOUR_MS);
     expect(stock()).toEqual(before);
   });
 });
 
 test("listings older than a day are deleted, except with orders or from control calls", () => {
-  open(0, 1, sleepyClock);
+  open(0, 1, manualClock);
   world.setListingsPerSecond(1);
-  leap(10_000);
+  advance(10_000);
   const [kept, ...others] = stock();
   const gone = others[0];
   if (kept === undefined || gone === undefined) throw new Error("the market is empty");
   const [byHand] = market.stock.publish([{ facts: { ...kept, fate: null }, serial: null }]);
   const account = database.accounts.open("garde");
   market.checkouts.openTransaction(account, { listingId: kept.id, sellerId: kept.seller.id });
-  leap(25 * HOUR_MS);
+  advance(25 * HOUR_MS);
   expect(market.stock.byId(gone.id)).toBeNull();
   expect(market.stock.byId(kept.id)).not.toBeNull();
   expect(market.stock.byId(byHand?.id ?? 0)).not.toBeNull();

@@ -24,38 +24,38 @@ import {
 } from "./people.ts";
 import { erasePerson, exportPerson } from "./personal-data.ts";
 
-type Carry = (input: unknown, deps: OperatorDeps) => Promise<OperatorReport>;
+type CommandHandler = (input: unknown, deps: OperatorDeps) => Promise<OperatorReport>;
 
 /** Validates the request, regardless of the client. */
-function taking<Schema extends z.ZodType>(
+function validated<Schema extends z.ZodType>(
   schema: Schema,
-  carry: (input: z.output<Schema>, deps: OperatorDeps) => Promise<OperatorReport>,
-): Carry {
-  return async (input, deps) => carry(schema.parse(input), deps);
+  handle: (input: z.output<Schema>, deps: OperatorDeps) => Promise<OperatorReport>,
+): CommandHandler {
+  return async (input, deps) => handle(schema.parse(input), deps);
 }
 
-const carriers: Readonly<Record<OperatorCommand, Carry>> = {
-  users: taking(operatorCommands.users, (_input, deps) => listUsers(deps)),
-  show: taking(operatorCommands.show, showPerson),
-  grant: taking(operatorCommands.grant, grantPlan),
-  revoke: taking(operatorCommands.revoke, revokePlan),
-  waitlist: taking(operatorCommands.waitlist, (_input, deps) => listWaiting(deps)),
-  suspend: taking(operatorCommands.suspend, suspendPerson),
-  unsuspend: taking(operatorCommands.unsuspend, unsuspendPerson),
-  stop: taking(operatorCommands.stop, stopBuying),
-  resume: taking(operatorCommands.resume, resumeBuying),
-  resolve: taking(operatorCommands.resolve, resolvePurchase),
-  export: taking(operatorCommands.export, exportPerson),
-  erase: taking(operatorCommands.erase, erasePerson),
-  backup: taking(operatorCommands.backup, backupStore),
-  "rotate-keys": taking(operatorCommands["rotate-keys"], (_input, deps) => rotateKeys(deps)),
-  alerts: taking(operatorCommands.alerts, (_input, deps) => reportAlerts(deps)),
-  doctor: taking(operatorCommands.doctor, (_input, deps) => examine(deps)),
-  archive: taking(operatorCommands.archive, showArchive),
+const handlers: Readonly<Record<OperatorCommand, CommandHandler>> = {
+  users: validated(operatorCommands.users, (_input, deps) => listUsers(deps)),
+  show: validated(operatorCommands.show, showPerson),
+  grant: validated(operatorCommands.grant, grantPlan),
+  revoke: validated(operatorCommands.revoke, revokePlan),
+  waitlist: validated(operatorCommands.waitlist, (_input, deps) => listWaiting(deps)),
+  suspend: validated(operatorCommands.suspend, suspendPerson),
+  unsuspend: validated(operatorCommands.unsuspend, unsuspendPerson),
+  stop: validated(operatorCommands.stop, stopBuying),
+  resume: validated(operatorCommands.resume, resumeBuying),
+  resolve: validated(operatorCommands.resolve, resolvePurchase),
+  export: validated(operatorCommands.export, exportPerson),
+  erase: validated(operatorCommands.erase, erasePerson),
+  backup: validated(operatorCommands.backup, backupStore),
+  "rotate-keys": validated(operatorCommands["rotate-keys"], (_input, deps) => rotateKeys(deps)),
+  alerts: validated(operatorCommands.alerts, (_input, deps) => reportAlerts(deps)),
+  doctor: validated(operatorCommands.doctor, (_input, deps) => examine(deps)),
+  archive: validated(operatorCommands.archive, showArchive),
 };
 
 function isCommand(word: string): word is OperatorCommand {
-  return Object.hasOwn(carriers, word);
+  return Object.hasOwn(handlers, word);
 }
 
 /** Executes an operator command. Never throws: failures are reported without internals. */
@@ -67,7 +67,7 @@ export async function answerOperator(
   if (!isCommand(command)) return { ok: false, error: `"${command.slice(0, 40)}" is no command` };
   log.info({ command }, "the operator asks");
   try {
-    return { ok: true, ...(await carriers[command](input, deps)) };
+    return { ok: true, ...(await handlers[command](input, deps)) };
   } catch (error) {
     if (error instanceof OperatorError || error instanceof StoreError)
       return { ok: false, error: error.message };

@@ -34,7 +34,7 @@ export function createOperatorSocket({ path, answer, log }: OperatorSocketOption
     wire.on("close", () => open.delete(wire));
     // The client has disconnected.
     wire.on("error", () => wire.destroy());
-    void converse(wire, answer, log);
+    void answerRequest(wire, answer, log);
   });
 
   return {
@@ -68,7 +68,7 @@ async function refuseSecondOwner(path: string): Promise<void> {
   throw new StartRefused(`another running product answers on ${path}: stop it, or choose another DATA_DIR`);
 }
 
-async function converse(wire: Socket, answer: OperatorSocketOptions["answer"], log: Log): Promise<void> {
+async function answerRequest(wire: Socket, answer: OperatorSocketOptions["answer"], log: Log): Promise<void> {
   try {
     const line = await readLine(wire);
     const { command, input } = operatorRequest.parse(JSON.parse(line));

@@ -12,11 +12,11 @@ const TRANSACTIONS = 30;
 test("while every other connection is taken, purchases are decided", async () => {
   const store = at();
   const user = await aPersonOf(store);
-  const letGo = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
   const held = Array.from({ length: TRANSACTIONS }, async () => {
     await store.db.transaction(async (tx) => {
       await tx.execute(sql`select 1`);
-      await letGo.promise;
+      await release.promise;
     });
   });
   let isAnswered = false;
@@ -25,7 +25,7 @@ test("while every other connection is taken, purchases are decided", async () =>
   });
   expect(await store.purchases.propose(aProposal(user), () => admitted())).toMatchObject({ kind: "opened" });
   expect(isAnswered).toBe(false);
-  letGo.resolve();
+  release.resolve();
   await Promise.all([...held, other]);
   expect(isAnswered).toBe(true);
 });

@@ -27,8 +27,8 @@ export function describeSessions({ shared }: StoreUnderTest): void {
       await at().sessions.create(second);
       await at().users.setPlan(other.id, "thunder", NOW_MS + 5);
       const asked = [first.id, second.id, asSessionId("unknown"), asSessionId("\u0000")];
-      const standings = await at().sessions.standings(asked);
-      expect(standings.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
+      const statuses = await at().sessions.statuses(asked);
+      expect(statuses.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
         {
           id: first.id,
           userId: one.id,
@@ -50,7 +50,7 @@ export function describeSessions({ shared }: StoreUnderTest): void {
           isSuspended: false,
         },
       ]);
-      expect(await at().sessions.standings([])).toEqual([]);
+      expect(await at().sessions.statuses([])).toEqual([]);
     });
 
     test("however many look sessions up at once, the store is asked a few times", async () => {
@@ -119,9 +119,9 @@ export function describeSessions({ shared }: StoreUnderTest): void {
       const session = aSession("leaving-now", left);
       const idle = aSession("quietly-touched", quiet);
       for (const each of [session, idle]) await at().sessions.create(each);
-      const { mark } = await at().sessions.standingChanges(null);
+      const { mark } = await at().sessions.statusChanges(null);
       const among = async (from: string): Promise<readonly UserId[]> => {
-        const { userKeys } = await at().sessions.standingChanges(from);
+        const { userKeys } = await at().sessions.statusChanges(from);
         return people.flatMap(({ id }) => (userKeys.has(md5(id)) ? [id] : [])).toSorted();
       };
       expect(await among(mark)).toEqual([]);
@@ -130,9 +130,9 @@ export function describeSessions({ shared }: StoreUnderTest): void {
       await at().sessions.end(session.id);
       await at().sessions.touch([idle.id], NOW_MS + 1);
       expect(await among(mark)).toEqual([planned, suspended, left].toSorted());
-      const later = await at().sessions.standingChanges(mark);
+      const later = await at().sessions.statusChanges(mark);
       expect(await among(later.mark)).toEqual([]);
-      expect((await at().sessions.standingChanges(null)).userKeys.size).toBe(0);
+      expect((await at().sessions.statusChanges(null)).userKeys.size).toBe(0);
     });
 
     test("pruning drops the idle and the old and keeps the rest", async () => {

@@ -16,7 +16,7 @@ const MAX_BATCH = 1_000;
 
 const isAmong = (ids: readonly SessionId[]) => isOneOfTexts(sessions.id, ids);
 
-const standing = {
+const statusColumns = {
   id: sessions.id,
   userId: sessions.userId,
   createdAtMs: sessions.createdAtMs,
@@ -55,14 +55,14 @@ export function createSessionStore(db: Db, sql: Sql, vault: Vault): SessionStore
       // Decrypted per caller: one person's unreadable value must not fail the others of the batch.
       return row === null ? null : { session: row.session, user: userOf(vault, row.user) };
     },
-    async standings(ids) {
+    async statuses(ids) {
       return await db
-        .select(standing)
+        .select(statusColumns)
         .from(sessions)
         .innerJoin(users, eq(users.id, sessions.userId))
         .where(isAmong(ids.filter(isStorable)));
     },
-    async standingChanges(mark) {
+    async statusChanges(mark) {
       const [row] = await sql.query(STANDING_CHANGES, [mark]);
       const { mark: next, user_keys: userKeys } = changesRow.parse(row);
       return { mark: next, userKeys: new Set(userKeys) };

@@ -14,7 +14,7 @@ import "./alerte-page.css";
 
 const SIGN_IN = "/auth/discord";
 /** Polling interval while a purchase is in flight. */
-const LOOK_MS = 3_000;
+const POLL_MS = 3_000;
 const MAYBE_TEXT = "l'achat a peut-être eu lieu. Rien ne sera payé deux fois ; voyez Achats.";
 
 export function AlertePage() {
@@ -26,7 +26,7 @@ export function AlertePage() {
     enabled: isSubscriber && jeton !== "",
     retry: false,
     refetchOnWindowFocus: true,
-    refetchInterval: ({ state }) => (state.data?.achat?.status === ACHAT_EN_ATTENTE ? LOOK_MS : false),
+    refetchInterval: ({ state }) => (state.data?.achat?.status === ACHAT_EN_ATTENTE ? POLL_MS : false),
   });
   return (
     <main className="alerte stack">

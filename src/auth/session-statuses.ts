@@ -1,21 +1,21 @@
 /**
- * Cached standings of sessions, which decide whether open pages may continue. Changes are read once a second
+ * Cached statuses of sessions, which decide whether open pages may continue. Changes are read once a second
  * for all sessions together; ends of plans and sessions by time need no read.
  */
 import { batchLookups } from "#domain/concurrency.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { SessionId } from "#domain/ids.ts";
-import type { SessionStanding, SessionStore } from "#store/store.ts";
+import type { SessionStatus, SessionStore } from "#store/store.ts";
 
-export interface Standings {
-  /** The session's standing as it was at most a second ago; null if there is no such session. */
-  of(id: SessionId): Promise<SessionStanding | null>;
-  /** The session's standing, read now. */
-  reread(id: SessionId): Promise<SessionStanding | null>;
+export interface SessionStatuses {
+  /** The session's status as it was at most a second ago; null if there is no such session. */
+  of(id: SessionId): Promise<SessionStatus | null>;
+  /** The session's status, read now. */
+  reread(id: SessionId): Promise<SessionStatus | null>;
 }
 
-interface StandingsDeps {
-  readonly sessions: Pick<SessionStore, "standings" | "standingChanges">;
+interface SessionStatusesDeps {
+  readonly sessions: Pick<SessionStore, "statuses" | "statusChanges">;
   readonly clock: Pick<Clock, "nowMs">;
 }
 
@@ -26,24 +26,24 @@ const MAX_ASKED_TOGETHER = 1_000;
 /** Several times the number of open pages of a process. */
 const MAX_KEPT = 50_000;
 
-export function createStandings({ sessions, clock }: StandingsDeps): Standings {
-  const kept = new Map<SessionId, SessionStanding>();
+export function createSessionStatuses({ sessions, clock }: SessionStatusesDeps): SessionStatuses {
+  const kept = new Map<SessionId, SessionStatus>();
   let mark: string | null = null;
   let askedAtMs = -Infinity;
   let asking: Promise<void> | null = null;
-  /** Increases with each read of changes: a standing read before it may predate one of these. */
+  /** Increases with each read of changes: a status read before it may predate one of these. */
   let answers = 0;
 
   const read = batchLookups(
-    (ids: readonly SessionId[]) => sessions.standings(ids),
-    (standing) => standing.id,
+    (ids: readonly SessionId[]) => sessions.statuses(ids),
+    (status) => status.id,
     MAX_ASKED_TOGETHER,
   );
 
   async function ask(): Promise<void> {
     const nowMs = clock.nowMs();
     const isMarkValid = nowMs - askedAtMs < MARK_LASTS_MS;
-    const changes = await sessions.standingChanges(isMarkValid ? mark : null);
+    const changes = await sessions.statusChanges(isMarkValid ? mark : null);
     if (!isMarkValid) kept.clear();
     if (changes.userKeys.size > 0)
       for (const [id, { userKey }] of kept) if (changes.userKeys.has(userKey)) kept.delete(id);
@@ -62,13 +62,13 @@ export function createStandings({ sessions, clock }: StandingsDeps): Standings {
     await asking;
   }
 
-  async function reread(id: SessionId): Promise<SessionStanding | null> {
+  async function reread(id: SessionId): Promise<SessionStatus | null> {
     const answersBefore = answers;
-    const standing = await read(id);
+    const status = await read(id);
     kept.delete(id);
-    if (standing !== null && answers === answersBefore && asking === null && kept.size < MAX_KEPT)
-      kept.set(id, standing);
-    return standing;
+    if (status !== null && answers === answersBefore && asking === null && kept.size < MAX_KEPT)
+      kept.set(id, status);
+    return status;
   }
 
   return {

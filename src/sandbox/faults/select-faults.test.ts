@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ROUTE_NAMES } from "../http/endpoint.ts";
 import type { FaultKind } from "./injection.ts";
-import { readFaultSpec, faultKinds, strike, type ArmedFault, type RequestTraits } from "./faults.ts";
+import { readFaultSpec, faultKinds, selectFaults, type ArmedFault, type RequestTraits } from "./faults.ts";
 
 const kinds = new Map(faultKinds.map((kind) => [kind.kind, kind]));
 
@@ -14,16 +14,16 @@ function armed(body: Readonly<Record<string, unknown>>, number = 1): ArmedFault 
 }
 
 /** The indices of the struck requests; faults stay armed in between. */
-function struckOf(
+function hitCounts(
   faults: readonly ArmedFault[],
   requests: readonly RequestTraits[],
   seed = 1,
 ): readonly number[] {
   let now = faults;
   return requests.map((facts) => {
-    const outcome = strike(now, facts, { seed, nowMs: 2_000 });
+    const outcome = selectFaults(now, facts, { seed, nowMs: 2_000 });
     now = outcome.armed;
-    return outcome.strikes.length;
+    return outcome.hits.length;
   });
 }
 
@@ -35,7 +35,7 @@ test("the same seed and requests give the same faults", () => {
   fc.assert(
     fc.property(requests, fc.nat(), fc.double({ min: 0, max: 1, noNaN: true }), (sent, seed, rate) => {
       const faults = [armed({ kind: "reset", rate }), armed({ kind: "latency", rate }, 2)];
-      expect(struckOf(faults, sent, seed)).toEqual(struckOf(faults, sent, seed));
+      expect(hitCounts(faults, sent, seed)).toEqual(hitCounts(faults, sent, seed));
     }),
   );
 });
@@ -43,7 +43,7 @@ test("the same seed and requests give the same faults", () => {
 test("rate 1 strikes every request, rate 0 none, other rates about their share", () => {
   const requests = Array.from({ length: 1_000 }, () => get("catalog"));
   const sum = (rate: number): number =>
-    struckOf([armed({ kind: "reset", rate })], requests).reduce((total, count) => total + count, 0);
+    hitCounts([armed({ kind: "reset", rate })], requests).reduce((total, count) => total + count, 0);
   expect(sum(1)).toBe(1_000);
   expect(sum(0)).toBe(0);
   expect(sum(0.3) / 1_000).toBeCloseTo(0.3, 1);
@@ -51,32 +51,34 @@ test("rate 1 strikes every request, rate 0 none, other rates about their share",
 
 test("count limits the strikes, not the requests seen", () => {
   const requests = [get("orders"), get("catalog"), get("catalog"), get("orders"), get("catalog")];
-  expect(struckOf([armed({ kind: "reset", route: "catalog", count: 2 })], requests)).toEqual([0, 1, 1, 0, 0]);
+  expect(hitCounts([armed({ kind: "reset", route: "catalog", count: 2 })], requests)).toEqual([
+    0, 1, 1, 0, 0,
+  ]);
 });
 
 test("without a route a fault strikes the default routes of its kind", () => {
   expect(
-    struckOf([armed({ kind: "sold_first" })], [post("payment"), get("payment"), get("catalog")]),
+    hitCounts([armed({ kind: "sold_first" })], [post("payment"), get("payment"), get("catalog")]),
   ).toEqual([1, 0, 0]);
   expect(
-    struckOf([armed({ kind: "unauthorised" })], [get("catalog"), get("orders"), post("refresh")]),
+    hitCounts([armed({ kind: "unauthorised" })], [get("catalog"), get("orders"), post("refresh")]),
   ).toEqual([0, 1, 0]);
-  expect(struckOf([armed({ kind: "cancel_refused" })], [get("transaction"), post("transaction")])).toEqual([
+  expect(hitCounts([armed({ kind: "cancel_refused" })], [get("transaction"), post("transaction")])).toEqual([
     0, 1,
   ]);
 });
 
 test("two armed faults can strike one request", () => {
-  expect(struckOf([armed({ kind: "latency" }), armed({ kind: "rate_limit" }, 2)], [get("catalog")])).toEqual([
-    2,
-  ]);
+  expect(hitCounts([armed({ kind: "latency" }), armed({ kind: "rate_limit" }, 2)], [get("catalog")])).toEqual(
+    [2],
+  );
 });
 
 test("a burst strikes a run of requests or none of it", () => {
   const requests = Array.from({ length: 200 }, () => get("catalog"));
-  const struck = struckOf([armed({ kind: "server_error", variant: "burst", rate: 0.4 })], requests);
-  for (let run = 0; run < 200; run += 5) expect(new Set(struck.slice(run, run + 5)).size).toBe(1);
-  expect(new Set(struck).size).toBe(2);
+  const hits = hitCounts([armed({ kind: "server_error", variant: "burst", rate: 0.4 })], requests);
+  for (let run = 0; run < 200; run += 5) expect(new Set(hits.slice(run, run + 5)).size).toBe(1);
+  expect(new Set(hits).size).toBe(2);
 });
 
 describe("every kind", () => {
@@ -96,17 +98,20 @@ describe("every kind", () => {
   test("has an injection for each of its variants", () => {
     for (const kind of faultKinds) {
       for (const variant of [...kind.variants, "any"]) {
-        const injection = twistsOf(kind, variant);
+        const injection = injectionOf(kind, variant);
         expect(Object.keys(injection).length, `${kind.kind} ${variant}`).toBeGreaterThan(0);
       }
     }
   });
 });
 
-function twistsOf(kind: FaultKind, variant: string): object {
+function injectionOf(kind: FaultKind, variant: string): object {
   const route = kind.routes[0] ?? "catalog";
-  const { strikes } = strike([armed({ kind: kind.kind, variant })], post(route), { seed: 1, nowMs: 2_000 });
-  const [first] = strikes;
+  const { hits } = selectFaults([armed({ kind: kind.kind, variant })], post(route), {
+    seed: 1,
+    nowMs: 2_000,
+  });
+  const [first] = hits;
   return first === undefined ? {} : first.fault.inject(first.hit);
 }
 
@@ -114,9 +119,9 @@ test("latency stays below the product's waiting time except in the heavy variant
   const delaysOf = (variant: string): readonly number[] => {
     let now: readonly ArmedFault[] = [armed({ kind: "latency", variant })];
     return Array.from({ length: 3_000 }, () => {
-      const outcome = strike(now, get("catalog"), { seed: 1, nowMs: 2_000 });
+      const outcome = selectFaults(now, get("catalog"), { seed: 1, nowMs: 2_000 });
       now = outcome.armed;
-      const [first] = outcome.strikes;
+      const [first] = outcome.hits;
       return first?.fault.inject(first.hit).holdMs ?? 0;
     });
   };

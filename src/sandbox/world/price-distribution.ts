@@ -3,7 +3,7 @@ import type { KnownBrand } from "#catalogue/brand-titles.ts";
 import { askedPrices, priceTerms } from "./draw-attributes.ts";
 
 /** The distribution of item prices in the generated world. */
-export interface PriceLaw {
+export interface PriceDistribution {
   /** The item price in cents below which this share of prices lies. */
   quantile(share: number): number;
   /** The share of prices strictly above this one. */
@@ -13,12 +13,12 @@ export interface PriceLaw {
 /** The number of points at which the distribution is evaluated. */
 const POINTS = 4_000;
 
-export function priceLawOf(ware: {
+export function priceDistributionOf(item: {
   readonly leafId: number;
   readonly brand: KnownBrand | null;
   readonly conditionId: ConditionId;
-}): PriceLaw {
-  const { medianCents, sigma } = priceTerms(ware);
+}): PriceDistribution {
+  const { medianCents, sigma } = priceTerms(item);
   const prices = Array.from({ length: POINTS }, (_, point) => {
     const deviation = normalQuantile((point + 0.5) / POINTS);
     return askedPrices(medianCents * Math.exp(sigma * deviation));

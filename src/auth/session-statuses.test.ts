@@ -3,7 +3,7 @@ import { asSessionId, type SessionId, type UserId } from "#domain/ids.ts";
 import type { SessionStore } from "#store/store.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
-import { createStandings, type Standings } from "./standings.ts";
+import { createSessionStatuses, type SessionStatuses } from "./session-statuses.ts";
 
 const PAGES = 30;
 
@@ -31,33 +31,33 @@ async function aPage(name: string): Promise<{ readonly id: SessionId; readonly u
 }
 
 let asked: string[];
-/** Runs between the read of standings and its arrival. */
+/** Runs between the read of statuses and its arrival. */
 let beforeArrival: () => Promise<void>;
 let clock: FakeClock;
-let standings: Standings;
+let statuses: SessionStatuses;
 beforeEach(() => {
   asked = [];
   beforeArrival = async () => undefined;
   clock = new FakeClock();
   const { sessions } = world.store;
-  const watched: Pick<SessionStore, "standings" | "standingChanges"> = {
-    async standings(ids) {
-      asked.push(`standings of ${ids.length}`);
-      const found = await sessions.standings(ids);
+  const watched: Pick<SessionStore, "statuses" | "statusChanges"> = {
+    async statuses(ids) {
+      asked.push(`statuses of ${ids.length}`);
+      const found = await sessions.statuses(ids);
       await beforeArrival();
       return found;
     },
-    async standingChanges(mark) {
+    async statusChanges(mark) {
       asked.push("changes");
-      return await sessions.standingChanges(mark);
+      return await sessions.statusChanges(mark);
     },
   };
-  standings = createStandings({ sessions: watched, clock });
+  statuses = createSessionStatuses({ sessions: watched, clock });
 });
 
-const askAll = () => Promise.all(pages.map(({ id }) => standings.of(id)));
+const askAll = () => Promise.all(pages.map(({ id }) => statuses.of(id)));
 const isSuspended = async ({ id }: { readonly id: SessionId }): Promise<boolean | undefined> =>
-  (await standings.of(id))?.isSuspended;
+  (await statuses.of(id))?.isSuspended;
 
 test("the store is polled for changes once a second, however many pages are open", async () => {
   await askAll();
@@ -72,25 +72,25 @@ test("the store is polled for changes once a second, however many pages are open
 test("a change is known within a second, and its person alone is read again", async () => {
   const page = await aPage("suspended");
   await askAll();
-  await standings.of(page.id);
+  await statuses.of(page.id);
   await world.store.users.setSuspended(page.userId, true);
   await clock.advance(1_000);
   asked.splice(0);
   expect(await isSuspended(page)).toBe(true);
   await askAll();
-  expect(asked).toEqual(["changes", "standings of 1"]);
+  expect(asked).toEqual(["changes", "statuses of 1"]);
 });
 
 test("a session that has ended is unknown, at once when it is read again", async () => {
   const [page, other] = [await aPage("ended"), await aPage("ended-too")];
-  for (const { id } of [page, other]) await standings.of(id);
+  for (const { id } of [page, other]) await statuses.of(id);
   for (const { id } of [page, other]) await world.store.sessions.end(id);
-  expect(await standings.reread(page.id)).toBeNull();
+  expect(await statuses.reread(page.id)).toBeNull();
   await clock.advance(1_000);
-  expect(await standings.of(other.id)).toBeNull();
+  expect(await statuses.of(other.id)).toBeNull();
 });
 
-test("a standing that was read before a change and arrives after it is not kept", async () => {
+test("a status that was read before a change and arrives after it is not kept", async () => {
   const page = await aPage("overtaken");
   await askAll();
   beforeArrival = async () => {
@@ -99,7 +99,7 @@ test("a standing that was read before a change and arrives after it is not kept"
     await clock.advance(1_000);
     await askAll();
   };
-  expect((await standings.reread(page.id))?.isSuspended).toBe(false);
+  expect((await statuses.reread(page.id))?.isSuspended).toBe(false);
   expect(await isSuspended(page)).toBe(true);
 });
 
@@ -108,5 +108,5 @@ test("after a long pause everything is read again", async () => {
   await clock.advance(31 * 60_000);
   asked.splice(0);
   await askAll();
-  expect(asked).toEqual(["changes", `standings of ${PAGES}`]);
+  expect(asked).toEqual(["changes", `statuses of ${PAGES}`]);
 });
