@@ -30,9 +30,11 @@ export interface PrixPayload {
   readonly total_item_price: Argent;
 }
 
-/** Facts that became known of a listing on the page: it is a relist, or facts of its seller. */
+/** What became known of a listing on the page: further filters hold it, it is a relist, or facts of its seller. */
 export interface ArticlePayload {
   readonly id: number;
+  /** Added to those of `flux_handler`. */
+  readonly filtres?: readonly string[];
   readonly republication?: Republication;
   readonly user?: { readonly note?: number; readonly avis?: number; readonly pays?: string };
 }

@@ -71,6 +71,11 @@ export function presentPrix({
   };
 }
 
+/** The filters that hold a listing on a page, found after it was sent. */
+export function presentFurtherMatch({ listing: { listing }, filterIds }: UserMatch): ArticlePayload {
+  return { id: listing.id, filtres: [...filterIds] };
+}
+
 /** Facts that became known of a listing on a page. */
 export function presentArticle(id: ListingId, { relist, seller }: ListingBackground): ArticlePayload {
   return {

@@ -14,7 +14,7 @@ import type { KeyedQueue } from "#domain/concurrency.ts";
 import type { UserMatch } from "#domain/market/match.ts";
 import { eur } from "#domain/money.ts";
 import { type Feed, type KnownBackground, shownPause } from "#feed/feed.ts";
-import { presentArticle, presentProduitDuFlux } from "#presenters/produit.ts";
+import { presentArticle, presentFurtherMatch, presentProduitDuFlux } from "#presenters/produit.ts";
 import type { SellerStore } from "#store/store.ts";
 import type { Admission, ClientSocket } from "./admission.ts";
 import { createTokenBucket, watchOutbound } from "./connection-limits.ts";
@@ -69,6 +69,9 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
       send({ matches, cursor }, whenSent) {
         socket.emit("flux_handler", payloadOf(matches, cursor, deps));
         queue.whenEmpty(whenSent);
+      },
+      sendFilters(matches) {
+        for (const match of matches) socket.emit("articleData", presentFurtherMatch(match));
       },
       resume: () => void pump(),
       overflow: () => deps.cut(socket),

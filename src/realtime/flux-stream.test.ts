@@ -15,6 +15,7 @@ function match(id: number, cursor: number, priceCents = 1_000): UserMatch {
 /** A stream whose sink takes one event and is free again when the test releases it. */
 function aStream({ isCaughtUp = true } = {}) {
   const sent: FluxChunk[] = [];
+  const filtersSent: UserMatch[] = [];
   let overflows = 0;
   let whenSent: (() => void) | null = null;
   const stream: FluxStream = new FluxStream(
@@ -23,6 +24,7 @@ function aStream({ isCaughtUp = true } = {}) {
         sent.push(chunk);
         whenSent = then;
       },
+      sendFilters: (matches) => filtersSent.push(...matches),
       resume: () => stream.flush(),
       overflow: () => (overflows += 1),
     },
@@ -32,6 +34,7 @@ function aStream({ isCaughtUp = true } = {}) {
   return {
     stream,
     sent,
+    filtersSent,
     get overflows() {
       return overflows;
     },
@@ -77,6 +80,28 @@ describe("FluxStream", () => {
     stream.offer([ofTom(1, 50)]);
     stream.flush();
     expect(idsOf(sent[2])).toEqual([1]);
+  });
+
+  test("sends the filters that hold a listing later, without sending the listing again", () => {
+    const { stream, sent, filtersSent, free } = aStream();
+    const [first, later] = [match(1, 10), { ...match(1, 20), filterIds: [asFilterId("later")] }];
+    stream.offer([first]);
+    stream.flush();
+    free();
+    stream.offer([later]);
+    stream.flush();
+    expect(sent.map(idsOf)).toEqual([[1]]);
+    expect(filtersSent).toEqual([later]);
+  });
+
+  test("sends nothing of a later match while its seller is blocked", () => {
+    const { stream, filtersSent } = aStream();
+    stream.offer([match(1, 10)]);
+    stream.flush();
+    const { seller } = match(1, 20).listing.listing;
+    stream.offer([match(1, 20)]);
+    stream.flush(new BlockedSellers([{ sellerId: seller.id, login: seller.login }]));
+    expect(filtersSent).toEqual([]);
   });
 
   test("within one reading, listings of a later page come below those of the first page", () => {

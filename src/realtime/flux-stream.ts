@@ -18,6 +18,8 @@ export interface FluxChunk {
 interface FluxSink {
   /** Sends one event; `whenSent` is called once it has been written. */
   send(chunk: FluxChunk, whenSent: () => void): void;
+  /** Sends the filters of later matches with listings that were sent before. */
+  sendFilters(matches: readonly UserMatch[]): void;
   /** The sink is free and more is pending: the owner should call `flush`. */
   resume(): void;
   /** More is pending than may be held. */
@@ -106,16 +108,20 @@ export class FluxStream {
     this.#waiting.set(id, earlier === undefined ? match : withFiltersOf(match, earlier));
   }
 
+  /** The next listings to send; the filters of those that were sent before are sent at once. */
   #takeWaiting(blocked: BlockedSellers): readonly UserMatch[] {
     const taken: UserMatch[] = [];
+    const sentBefore: UserMatch[] = [];
     for (const [id, match] of this.#waiting) {
       if (taken.length === FLUX_MAX_ITEMS) break;
       this.#waiting.delete(id);
       this.#cursor = laterCursor(this.#cursor, match.cursor);
       if (blocked.has(match.listing.listing.seller)) continue;
       // A listing is sent once per connection, and again only if its price fell.
-      if (this.#sent.take(id, match.listing.listing.totalPriceCents)) taken.push(match);
+      const isNews = this.#sent.take(id, match.listing.listing.totalPriceCents);
+      (isNews ? taken : sentBefore).push(match);
     }
+    if (sentBefore.length > 0) this.#sink.sendFilters(sentBefore);
     return taken.toSorted(newestFirst);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { BlockedSellers } from "#domain/market/blocked-sellers.ts";
-import type { FiltrePayload } from "#contract/socket.ts";
+import type { ArticlePayload, FiltrePayload } from "#contract/socket.ts";
 import { asFilterId, asListingId, asPurchaseId } from "#domain/ids.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aPurchase } from "#verify/testing/a-purchase.ts";
@@ -204,6 +204,18 @@ describe("the stream", () => {
       listing: aSeenListing({ listing: aListing({ id: 3, seller: { ...seller, login: "tom" } }) }),
     });
     await expect.poll(() => tab.flux.map(idsOf)).toEqual([[1], [3]]);
+  });
+
+  test("says which further filters hold a listing that was sent before", async () => {
+    const room = await aRoom();
+    const tab = await connected(room.url, COOKIES.lea);
+    const facts: ArticlePayload[] = [];
+    tab.socket.on("articleData", (payload: ArticlePayload) => facts.push(payload));
+    room.match(matchOf(1));
+    await expect.poll(() => tab.flux.map(idsOf)).toEqual([[1]]);
+    room.match({ ...matchOf(1), cursor: "2", filterIds: [asFilterId("f2")] });
+    await expect.poll(() => facts).toEqual([{ id: 1, filtres: ["f2"] }]);
+    expect(tab.flux).toHaveLength(1);
   });
 
   test("reaches both of a person's tabs", async () => {

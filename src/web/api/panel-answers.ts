@@ -250,11 +250,12 @@ export const readFlux = event((payload) => {
   return { ...readAs(flux, payload), items: readList("articles", items, as(listing)) };
 });
 
-/** Facts of a listing that arrive after the listing. */
+/** What becomes known of a listing after it arrived. */
 export const readArticle = event(
   as(
     z.object({
       id: produit.shape.id,
+      filtres: or(z.optional(z.array(z.string())), undefined),
       republication: relist,
       user: or(z.optional(z.object(sellerFacts)), undefined),
     }),

@@ -178,6 +178,20 @@ test("withFacts() adds what became known of a listing, and changes no other", ()
   expect(withFacts(known, { id: 9, republication })).toBe(known);
 });
 
+test("a listing keeps the filters that found it when further ones do, or when it comes at a lower price", () => {
+  const known = [{ ...anItem(1, "20.00"), filtres: ["all"] }];
+  const both = withFacts(known, { id: 1, filtres: ["size", "all"] });
+  expect(both[0]?.filtres).toEqual(["all", "size"]);
+  const cheaper = withArrivals(both, [{ ...anItem(1, "15.00"), filtres: ["red"] }]);
+  expect(cheaper[0]).toMatchObject({ filtres: ["all", "size", "red"], previousAmount: "20.00" });
+  const replayed = withEarlier(known, [{ ...anItem(1, "15.00"), filtres: ["red"] }, anItem(2)]);
+  expect(replayed.map(({ id, filtres }) => [id, filtres])).toEqual([
+    [2, anItem(2).filtres],
+    [1, ["all", "red"]],
+  ]);
+  expect(replayed[1]?.total_item_price).toEqual(known[0]?.total_item_price);
+});
+
 test("othersOfSellers() counts the further listings of each seller whose number is known", () => {
   const of = (id: number, sellerId: number | null): StreamItem => ({
     ...anItem(id),

@@ -22,7 +22,7 @@ export function withArrivals(
   const freshIds = new Set(arrivals.map(({ id }) => id));
   // Few arrive while thousands are known: indexing only the repeated ones avoids a map of the whole list.
   const again = new Map(known.filter(({ id }) => freshIds.has(id)).map((item) => [item.id, item]));
-  const fresh = onlyFirstOfEachId(arrivals).map((item) => withPreviousAmount(item, again.get(item.id)));
+  const fresh = onlyFirstOfEachId(arrivals).map((item) => mergedWith(item, again.get(item.id)));
   const others = again.size === 0 ? known : known.filter(({ id }) => !freshIds.has(id));
   return [...fresh, ...others].slice(0, MAX_STREAM_ITEMS);
 }
@@ -43,17 +43,19 @@ export function withRoomFor(shown: readonly StreamItem[], heldCount: number): re
 
 /**
  * Inserts listings from before the stream opened by id, which is the marketplace's own order. Known listings keep
- * their content and order, so that no two cards on the screen change places.
+ * their place and content, so that no two cards on the screen change places; they gain the filters of the earlier
+ * ones.
  */
 export function withEarlier(
   known: readonly StreamItem[],
   earlier: readonly StreamItem[],
 ): readonly StreamItem[] {
   const missing = notAmong(onlyFirstOfEachId(earlier), known).toSorted((one, other) => one.id - other.id);
-  if (missing.length === 0) return known;
+  const shown = withFilters(known, earlier);
+  if (missing.length === 0) return shown;
   const oldestFirst: StreamItem[] = [];
   let taken = 0;
-  for (const item of known.toReversed()) {
+  for (const item of shown.toReversed()) {
     for (let next = missing[taken]; next !== undefined && next.id < item.id; next = missing[taken]) {
       oldestFirst.push(next);
       taken += 1;
@@ -61,6 +63,17 @@ export function withEarlier(
     oldestFirst.push(item);
   }
   return [...oldestFirst, ...missing.slice(taken)].toReversed().slice(0, MAX_STREAM_ITEMS);
+}
+
+/** Adds the filters of the same listings among the others. */
+function withFilters(known: readonly StreamItem[], others: readonly StreamItem[]): readonly StreamItem[] {
+  const filtersById = new Map(others.map(({ id, filtres }) => [id, filtres]));
+  const isComplete = ({ id, filtres }: StreamItem): boolean =>
+    filtersById.get(id)?.every((filter) => filtres.includes(filter)) ?? true;
+  if (known.every(isComplete)) return known;
+  return known.map((item) =>
+    isComplete(item) ? item : { ...item, filtres: union(item.filtres, filtersById.get(item.id) ?? []) },
+  );
 }
 
 /** The listings from before the stream opened that are newer than all shown ones, newest first. */
@@ -93,22 +106,25 @@ export function atPrice(
   });
 }
 
-/** Facts of a listing that arrive after it; absent fields keep their value. */
+/** What becomes known of a listing after it arrived; absent fields keep their value. */
 export interface ArticleFacts {
   readonly id: number;
+  /** Further filters that hold it. */
+  readonly filtres?: readonly string[] | undefined;
   readonly republication?: Republication | undefined;
   readonly user?: Pick<StreamItem["user"], "note" | "avis" | "pays"> | undefined;
 }
 
 export function withFacts(
   known: readonly StreamItem[],
-  { id, republication, user }: ArticleFacts,
+  { id, filtres = [], republication, user }: ArticleFacts,
 ): readonly StreamItem[] {
   if (!known.some((item) => item.id === id)) return known;
   return known.map((item) =>
     item.id === id
       ? {
           ...item,
+          filtres: union(item.filtres, filtres),
           ...(republication === undefined ? {} : { republication }),
           user: { ...item.user, ...user },
         }
@@ -164,13 +180,19 @@ export function withoutFilters(
   return known.filter(({ filtres }) => filtres.length === 0 || filtres.some((id) => !goneIds.includes(id)));
 }
 
+function union(some: readonly string[], others: readonly string[]): string[] {
+  return [...new Set([...some, ...others])];
+}
+
 function onlyFirstOfEachId(items: readonly StreamItem[]): readonly StreamItem[] {
   const seen = new Set<number>();
   return items.filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
-function withPreviousAmount(item: StreamItem, before: StreamItem | undefined): StreamItem {
-  if (before === undefined) return item;
+/** The new version of a known item, with the filters of both and the price before it fell. */
+function mergedWith(newItem: StreamItem, before: StreamItem | undefined): StreamItem {
+  if (before === undefined) return newItem;
+  const item = { ...newItem, filtres: union(before.filtres, newItem.filtres) };
   if (item.vu_a < before.vu_a)
     return { ...item, total_item_price: before.total_item_price, vu_a: before.vu_a };
   if (isCheaper(item, before)) return { ...item, previousAmount: before.total_item_price.amount };
