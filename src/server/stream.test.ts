@@ -56,6 +56,31 @@ describe("a subscriber's stream", () => {
     expect(tab.items.map((item) => item.title)).toEqual(["Le bon"]);
   });
 
+  test("a page learns of every filter that holds a listing, however late its size and colour are known", async () => {
+    const zoe = await world.signIn("seeker-zoe");
+    const mots = ["arlequin"];
+    const filters = [
+      { tag: "Tout", limit: 50, mots },
+      { tag: "Taille", limit: 50, mots, types: { ids: [221] }, sizes: { ids: [4] } },
+      { tag: "Rouge", limit: 50, mots, color: "Red" },
+    ];
+    const ids = [];
+    for (const each of filters) ids.push((await zoe.call("addFilter", each)).filtre._id);
+    const tab = world.openTab(zoe);
+    const later: string[] = [];
+    tab.socket.on("articleData", ({ filtres = [] }) => later.push(...filtres));
+    await world.sandbox.publish({
+      title: "Arlequin",
+      price: 10,
+      catalog_id: 221,
+      color: "Red",
+      size_title: "M / 38 / 10",
+    });
+    const known = () => [...new Set([...tab.items.flatMap(({ filtres }) => filtres), ...later])].toSorted();
+    await expect.poll(known).toEqual(ids.toSorted());
+    expect(tab.items).toHaveLength(1);
+  });
+
   test("brand and size are matched as the listing names them", async () => {
     const eve = await world.signIn("seeker-eve");
     const { filtre } = await eve.call("addFilter", { tag: "Nike", limit: 100, brands: { ids: [53] } });
