@@ -276,6 +276,7 @@ describe("every answer", () => {
       "/vinted/get",
       "/health",
       "/filtres/nix",
+      "/nix",
       "/auth/discord",
     ])
       expect((await seeker.get(path)).headers["cache-control"]).toBe("no-store");

@@ -217,3 +217,10 @@ test("a purchase by a filter, and its end, are announced in its owner's channels
     (await lea.call("alertJournal")).envois.find(({ canal }) => canal === "discord")?.resultat;
   await expect.poll(journaled).toBe("envoye");
 });
+
+test("a trial phone receives under the name that its person sees; receptions start after a whole number", async () => {
+  const zoe = await world.signIn("thunder-zoe");
+  const { canal } = await zoe.call("addAlertDevice", { essai: true });
+  await expect.poll(() => titlesTo(canal.nom)).toEqual(["Essai de Synapse"]);
+  await expect(world.sandbox.control("GET", "/receptions?apres=x")).rejects.toThrow("400");
+});

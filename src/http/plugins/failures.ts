@@ -139,7 +139,7 @@ function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refu
   const code = refusal.details.code ?? (isClick ? CALL_CODES[refusal.status] : undefined);
   return reply
     .code(refusal.status)
-    .headers(headers)
+    .headers({ "cache-control": "no-store", ...headers })
     .type("application/json; charset=utf-8")
     .send(
       JSON.stringify({

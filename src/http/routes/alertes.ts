@@ -177,7 +177,7 @@ function changesOf(own: readonly Destination[], sent: NonNullable<CentreAlertesI
   });
 }
 
-function addDeviceRoutes(app: App, { alerts, clock }: HttpDeps): void {
+function addDeviceRoutes(app: App, { alerts }: HttpDeps): void {
   app.route({
     ...routeOf(calls.addAlertDevice, ACTION_RULE),
     handler: async (request) => {
@@ -187,9 +187,7 @@ function addDeviceRoutes(app: App, { alerts, clock }: HttpDeps): void {
         ? "Téléphone d'essai"
         : nom || deviceOf(request.headers["user-agent"]) || "Cet appareil";
       if (essai && alerts.inboxUrl === null) throw new Refusal(400, TEXTS.noSubscription, { field: "essai" });
-      const subscription = essai
-        ? await alerts.trialDevice(`${name} ${clock.nowMs().toString(36)}`)
-        : (abonnement ?? null);
+      const subscription = essai ? await alerts.trialDevice(name) : (abonnement ?? null);
       if (subscription === null && essai) throw new Refusal(503, TEXTS.serviceSilent);
       if (subscription === null) throw new Refusal(400, TEXTS.noSubscription, { field: "abonnement" });
       // A trial device is no browser: it is not removed with the session.

@@ -292,16 +292,13 @@ function receiverCalls({ receivers }: ControlParts): readonly ControlCall[] {
       method: "GET",
       pattern: /^\/control\/receptions$/,
       run(_groups, _body, { query }) {
-        const [channel, recipient, after] = [
-          query.get("canal"),
-          query.get("pour"),
-          Number(query.get("apres") ?? 0),
-        ];
+        const [channel, recipient] = [query.get("canal"), query.get("pour")];
+        const after = valid(receptionNumber, query.get("apres") ?? 0);
         return {
           receptions: receivers.receptions.find({
             ...(channel === null ? {} : { channel }),
             ...(recipient === null ? {} : { recipient }),
-            after: Number.isSafeInteger(after) ? after : 0,
+            after,
           }),
         };
       },
@@ -316,6 +313,9 @@ function receiverCalls({ receivers }: ControlParts): readonly ControlCall[] {
     },
   ];
 }
+
+/** A reception's `n`, as a query parameter. */
+const receptionNumber = z.coerce.number().int().min(0);
 
 function isClear(body: unknown): boolean {
   return z.object({ clear: z.literal(true) }).safeParse(body).success;
