@@ -11,12 +11,13 @@ const MIN_COLUMNS = 2;
 const LIST_HEIGHT_PX = 72;
 /** The part of a card below its photo. */
 const WORDS_HEIGHT_PX = 173;
-/** A card narrower than this gives 'hors livraison' a line of its own, and its photo less height. */
+/** A card narrower than this gives the condition and 'hors livraison' a line of their own, and its photo less height. */
 const NARROW_CARD_PX = 172;
-const NARROW_WORDS_HEIGHT_PX = 198;
+const NARROW_WORDS_HEIGHT_PX = 215;
 /** Upper bound for wide cards, so that the buy button stays in the viewport. */
 const MAX_PHOTO_HEIGHT_PX = 227;
 const PHOTO_HEIGHT_PER_WIDTH = 5 / 4;
+const NARROW_PHOTO_HEIGHT_PER_WIDTH = 7 / 8;
 /** Rows this far outside the viewport are rendered too, so that scrolling shows no gaps. */
 const MARGIN_PX = 400;
 
@@ -39,7 +40,9 @@ export function arrangementOf(layout: Layout, widthPx: number): Arrangement {
   );
   const cardWidthPx = (widthPx - (columns - 1) * GRID_GAP_PX) / columns;
   const isNarrow = cardWidthPx < NARROW_CARD_PX;
-  const photoHeightPx = Math.round(isNarrow ? cardWidthPx : cardWidthPx * PHOTO_HEIGHT_PER_WIDTH);
+  const photoHeightPx = Math.round(
+    cardWidthPx * (isNarrow ? NARROW_PHOTO_HEIGHT_PER_WIDTH : PHOTO_HEIGHT_PER_WIDTH),
+  );
   const wordsHeightPx = isNarrow ? NARROW_WORDS_HEIGHT_PX : WORDS_HEIGHT_PX;
   const cardHeightPx = Math.min(MAX_PHOTO_HEIGHT_PX, photoHeightPx) + wordsHeightPx;
   return { columns, cardHeightPx, gapPx: GRID_GAP_PX, isNarrow };
