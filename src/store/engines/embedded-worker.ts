@@ -50,9 +50,10 @@ async function openDatabase(directory: string): Promise<void> {
       ...PGlite.defaultStartParams.filter((parameter) => parameter !== "-F"),
       "-c",
       "wal_sync_method=fsync",
-      // The default (128 MB) takes a hundred megabytes more of memory, without a measurable gain.
+      // Pages are in the system's cache too: with the default (128 MB) or 32 MB, reads of 70 MB of rows are no
+      // faster, and opening the store, which clears these buffers, takes half as long again.
       "-c",
-      "shared_buffers=32MB",
+      "shared_buffers=8MB",
     ],
   });
   // Set once: given with each query, they cost as much as a simple query itself.
