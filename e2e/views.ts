@@ -148,6 +148,8 @@ const streamViews: readonly View[] = [
     needsMarket: true,
     before: confirmClicks,
     prepare: async (page) => {
+      // A card that has just moved ignores presses.
+      await page.waitForTimeout(1_500);
       await press("Acheter")(page);
       await page.getByRole("alert").first().waitFor();
     },
