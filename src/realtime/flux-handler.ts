@@ -64,15 +64,15 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
   const blockList = createBlockList(admission.userId, deps);
   let cancelFlush: (() => void) | null = null;
 
+  const giveUp = giveUpWith(socket, admission, log);
+
   const stream = new FluxStream(
     {
       send({ matches, cursor }, whenSent) {
         socket.emit("flux_handler", payloadOf(matches, cursor, deps));
         queue.whenEmpty(whenSent);
       },
-      sendFilters(matches) {
-        for (const match of matches) socket.emit("articleData", presentFurtherMatch(match));
-      },
+      sendFilters: (matches) => sendFilters(socket, matches),
       resume: () => void pump(),
       overflow: () => deps.cut(socket),
     },
@@ -86,8 +86,7 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
       if (await admission.isStillValid()) stream.flush(await blockList.now());
       else socket.disconnect(true);
     } catch (error) {
-      log.error({ userId: admission.userId, ...describeError(error) }, "a stream could not go on");
-      socket.disconnect(true);
+      giveUp(error, "a stream could not go on");
     }
   }
 
@@ -97,9 +96,7 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
       if (missed === null) return;
       stream.catchUp(missed);
     } catch (error) {
-      log.error({ userId: admission.userId, ...describeError(error) }, "a stream could not catch up");
-      socket.disconnect(true);
-      return;
+      return giveUp(error, "a stream could not catch up");
     }
     await pump();
   }
@@ -132,6 +129,18 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
       stopWatching();
     },
   };
+}
+
+/** The page connects again, with its cursor. */
+function giveUpWith(socket: ClientSocket, { userId }: Admission, log: Log) {
+  return (error: unknown, message: string): void => {
+    log.error({ userId, ...describeError(error) }, message);
+    socket.disconnect(true);
+  };
+}
+
+function sendFilters(socket: ClientSocket, matches: readonly UserMatch[]): void {
+  for (const match of matches) socket.emit("articleData", presentFurtherMatch(match));
 }
 
 /** A fact that cannot be sent is included when the page next reads the listing. */
