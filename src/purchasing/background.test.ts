@@ -3,7 +3,7 @@ import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { createBackground } from "./background.ts";
 
 describe("createBackground()", () => {
-  it("runs tasks about one thing one after another, and those about others meanwhile", async () => {
+  it("runs tasks of one key one after another, and those of other keys concurrently", async () => {
     const background = createBackground(createQuietLog());
     const done: string[] = [];
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
@@ -20,7 +20,7 @@ describe("createBackground()", () => {
     expect(done).toEqual(["b1", "a1", "a2"]);
   });
 
-  it("logs a task that fails, and goes on with the next about the same thing", async () => {
+  it("logs a task that fails, and continues with the next one of the same key", async () => {
     const log = createQuietLog();
     const background = createBackground(log);
     const done: string[] = [];
@@ -33,7 +33,7 @@ describe("createBackground()", () => {
     expect(log.lines).toMatchObject([{ level: "error", fields: { task: "first", error: "TypeError" } }]);
   });
 
-  it("waits for what began while it waited", async () => {
+  it("waits also for tasks that began while it waited", async () => {
     const background = createBackground(createQuietLog());
     const done: string[] = [];
     background.start("outer", async () => {

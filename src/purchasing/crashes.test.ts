@@ -74,7 +74,7 @@ describe("after kill -9", () => {
     },
   );
 
-  it("a cancel whose request was lost ends as the marketplace shows it", async () => {
+  it("a cancel whose answer was lost ends in the state that the marketplace shows", async () => {
     const { reached, intercept } = hangOnce("requestCancel", "after");
     const { person, listing, purchasing, click, crash, settled, truth } = await start({ intercept });
     const sam = await person("seeker-sam", "seeker");
@@ -171,7 +171,7 @@ describe("after kill -9", () => {
     expect(published).toContainEqual(changeEvent);
   });
 
-  it("an order that awaits the bank is followed by the next process", async () => {
+  it("an order that awaits the bank is checked by the next process", async () => {
     const { person, listing, click, crash, settled, sandbox } = await start();
     const sam = await person("seeker-sam", "seeker");
     const dress = await listing({ secure: true });
@@ -220,7 +220,7 @@ describe("a process that sleeps between its commit and the paying request", () =
     };
   }
 
-  it("does not send it any more when it wakes: its lease may be somebody else's by then", async () => {
+  it("does not send it when it wakes: another process may have taken the lease", async () => {
     const clock = adjustableClock();
     const payment = aHeldPayment();
     const current = await start({ overrides: { clock }, ...payment.options });

@@ -52,7 +52,7 @@ describe("an automatic purchase", () => {
     expect(paymentsTaken(await world.truth(listing))).toBe(0);
   });
 
-  it("holds shipping against the day's money, not against the filter's limit", async () => {
+  it("counts shipping against the day's budget, not against the filter's limit", async () => {
     const person = await world.person("thunder-shipping");
     const filter = await world.autobuyFilter(person, { priceCapEur: 12 });
     const dear = await world.listing({ price: 10, shipping: 15 });
@@ -65,7 +65,7 @@ describe("an automatic purchase", () => {
     expect(record.chargedCents).toBeGreaterThan(1_200);
   });
 
-  it("is not even tried for whoever could not pay three in a row, until they change something", async () => {
+  it("is not attempted for a person who could not pay three in a row, until they change something", async () => {
     const person = await world.person("thunder-empty");
     // More expensive than any wallet of the sandbox can pay.
     const filter = await world.autobuyFilter(person, { paymentMethodId: 11, priceCapEur: 10_000 });
@@ -90,7 +90,7 @@ describe("an automatic purchase", () => {
     await world.settled(person, wanted, "confirmed");
   });
 
-  it("ends quietly when somebody else was faster", async () => {
+  it("fails without being listed when somebody else was faster", async () => {
     const person = await world.person("thunder-late");
     const filter = await world.autobuyFilter(person);
     const listing = await world.listing();
@@ -164,7 +164,7 @@ describe("an automatic purchase", () => {
     });
   });
 
-  it("of a simulation is decided and recorded, and never goes near a checkout", async () => {
+  it("of a simulation is decided and recorded without any checkout request", async () => {
     const person = await world.person("thunder-dry");
     const filter = await world.autobuyFilter(person, { isSimulation: true });
     const listing = await world.listing();
@@ -177,7 +177,7 @@ describe("an automatic purchase", () => {
     expect(await world.purchasing().list(person.id)).toHaveLength(1);
   });
 
-  it("of a simulation leaves the listing to those who pay", async () => {
+  it("of a simulation does not keep the listing from those who pay", async () => {
     const [dry, live] = [
       await world.person("thunder-rehearsal"),
       await world.person("acquire-real", "acquire"),
@@ -204,7 +204,7 @@ describe("a click", () => {
     expect(outcome).toMatchObject({ kind: "accepted", purchase: { state: "confirmed", source: "click" } });
   });
 
-  it("a hundred times at once is one purchase: the others hear 'already bought'", async () => {
+  it("sent a hundred times at once is one purchase: the others are answered 'already bought'", async () => {
     const person = await world.person("seeker-eager", "seeker");
     const listing = await world.listing();
     const outcomes = await Promise.all(Array.from({ length: 100 }, () => world.click(person, listing)));
@@ -215,7 +215,7 @@ describe("a click", () => {
     expect(await world.store.purchases.journal(person.id, 10)).toHaveLength(1);
   });
 
-  it("of two people for one listing pays once; the other hears at once that it is taken", async () => {
+  it("of two people for one listing pays once; the other is refused at once as taken", async () => {
     const [one, other] = [
       await world.person("seeker-one", "seeker"),
       await world.person("seeker-two", "seeker"),
@@ -226,7 +226,7 @@ describe("a click", () => {
     expect(paymentsTaken(await world.truth(listing))).toBe(1);
   });
 
-  it("is refused with the price of now when it rose above what the person saw", async () => {
+  it("is refused with the current price when it rose above what the person saw", async () => {
     const person = await world.person("seeker-price", "seeker");
     const listing = await world.listing({ price: 10 });
     const request = { userId: person.id, listingId: listing.id, seenPrice: eur(listing.totalPriceCents) };
@@ -244,7 +244,7 @@ describe("a click", () => {
     expect(await world.purchasing().click(agreed)).toMatchObject({ kind: "accepted" });
   });
 
-  it("names the purchase that came to nothing, so that its news is told once", async () => {
+  it("names the failed purchase, so that its failure is shown once", async () => {
     const person = await world.person("seeker-named", "seeker");
     const listing = await world.listing({ price: 10 });
     const request = { userId: person.id, listingId: listing.id, seenPrice: eur(listing.totalPriceCents) };
@@ -255,7 +255,7 @@ describe("a click", () => {
     expect(outcome).toMatchObject({ kind: "price_rose", purchaseId: record?.id });
   });
 
-  it("may be tried anew after a failure, in an epoch of its own", async () => {
+  it("may be retried after a failure, in a new epoch", async () => {
     const person = await world.person("seeker-again", "seeker");
     const listing = await world.listing({ price: 10 });
     await world.sandbox.changePrice(listing.id, 20);
@@ -267,7 +267,7 @@ describe("a click", () => {
     });
   });
 
-  it("names what is missing, a limit that is reached, and a listing that nobody knows", async () => {
+  it("names what is missing, a limit that is reached, and an unknown listing", async () => {
     const person = await world.person("seeker-bare", "seeker");
     const listing = await world.listing();
     await world.limit(person, { purchasesPerDay: 0 });
@@ -328,7 +328,7 @@ describe("3-D Secure", () => {
     expect(paymentsTaken(await world.truth(listing))).toBe(1);
   });
 
-  it("gives the money back when the order came to nothing", async () => {
+  it("releases the hold when the order was cancelled", async () => {
     const person = await world.person("seeker-unsure", "seeker");
     const listing = await world.listing({ secure: true });
     await world.click(person, listing);

@@ -6,7 +6,7 @@ vi.setConfig({ testTimeout: 400_000 });
 
 const [KILLS, WISHES] = [2, 60];
 
-test("of two nodes that are offered the wishes of one group each dies in turn, and no group pays more than it allows", async () => {
+test("no group pays more than it allows while the two nodes that are offered its wishes are killed in turn", async () => {
   const { violations, paid } = await killNodes({ kills: KILLS, wishes: WISHES, random: Math.random });
   expect(violations).toEqual([]);
   expect(paid).toHaveLength(KILLS);

@@ -32,7 +32,7 @@ async function start(options: BuyingWorldOptions = {}): Promise<{
 }
 
 describe("two nodes on one database", () => {
-  it("that are offered the same wishes pay each listing once, and keep one set of books", async () => {
+  it("that are offered the same wishes pay each listing once, and share one ledger", async () => {
     const { current, databaseUrl } = await start({ overrides: { isSoleNode: false } });
     const { store } = postgres.resources().use(await postgres.openStore(databaseUrl));
     const other = await current.anotherNode({ store });
@@ -55,7 +55,7 @@ describe("two nodes on one database", () => {
     expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
   });
 
-  it("pay no more than a group of filters allows, however many wishes both are offered", async () => {
+  it("pay no more than a group of filters allows, however many wishes they are both offered", async () => {
     const { current, databaseUrl } = await start({ overrides: { isSoleNode: false } });
     const { store } = postgres.resources().use(await postgres.openStore(databaseUrl));
     const other = await current.anotherNode({ store });
@@ -83,7 +83,7 @@ describe("two nodes on one database", () => {
     expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
   });
 
-  it("of which one's clock is minutes ahead do not send again what the other is sending", async () => {
+  it("do not resend what the other is sending, even if the clock of one is minutes ahead", async () => {
     const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
     const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
     const calls: Call[] = [];

@@ -23,7 +23,7 @@ async function aProcess(onStatement: (text: string) => void) {
   return { world, lea, filter };
 }
 
-test("an automatic purchase costs at most six statements, by whatever rules it is bound", async () => {
+test("an automatic purchase costs at most six statements, whatever rules apply to it", async () => {
   // Periodic statements of an idle process, at whichever interval, are not counted.
   const background = new Set<string>();
   const idle = await aProcess((text) => background.add(text));

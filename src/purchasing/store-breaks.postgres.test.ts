@@ -34,7 +34,7 @@ const AWAY_MS = 1_200;
 
 describe("a process whose database", () => {
   it.each(WRITES.flatMap((n) => [["before", n] as const, ["after", n] as const]))(
-    "is cut off %s the write number %i took effect buys by itself, once",
+    "is cut off %s write number %i takes effect makes an automatic purchase once",
     async (moment, n) => {
       const { current, proxy } = await start();
       const lea = await current.person("thunder-lea");
@@ -52,7 +52,7 @@ describe("a process whose database", () => {
   );
 
   it.each(WRITES.flatMap((n) => [["before", n] as const, ["after", n] as const]))(
-    "is cut off %s the write number %i of a click took effect answers what became of it, and pays once",
+    "is cut off %s write number %i of a click takes effect answers with its outcome, and pays once",
     async (moment, n) => {
       const { current, proxy } = await start();
       const lea = await current.person("seeker-lea", "seeker");
@@ -66,7 +66,7 @@ describe("a process whose database", () => {
     },
   );
 
-  it("is away while the payment of a click is in doubt answers that it is being established", async () => {
+  it("is away while a click's payment has an unknown outcome answers with the state 'unknown'", async () => {
     let cut = (): void => undefined;
     let isPaid = false;
     const { current, proxy } = await start({
@@ -97,7 +97,7 @@ describe("a process whose database", () => {
     expect(paymentsTaken(await current.truth(dress))).toBe(1);
   });
 
-  it("is away when a wish comes buys when it is back", async () => {
+  it("is unavailable when a wish arrives buys once it is available again", async () => {
     const { current, proxy } = await start();
     const lea = await current.person("thunder-lea");
     const filter = await current.autobuyFilter(lea);
@@ -112,7 +112,7 @@ describe("a process whose database", () => {
   });
 
   it.each(["openTransaction", "updateCheckout", "pay"] as const)(
-    "goes away at the call %s buys when it is back, and pays once",
+    "becomes unavailable at the call %s buys once it is available again, and pays once",
     async (cutAt) => {
       let cut = (): void => undefined;
       const { current, proxy } = await start({
@@ -138,7 +138,7 @@ describe("a process whose database", () => {
     },
   );
 
-  it("was away for so long that others may count it out pays once it is known to live again", async () => {
+  it("was unavailable for so long that the node may count as dead pays once its node counts as alive again", async () => {
     const life = { isAlive: true };
     const { current } = await start({ overrides: { isAlive: () => life.isAlive } });
     const lea = await current.person("thunder-lea");
@@ -154,7 +154,7 @@ describe("a process whose database", () => {
     expect(paymentsTaken(await current.truth(dress))).toBe(1);
   });
 
-  it("was away for longer than a wish lasts tells the person that it was missed", async () => {
+  it("was unavailable for longer than a wish lasts records the wish as missed", async () => {
     const proxy = postgres.resources().use(await startCuttingProxy(await postgres.freshDatabase()));
     const stories = postgres.resources().use(await postgres.openStore(proxy.databaseUrl)).store.stories;
     const current = postgres.resources().use(

@@ -113,7 +113,7 @@ export const engine: readonly Mutant[] = [
   ]),
   ...bugsIn(
     "src/purchasing/account/breaker.ts",
-    { tests: ["src/purchasing/account/stops.test.ts"], only: "books contradict" },
+    { tests: ["src/purchasing/account/stops.test.ts"], only: "failed ledger audit" },
     [
       [
         "books that contradict themselves stop nobody",

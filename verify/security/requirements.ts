@@ -64,11 +64,11 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
   ],
   S15: [
     "src/http/rate-limits.test.ts: %s allows its burst, then waits exactly as long as it says",
-    "src/purchasing/account/stops.test.ts: stop nobody for what one account alone is answered",
-    "src/purchasing/account/breaker.test.ts: counts what one account alone may be the reason of once a minute, and no more",
-    "src/purchasing/engine.test.ts: is not even tried for whoever could not pay three in a row, until they change something",
-    "src/purchasing/account/breaker.test.ts: lets no one account's faults stop everybody, however many they are and whoever else calls",
-    "src/purchasing/account/stops.test.ts: rest the one account whose calls fail, and stop nobody else, however much its owner clicks",
+    "src/purchasing/account/stops.test.ts: stop nobody else while the marketplace answers a single account wrongly",
+    "src/purchasing/account/breaker.test.ts: counts faults that one account alone may have caused once a minute",
+    "src/purchasing/engine.test.ts: is not attempted for a person who could not pay three in a row, until they change something",
+    "src/purchasing/account/breaker.test.ts: does not trip for the faults of a single account, however many they are",
+    "src/purchasing/account/stops.test.ts: pause the one account whose calls fail, and stop nobody else, however often its owner clicks",
     "src/purchasing/account/account-calls.test.ts: wait for the longest Retry-After of concurrent calls",
   ],
   S16: [
@@ -170,8 +170,8 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
     "src/store/audit.suite.ts: are dropped in the chain's order, and what is left is still proven and goes on",
     "src/store/people/sessions.suite.ts: pruning drops the idle and the old and keeps the rest",
     "src/server/upkeep.test.ts: what a filter simulates all day long is kept a thousand times at most",
-    "src/purchasing/attempt/prepare-quote.test.ts: is named by nothing that the address could be read from, and by something else in each process",
-    "src/purchasing/attempt/prepare-quote.test.ts: is its pickup points, unless they are too many to keep: these are asked for each time",
+    "src/purchasing/attempt/prepare-quote.test.ts: has a key that does not reveal the address and differs between processes",
+    "src/purchasing/attempt/prepare-quote.test.ts: keeps the points unless there are too many of them; those are requested each time",
   ],
   S34: [
     "verify/security/personal-data.test.ts: an export is whole and holds nobody else; an erasure leaves the books alone",

@@ -16,7 +16,7 @@ const TOO_MANY: ExchangeAnswer = {
 };
 
 describe("calls in one account's session", () => {
-  it("that wait for their turn do not leave when the marketplace asks to wait meanwhile", async () => {
+  it("that are queued are not sent once the marketplace has asked to wait", async () => {
     const clock = new FakeClock();
     const leftAtMs: number[] = [];
     const marketplace = createHttpMarketplace({

@@ -148,7 +148,7 @@ test("a lost refresh response is retried once, and a revoked session is reported
   expect(await refreshCount()).toBe(2);
 });
 
-test("a token that the marketplace does not know ends in a person who must reconnect, and nobody asks again", async () => {
+test("an unknown refresh token asks the person to reconnect and is not sent again", async () => {
   await testStore.store.settings.change(userId, { refreshToken: new Secret("no-such-token") }, clock.nowMs());
   const sessions = sessionsOf("one");
   await expect(accessOf(sessions)).rejects.toMatchObject({ code: "session_refused" });
@@ -164,7 +164,7 @@ test("a token that the marketplace does not know ends in a person who must recon
   expect(await accessOf(sessions)).not.toBe("");
 });
 
-test("a token that the person saves during a refresh counts, not the pair that was under way", async () => {
+test("a token that the person saves during a refresh replaces the pair that is being refreshed", async () => {
   await control.arm({ kind: "latency", route: "refresh", rate: 1, count: 1, delay_ms: 400 });
   const sessions = sessionsOf("one");
   const underWay = accessOf(sessions);
@@ -180,7 +180,7 @@ test("a token that the person saves during a refresh counts, not the pair that w
 });
 
 test.each(["before", "after"])(
-  "a pair of tokens that the store lost its answer to %s it took effect is kept, and the account connected",
+  "a refreshed pair is kept and the account stays connected when the store fails %s the write took effect",
   async (moment) => {
     const { accounts } = testStore.store;
     let breaks = 1;

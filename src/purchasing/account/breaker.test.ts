@@ -9,17 +9,17 @@ function counted(clock: FakeClock, answers: string) {
 }
 
 describe("createBreaker()", () => {
-  it("trips above 30 per cent of faults, and not at 30", () => {
+  it("trips above 30 per cent of faults, not at 30", () => {
     expect(counted(new FakeClock(), "xxxxxx..............").isTripped()).toBe(false);
     expect(counted(new FakeClock(), "xxxxxxx.............").isTripped()).toBe(true);
   });
 
-  it("needs 20 requests to judge", () => {
+  it("does not trip before 20 requests", () => {
     expect(counted(new FakeClock(), "x".repeat(19)).isTripped()).toBe(false);
     expect(counted(new FakeClock(), "x".repeat(20)).isTripped()).toBe(true);
   });
 
-  it("counts what one account alone may be the reason of once a minute, and no more", async () => {
+  it("counts faults that one account alone may have caused once a minute", async () => {
     const clock = new FakeClock();
     const breaker = counted(clock, ".".repeat(19));
     const count = (account: string) => breaker.count(true, { account, isLikelyAccountFault: true });
@@ -32,7 +32,7 @@ describe("createBreaker()", () => {
     expect([breaker.isTripped(), breaker.isClean()]).toEqual([false, true]);
   });
 
-  it("lets no one account's faults stop everybody, however many they are and whoever else calls", () => {
+  it("does not trip for the faults of a single account, however many they are", () => {
     for (const others of [0, 14, 100]) {
       const breaker = counted(new FakeClock(), ".".repeat(others));
       for (let n = 0; n < 1_000; n += 1) breaker.count(true, { account: "somebody" });
@@ -44,7 +44,7 @@ describe("createBreaker()", () => {
     expect(breaker.isTripped()).toBe(true);
   });
 
-  it("names an account whose own calls fail, once for each twenty of them, and nobody else's", async () => {
+  it("names an account whose own calls fail once per twenty faults, and no other account", async () => {
     const clock = new FakeClock();
     const breaker = createBreaker(clock);
     const call = (count: number, isFault: boolean, account: string) => {
@@ -64,7 +64,7 @@ describe("createBreaker()", () => {
     expect(breaker.takeFaulty()).toEqual(["odd"]);
   });
 
-  it("is clean although one account alone is answered wrongly all the while", async () => {
+  it("is clean while only a single account keeps failing", async () => {
     const clock = new FakeClock();
     const breaker = counted(clock, "x".repeat(20));
     for (let n = 0; n < 60; n += 1) {

@@ -30,7 +30,7 @@ function pushableClock(): Clock & { push(byMs: number): void } {
 }
 
 describe("the operator", () => {
-  it("stops everybody, clicks included, and lets them go on", async () => {
+  it("stops everybody, clicks included, and lifts the stop", async () => {
     const current = await start();
     const person = await current.person("thunder-all");
     const filter = await current.autobuyFilter(person);
@@ -60,7 +60,7 @@ describe("the operator", () => {
     expect((await current.click(one, first)).kind).toBe("accepted");
   });
 
-  it("settles only what is undecided", async () => {
+  it("settles only an undecided purchase", async () => {
     const clock = pushableClock();
     const current = await start({ overrides: { clock } });
     const person = await current.person("seeker-resolve", "seeker");
@@ -96,7 +96,7 @@ describe("the operator", () => {
 });
 
 describe("'Tout arrêter'", () => {
-  it("lets no automatic payment leave later than a second after its answer, whatever keeps it back", async () => {
+  it("lets no automatic payment leave later than a second after it is answered, even if the payment was delayed", async () => {
     const payment = aHeldPayment();
     const current = await start(payment.options);
     const person = await current.person("thunder-stop");
@@ -115,7 +115,7 @@ describe("'Tout arrêter'", () => {
 });
 
 describe("a click whose seller is blocked while it is under way", () => {
-  it("pays nothing, and is told why", async () => {
+  it("pays nothing and reports that the seller is blocked", async () => {
     const current = await start();
     const person = await current.person("seeker-blocks", "seeker");
     const listing = await current.listing();
@@ -132,7 +132,7 @@ describe("a click whose seller is blocked while it is under way", () => {
 });
 
 describe("breakers", () => {
-  it("stop everybody while the marketplace fails, and let go by themselves a minute after it is well", async () => {
+  it("stop everybody while the marketplace fails, and lift themselves a minute after it recovered", async () => {
     const clock = pushableClock();
     const current = await start({ overrides: { clock } });
     const people = await Promise.all(
@@ -153,7 +153,7 @@ describe("breakers", () => {
     expect(await clicks[0]?.()).toMatchObject({ kind: "accepted" });
   });
 
-  it("stop nobody for what one account alone is answered", async () => {
+  it("stop nobody else while the marketplace answers a single account wrongly", async () => {
     let isOdd = true;
     const current = await start({
       intercept: async (name, call) => {
@@ -174,7 +174,7 @@ describe("breakers", () => {
     expect((await clickOnNew(current, other)).kind).toBe("accepted");
   });
 
-  it("rest the one account whose calls fail, and stop nobody else, however much its owner clicks", async () => {
+  it("pause the one account whose calls fail, and stop nobody else, however often its owner clicks", async () => {
     let isOdd = true;
     const current = await start({
       intercept: async (name, call) => {
@@ -196,7 +196,7 @@ describe("breakers", () => {
     expect((await clickOnNew(current, other)).kind).toBe("accepted");
   });
 
-  it("stop everybody for good when the books contradict themselves", async () => {
+  it("do not lift the stop of everybody that a failed ledger audit sets", async () => {
     const current = await start();
     const person = await current.person("seeker-books", "seeker");
     const listing = await current.listing();

@@ -63,7 +63,7 @@ test("no call of an attempt leaves before its row is durable, no payment before 
   expect(paid?.attempts[0]?.sentAtMs).not.toBeNull();
 });
 
-test("no cancel leaves before the wish to cancel is durable", async () => {
+test("no cancel request leaves before the person's decision to cancel is durable", async () => {
   const { current, buyer, seen } = await startWatched();
   const dress = await current.listing();
   await current.click(buyer, dress);

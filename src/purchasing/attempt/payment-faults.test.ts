@@ -111,7 +111,7 @@ const GROUPS: Readonly<Record<string, readonly Case[]>> = {
 
 describe.each(Object.keys(GROUPS))("%s", (group) => {
   it.each((GROUPS[group] ?? []).map(namedCase))(
-    "$kind ($variant) ends as $ending, with the books and the truth agreeing",
+    "$kind ($variant) ends as $ending, and the ledger agrees with the marketplace's payments",
     async (each) => {
       const { ending } = each;
       const { outcome, record, orders, person } = await buyUnder(each);
@@ -132,8 +132,8 @@ describe.each(Object.keys(GROUPS))("%s", (group) => {
   );
 });
 
-describe("a marketplace that lies", () => {
-  it("and charges more than its own quote is never hidden: booked, and the person's purchases stopped", async () => {
+describe("a marketplace that misbehaves", () => {
+  it("and charges more than its own quote is recorded with the real amount, and the person's purchases are stopped", async () => {
     const person = await world.person("thunder-overshoot");
     const listing = await world.listing();
     await world.sandbox.arm({ route: "payment", kind: "price_changed", variant: "fee", rate: 1, count: 1 });
@@ -145,7 +145,7 @@ describe("a marketplace that lies", () => {
     expect(world.published).toContainEqual({ kind: "settings_changed", userId: person.id });
   });
 
-  it("and turns an account away makes that account rest, clicks included, until the operator lifts it", async () => {
+  it("and refuses an account pauses that account, clicks included, until the operator resumes it", async () => {
     const person = await world.person("seeker-blocked", "seeker");
     const [first, second] = [await world.listing(), await world.listing()];
     await world.sandbox.arm({ route: "build", kind: "blocked", rate: 1, count: 1 });
@@ -157,7 +157,7 @@ describe("a marketplace that lies", () => {
     expect((await click(second.id)).kind).toBe("accepted");
   });
 
-  it("three times in doubt stops the person's automatic purchases, and nobody else's", async () => {
+  it("and leaves three outcomes unknown stops the person's automatic purchases, and nobody else's", async () => {
     const person = await world.person("thunder-doubts");
     const other = await world.person("thunder-other");
     const filter = await world.autobuyFilter(person);

@@ -29,17 +29,17 @@ describe("preferredPoint()", () => {
     expect(preferredPoint(["l'ete INDIEN "], points)?.name).toBe("L'Été Indien");
   });
 
-  it("answers null when none fits, and takes no half of a name", () => {
+  it("answers null when none fits, and does not match part of a name", () => {
     expect(preferredPoint(["Tabac"], points)).toBeNull();
     expect(preferredPoint([], points)).toBeNull();
     expect(preferredPoint(["'"], [point("'")])).toBeNull();
   });
 });
 
-describe("what is remembered of an address", () => {
+describe("the cache of an address's pickup points", () => {
   const home = { ...EMPTY_ADDRESS, street: "12 rue du Secret", city: "Paris", postalCode: 75_011 };
 
-  it("is named by nothing that the address could be read from, and by something else in each process", () => {
+  it("has a key that does not reveal the address and differs between processes", () => {
     const keyOf = createAddressKeys();
     expect(keyOf(home)).toBe(keyOf({ ...home }));
     expect(keyOf(home)).not.toBe(keyOf({ ...home, postalCode: 75_012 }));
@@ -47,7 +47,7 @@ describe("what is remembered of an address", () => {
     expect(keyOf(home)).not.toBe(createAddressKeys()(home));
   });
 
-  it("is its pickup points, unless they are too many to keep: these are asked for each time", async () => {
+  it("keeps the points unless there are too many of them; those are requested each time", async () => {
     const quote: Quote = {
       checkoutId: 1,
       checksum: "sum",

@@ -23,7 +23,7 @@ const EDITS = {
 } satisfies Record<string, { edits: readonly Edit[]; reason: string }>;
 
 it.each(Object.entries(EDITS))(
-  "a purchase under way whose filter's person %s pays nothing",
+  "a purchase under way pays nothing when the filter's owner %s",
   async (_, { edits, reason }) => {
     const world = await start();
     const person = await world.person("thunder-meanwhile");
@@ -43,7 +43,7 @@ it.each(Object.entries(EDITS))(
   },
 );
 
-it("of two purchases under way one is paid when the filter's person lowers its number to one", async () => {
+it("of two purchases under way only one is paid when the filter's maximum is lowered to one", async () => {
   const world = await start();
   const person = await world.person("thunder-lowered");
   const filter = await world.autobuyFilter(person, { maxPurchases: 2 });
@@ -61,7 +61,7 @@ it("of two purchases under way one is paid when the filter's person lowers its n
   ]);
 });
 
-it("an attempt after one that failed ships to the address that is saved by then", async () => {
+it("a second attempt ships to the address that is saved by then", async () => {
   let forget: (() => Promise<void>) | null = null;
   const world = await start({
     async intercept(name, call) {

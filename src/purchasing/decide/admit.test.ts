@@ -278,7 +278,7 @@ describe("admitClick()", () => {
     },
   );
 
-  it("remembers a doubt of any earlier epoch", () => {
+  it("carries over the unknown outcome of any earlier epoch", () => {
     const earlier = [
       aPurchaseRecord({ state: "failed", epoch: 1 }),
       aPurchaseRecord({ state: "failed", epoch: 0, hadUnknownOutcome: true }),
@@ -303,7 +303,7 @@ describe("admitClick()", () => {
   });
 });
 
-describe("a doubtful price", () => {
+describe("an implausibly low price", () => {
   const standing: Standing = {
     lowCents: 4_000,
     medianCents: 10_001,

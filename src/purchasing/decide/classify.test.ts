@@ -29,11 +29,11 @@ describe("paymentFailure()", () => {
     expect(paymentFailure(new MarketplaceError(code))).toEqual(PROVES_NO_PAYMENT.get(code) ?? null);
   });
 
-  it.each(codes)("never believes a %s without the agreed shape", (code) => {
+  it.each(codes)("treats a %s without the agreed shape as an unknown outcome", (code) => {
     expect(paymentFailure(new MarketplaceError(code, { isDoubtful: true }))).toBeNull();
   });
 
-  it("takes what is no error of the marketplace for a doubt", () => {
+  it("treats any error other than the marketplace's as an unknown outcome", () => {
     expect(paymentFailure(new TypeError("a bug"))).toBeNull();
     expect(paymentFailure(undefined)).toBeNull();
   });
@@ -50,14 +50,14 @@ describe("preparationFailure()", () => {
       expect(preparationFailure(new MarketplaceError(code, { isDoubtful })).reason).toBeTypeOf("string");
   });
 
-  it("does not believe 'sold' without the agreed shape, and tries again", () => {
+  it("retries after a 'sold' without the agreed shape", () => {
     expect(preparationFailure(new MarketplaceError("sold", { isDoubtful: true }))).toMatchObject({
       kind: "retry",
       reason: "marketplace_unavailable",
     });
   });
 
-  it("does not try again where the account was turned away", () => {
+  it("does not retry when the marketplace blocks the account", () => {
     expect(preparationFailure(new MarketplaceError("blocked")).kind).toBe("final");
   });
 });
@@ -74,7 +74,7 @@ describe("paymentMeaning()", () => {
     ...traits,
   });
 
-  it("takes success, a bank that is awaited, and a failure for decisive", () => {
+  it("treats success, an awaited bank and a failure as decisive", () => {
     expect(paymentMeaning(record, answer())).toMatchObject({
       kind: "decisive",
       answer: { status: "success", totalCents: 1_500 },
@@ -87,7 +87,7 @@ describe("paymentMeaning()", () => {
     });
   });
 
-  it("does not take 'preparing' for an outcome", () => {
+  it("does not treat 'preparing' as an outcome", () => {
     expect(paymentMeaning(record, answer({ status: "preparing" }))).toEqual({ kind: "preparing" });
   });
 
@@ -96,13 +96,13 @@ describe("paymentMeaning()", () => {
     ["another transaction", { transactionId: 10 }],
     ["a payment of nothing", { totalCents: 0 }],
     ["another listing's failure", { status: "failure", listingId: asListingId(1) }],
-  ])("does not believe an answer about %s", (_, traits) => {
+  ])("does not trust an answer about %s", (_, traits) => {
     expect(paymentMeaning(record, answer(traits))).toEqual({ kind: "doubtful" });
   });
 });
 
 describe("evidenceOf()", () => {
-  it("keeps a code and a status, never a text that somebody else wrote", () => {
+  it("keeps a code and a status, never an error's text", () => {
     const error = new MarketplaceError("server_error", { status: 502, cause: new Error("secret") });
     expect(evidenceOf(error)).toEqual({ code: "server_error", status: 502 });
     expect(JSON.stringify(evidenceOf(new Error("token abc")))).not.toContain("abc");

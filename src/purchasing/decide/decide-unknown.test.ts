@@ -19,7 +19,7 @@ import {
   moved,
 } from "./decide-cases.suite.ts";
 
-describe("decide() in doubt", () => {
+describe("decide() after an unknown outcome", () => {
   const provingReadMs = (n: number): number => A_MOMENT_MS + 5_000 + n * 500;
   const absentAt = (readStartedAtMs: number): PurchaseEvent<"order_absent"> => ({
     kind: "order_absent",
@@ -32,14 +32,14 @@ describe("decide() in doubt", () => {
     expect(change.money).toEqual([]);
   });
 
-  it("does not count a read that began before the longest time to effect was over", () => {
+  it("does not count a read that began before the longest time to effect had passed", () => {
     let record = RECORDS.unknown;
     for (const readAtMs of [A_MOMENT_MS, A_MOMENT_MS + 2_000, A_MOMENT_MS + 4_999])
       record = moved(record, absentAt(readAtMs), at({ nowMs: readAtMs })).next;
     expect(record.watch?.negativeReads).toBe(0);
   });
 
-  it("fails after three complete reads, spaced, that show nothing; and only then gives the money back", () => {
+  it("fails after three complete, spaced reads without the order, and releases the hold only then", () => {
     let record = RECORDS.unknown;
     for (const n of [0, 1]) {
       const change = moved(record, absentAt(provingReadMs(n)), at({ nowMs: provingReadMs(n) }));
@@ -52,14 +52,14 @@ describe("decide() in doubt", () => {
     expect(settled.money).toEqual([{ kind: "release", heldCents: 1_500 }]);
   });
 
-  it("does not count reads that follow one another too closely", () => {
+  it("does not count reads that follow each other too closely", () => {
     let record = RECORDS.unknown;
     for (const readAtMs of [provingReadMs(0), provingReadMs(0) + 499, provingReadMs(0) + 499])
       record = moved(record, absentAt(readAtMs), at({ nowMs: readAtMs })).next;
     expect(record.watch?.negativeReads).toBe(1);
   });
 
-  it("believes an order at any time", () => {
+  it("accepts an order that is seen at any time", () => {
     const seen = moved(RECORDS.unknown, EVENTS.order_seen);
     expect(seen.next).toMatchObject({ state: "confirmed", transactionId: TRANSACTION, chargedCents: 1_500 });
     const awaited = { ...EVENTS.order_seen, order: order({ state: "awaiting", confirmUrl: "https://b" }) };
@@ -69,12 +69,12 @@ describe("decide() in doubt", () => {
     });
   });
 
-  it("does not take a failed order for proof at once: an earlier attempt may have left it", () => {
+  it("does not accept a failed order as proof at once: it may be an earlier attempt's", () => {
     const failedOrder = { ...EVENTS.order_seen, order: order({ state: "failed", totalCents: null }) };
     expect(moved(RECORDS.unknown, failedOrder).next.state).toBe("unknown");
   });
 
-  it("books an order that took effect and was undone as captured and refunded", () => {
+  it("records an order that was paid and then cancelled as captured and refunded", () => {
     const record = watched("unknown", {
       watch: watch({ negativeReads: 2, lastNegativeAtMs: provingReadMs(1) }),
     });
@@ -98,7 +98,7 @@ describe("decide() in doubt", () => {
     expect(change.next.dueAtMs).toBeGreaterThan(late.nowMs);
   });
 
-  it("throws the person's stop at the third doubt within the window", () => {
+  it("stops the person's automatic purchases at the third unknown outcome within the window", () => {
     const stopsAfter = (recentUnknownOutcomes: number): boolean =>
       moved(paying(), EVENTS.payment_unknown, at({ facts: aSpending({ recentUnknownOutcomes }) })).stopsUser;
     expect([stopsAfter(0), stopsAfter(1), stopsAfter(2), stopsAfter(3)]).toEqual([false, false, true, true]);
@@ -114,7 +114,7 @@ describe("decide() in doubt", () => {
   });
 });
 
-describe("decide() when a bank is awaited that nobody hears of any more", () => {
+describe("decide() when a bank confirmation stays outstanding", () => {
   const day = 24 * 60 * 60_000;
   const sinceMs = RECORDS.awaiting.watch?.sinceMs ?? 0;
 
@@ -133,7 +133,7 @@ describe("decide() when a bank is awaited that nobody hears of any more", () => 
     });
   });
 
-  it("keeps the number of the order that was seen, though the last attempt had another", () => {
+  it("keeps the transaction id of the order that was seen, even if the last attempt had another", () => {
     const seen = { ...RECORDS.awaiting, transactionId: TRANSACTION + 1 };
     const late = at({ nowMs: sinceMs + day + 1 });
     expect(moved(seen, EVENTS.resolved, late).next.transactionId).toBe(TRANSACTION + 1);
@@ -143,14 +143,14 @@ describe("decide() when a bank is awaited that nobody hears of any more", () => 
 describe("decide() when a lease has ended", () => {
   const late = at({ nowMs: A_MOMENT_MS + 30_000 });
 
-  it("takes an intent over, and lets a stale one fail", () => {
+  it("takes over an intent, and fails a stale one", () => {
     const taken = moved(aPurchaseRecord({ wishedAtMs: late.nowMs }), EVENTS.lease_ended, late);
     expect(taken.next).toMatchObject({ state: "intent", leaseOwner: "node-2" });
     const stale = aPurchaseRecord({ wishedAtMs: A_MOMENT_MS - 1 });
     expect(moved(stale, EVENTS.lease_ended, late).next.failureReason).toBe("stale");
   });
 
-  it("does not pay a click that was never started: its person was told to try again", () => {
+  it("does not pay a click that was never started: its person was asked to try again", () => {
     const click = { source: "click", lane: "click", wishedAtMs: late.nowMs } as const;
     const unacknowledged = moved(aPurchaseRecord(click), EVENTS.lease_ended, late);
     expect(unacknowledged.next).toMatchObject({ state: "failed", failureReason: "stale", holdCents: 0 });
@@ -161,13 +161,13 @@ describe("decide() when a lease has ended", () => {
       });
   });
 
-  it("knows that nothing was paid before 'paying' was committed", () => {
+  it("goes back to the intent if 'paying' was not committed: nothing was paid", () => {
     const change = moved(preparing(), EVENTS.lease_ended, late);
     expect(change.next).toMatchObject({ state: "intent", leaseOwner: "node-2", attemptPhase: "none" });
     expect(change.attempts).toMatchObject([{ kind: "ended", n: 1, outcome: "abandoned" }]);
   });
 
-  it("never sends again what may have been sent", () => {
+  it("never resends a payment that may have been sent", () => {
     const change = moved(paying(), EVENTS.lease_ended, late);
     expect(change.next).toMatchObject({ state: "unknown", holdCents: 1_500 });
     expect(change.next.watch?.sinceMs).toBe(late.nowMs);
@@ -178,7 +178,7 @@ describe("decide() when a lease has ended", () => {
       expect(decide({ ...record, dueAtMs: NOW_MS + 1 }, EVENTS.lease_ended, at())).toBeNull();
   });
 
-  it("does not know whether a cancel was asked for by a process that is gone", () => {
+  it("does not know whether a process that died had sent its cancel request", () => {
     const asking = confirmed("cancelling", { leaseOwner: "node-1", dueAtMs: NOW_MS, watch: watch() });
     expect(moved(asking, EVENTS.lease_ended).next.state).toBe("cancel_unknown");
     expect(moved(RECORDS.cancelling, EVENTS.lease_ended).next.state).toBe("cancelling");
@@ -192,7 +192,7 @@ describe("decide() on cancelling", () => {
     readStartedAtMs,
   });
 
-  it("believes 'Annulé' only when the marketplace shows it, and books a refund that re-opens nothing", () => {
+  it("cancels only when the marketplace shows 'Annulé', and records a refund that frees no limit", () => {
     expect(moved(RECORDS.cancelling, seen({ cancellation: "granted" })).next.state).toBe("cancelling");
     const change = moved(RECORDS.cancelling, seen({ state: "cancelled", cancellation: "granted" }));
     expect(change.next).toMatchObject({ state: "cancelled", chargedCents: 1_500 });
@@ -203,7 +203,7 @@ describe("decide() on cancelling", () => {
     expect(moved(RECORDS.cancelling, seen({ cancellation: "refused" })).next.state).toBe("confirmed");
   });
 
-  it("needs the same proof as a payment that a cancel never arrived", () => {
+  it("requires the same proof that a cancel never arrived as for a payment", () => {
     let record = RECORDS.cancel_unknown;
     for (const afterMs of [0, 4_999, 5_000, 5_500]) {
       const readAtMs = A_MOMENT_MS + afterMs;
@@ -214,19 +214,19 @@ describe("decide() on cancelling", () => {
     expect(moved(record, seen({}, readAtMs), at({ nowMs: readAtMs })).next.state).toBe("confirmed");
   });
 
-  it("sees that the seller cancelled a confirmed order", () => {
+  it("refunds a confirmed order that the seller cancelled", () => {
     const change = moved(RECORDS.confirmed, seen({ state: "cancelled" }));
     expect(change.next.state).toBe("cancelled");
     expect(change.money).toEqual([{ kind: "refund", cents: 1_500 }]);
   });
 
-  it("releases the hold when the bank was never satisfied", () => {
+  it("releases the hold when the bank confirmation failed", () => {
     const change = moved(RECORDS.awaiting, seen({ state: "failed" }));
     expect(change.next).toMatchObject({ state: "failed", failureReason: "not_confirmed", confirmUrl: null });
     expect(change.money).toEqual([{ kind: "release", heldCents: 1_500 }]);
   });
 
-  it("takes an expired link for nothing: the order still awaits", () => {
+  it("ignores an expired link: the order still awaits its bank", () => {
     const change = moved(RECORDS.awaiting, seen({ state: "awaiting", confirmUrl: null }));
     expect(change.next).toMatchObject({ state: "awaiting", confirmUrl: "https://bank/1" });
   });

@@ -71,7 +71,7 @@ const kinds = Object.keys(EVENTS) as PurchaseEventKind[];
 
 describe("decide(), cell by cell", () => {
   it.each(states.flatMap((state) => kinds.map((kind) => [state, kind] as const)))(
-    "answers in %s to %s as the table says",
+    "in state %s handles %s as the table says",
     (state, kind) => {
       const change = decide(RECORDS[state], EVENTS[kind], at());
       expect(change?.next.state ?? null).toBe(EXPECTED[state][kind] ?? null);
@@ -121,7 +121,7 @@ describe("decide() before paying", () => {
     "a filter that was off meanwhile": withFilter({ activatedAtMs: A_MOMENT_MS + 1 }),
   };
 
-  it.each(Object.entries(stops))("obeys the stop of %s at both commits before paying", (_, facts) => {
+  it.each(Object.entries(stops))("respects the stop of %s at both commits before paying", (_, facts) => {
     for (const [record, event] of [
       [RECORDS.intent, EVENTS.submit],
       [preparing(), EVENTS.quoted],
@@ -133,7 +133,7 @@ describe("decide() before paying", () => {
       });
   });
 
-  it("lets no click pass a blocked seller at either commit", () => {
+  it("refuses a click on a blocked seller's listing at either commit", () => {
     const facts = aSpending({ isSellerBlocked: true, filter: null });
     for (const [record, event] of [
       [{ ...RECORDS.intent, source: "click" }, EVENTS.submit],
@@ -146,7 +146,7 @@ describe("decide() before paying", () => {
       });
   });
 
-  it("lets clicks pass a person's own stop, but no stop of the operator", () => {
+  it("allows clicks despite the person's own stop, but not despite the operator's", () => {
     const click = aPurchaseRecord({ source: "click", lane: "click" });
     expect(moved(click, EVENTS.submit, at({ facts: stops.person })).next.state).toBe("submitting");
     expect(moved(click, EVENTS.submit, at({ facts: stops.everyone })).next.state).toBe("failed");
@@ -160,7 +160,7 @@ describe("decide() before paying", () => {
     expect(change.attempts).toMatchObject([{ kind: "paying", n: 1, digest: "digest" }]);
   });
 
-  it("holds the item total of the last quote against the cap: shipping does not count", () => {
+  it("compares the item total of the last quote with the cap: shipping does not count", () => {
     expect(moved(preparing(), quotedAt(1_120, 9_000)).next.attemptPhase).toBe("paying");
     expect(moved(preparing(), quotedAt(1_121, 1_121)).next).toMatchObject({
       state: "failed",
@@ -169,7 +169,7 @@ describe("decide() before paying", () => {
     });
   });
 
-  it("holds a filter's lowered limit against the quote, and never a raised one", () => {
+  it("compares the quote with a filter's lowered limit, never with a raised one", () => {
     const now = (priceCapEur: number) => at({ facts: withFilter({ priceCapEur }) });
     expect(moved(preparing(), quotedAt(1_100, 1_500), now(11)).next.attemptPhase).toBe("paying");
     expect(moved(preparing(), quotedAt(1_101, 1_500), now(11)).next.failureReason).toBe("price_rose");
@@ -180,7 +180,7 @@ describe("decide() before paying", () => {
     ).toBe("paying");
   });
 
-  it("holds a lowered number of purchases a day against the one under way", () => {
+  it("applies a lowered number of purchases a day to the one under way", () => {
     const limitedTo = (purchasesPerDay: number) =>
       at({
         facts: aSpending({
@@ -191,7 +191,7 @@ describe("decide() before paying", () => {
     expect(moved(preparing(), quotedAt(1_120, 1_500), limitedTo(0)).next.failureReason).toBe("limit_reached");
   });
 
-  it("holds the all-in total against the limits, the purchase's own hold counted once", () => {
+  it("compares the all-in total with the limits, counting the purchase's own hold once", () => {
     const limits = { dayEur: 15, monthEur: 15, purchasesPerDay: 20, isStopped: false, isPrudent: true };
     const facts = aSpending({ limits });
     expect(moved(preparing(), quotedAt(1_120, 1_500), at({ facts })).next.state).toBe("submitting");
@@ -200,7 +200,7 @@ describe("decide() before paying", () => {
     expect(change.money).toEqual([{ kind: "release", heldCents: 1_120 }]);
   });
 
-  it("never lets a second quote of one attempt pay", () => {
+  it("never pays for a second quote of one attempt", () => {
     expect(decide(paying(), EVENTS.quoted, at())).toBeNull();
   });
 
@@ -218,7 +218,7 @@ describe("decide() on refusals", () => {
     evidence: {},
   });
 
-  it("goes back to INTENT for a refusal that may be tried again, not before the wait is over", () => {
+  it("goes back to INTENT after a refusal that may be retried, not before the wait is over", () => {
     const change = moved(paying(), retry(2_000));
     expect(change.next).toMatchObject({ state: "intent", notBeforeMs: NOW_MS + 2_000, holdCents: 1_500 });
     expect(change.attempts).toMatchObject([{ kind: "ended", n: 1, outcome: "rate_limited" }]);
@@ -238,7 +238,7 @@ describe("decide() on refusals", () => {
     expect(moved(paying({ attemptCount: 2 }), { ...retry(0), n: 2 }).next.state).toBe("intent");
   });
 
-  it("does not take 'sold' for final after an unknown outcome: we may be the buyer", () => {
+  it("does not treat 'sold' as final after an unknown outcome: we may be the buyer", () => {
     const sold = { kind: "final", reason: "sold" } as const;
     const refused = { ...EVENTS.payment_refused, failure: sold };
     expect(moved(paying({ hadUnknownOutcome: true }), refused).next).toMatchObject({
@@ -258,14 +258,14 @@ describe("decide() on what was charged", () => {
     answer: { status: "success", transactionId: TRANSACTION, totalCents },
   });
 
-  it("captures the real amount and gives the rest of the hold back", () => {
+  it("captures the real amount and releases the rest of the hold", () => {
     const change = moved(paying(), answered(1_400));
     expect(change.next).toMatchObject({ chargedCents: 1_400, holdCents: 0, transactionId: TRANSACTION });
     expect(change.money).toEqual([{ kind: "capture", heldCents: 1_500, cents: 1_400 }]);
     expect(change.stopsUser).toBe(false);
   });
 
-  it("never hides an overshoot: confirmed, booked beside the budget, and the person's stop thrown", () => {
+  it("confirms an overshoot, records it beside the budget, and stops the person's automatic purchases", () => {
     const change = moved(paying(), answered(1_700));
     expect(change.next).toMatchObject({ state: "confirmed", chargedCents: 1_700 });
     expect(change.money).toEqual([

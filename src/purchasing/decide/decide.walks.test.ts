@@ -175,8 +175,8 @@ function check(walk: Walk): void {
   expect(record.dueAtMs === null).toBe(isAtRest);
 }
 
-describe("decide(), walked at random", () => {
-  it("moves only along the arrows, and keeps money and attempts in order, whatever comes in whatever order", () => {
+describe("decide() on random event sequences", () => {
+  it("makes only allowed transitions, and keeps money and attempts consistent, for any events in any order", () => {
     const reached = new Set<PurchaseState>();
     fc.assert(
       fc.property(

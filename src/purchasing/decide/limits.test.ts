@@ -41,24 +41,24 @@ describe("limitAgainst()", () => {
     expect(limitAgainst(facts, 3_001)).toBe("day");
   });
 
-  it("counts what is held, captured and spent elsewhere alike", () => {
+  it("counts amounts held, captured and spent outside alike", () => {
     const day = { heldCents: 1_000, capturedCents: 1_000, extraCents: 999, purchases: 1 };
     expect(limitAgainst(aSpending({ limits, day, month: NOTHING }), 1)).toBeNull();
     expect(limitAgainst(aSpending({ limits, day, month: NOTHING }), 2)).toBe("day");
   });
 
-  it("names the month when the day would bear it", () => {
+  it("names the month when the day's limit is not reached", () => {
     const month = { ...NOTHING, capturedCents: 9_500 };
     expect(limitAgainst(aSpending({ limits, day: NOTHING, month }), 600)).toBe("month");
   });
 
-  it("names the count of the day", () => {
+  it("names the count when the day's number of purchases is reached", () => {
     expect(limitAgainst(aSpending({ limits, day: { ...NOTHING, purchases: 2 }, month: NOTHING }), 1)).toBe(
       "count",
     );
   });
 
-  it("allows nothing where a limit is 0", () => {
+  it("allows nothing when a limit is 0", () => {
     const none = { dayEur: 0, monthEur: 0, purchasesPerDay: 0, isStopped: false, isPrudent: true };
     expect(limitAgainst(aSpending({ limits: none, day: NOTHING, month: NOTHING }), 1)).toBe("count");
     const onlyCount = { ...none, purchasesPerDay: 5 };

@@ -25,7 +25,7 @@ const ofRules = (rules: Partial<typeof NO_RULES>) => {
 };
 const RULE = { state: "failed", failureReason: "rule_reached", holdCents: 0, reachedCheckout: true };
 
-describe("the last quote, held against the rules", () => {
+describe("the last quote, checked against the rules", () => {
   it("is paid within the group's places and budget, shipping included", () => {
     const within = facts({
       ruleFacts: someRuleFacts({ group, taken: { groupCount: 1, groupCents: 4_500 } }),
@@ -36,12 +36,12 @@ describe("the last quote, held against the rules", () => {
     expect(change.money).toEqual([{ kind: "release", heldCents: 1_120 }]);
   });
 
-  it("is not paid where the group's number was lowered meanwhile", () => {
+  it("is not paid when the group's number was lowered meanwhile", () => {
     const full = someRuleFacts({ group, taken: { groupCount: 2 } });
     expect(moved(inGroup, EVENTS.quoted, facts({ ruleFacts: full })).next).toMatchObject(RULE);
   });
 
-  it("is not paid for a group that is gone, which switched its filters off", () => {
+  it("is not paid when its group was removed, which switched its filters off", () => {
     const filter = ofRules({});
     const gone = facts({ filter: filter === null ? null : { ...filter, isAutobuy: false } });
     expect(moved(inGroup, EVENTS.quoted, gone).next).toMatchObject(RULE);
@@ -54,7 +54,7 @@ describe("the last quote, held against the rules", () => {
   it.each([
     ["a day", { dayBudgetEur: 30 }, { filterDayCents: 1_501 }],
     ["all days", { totalBudgetEur: 30 }, { filterCents: 1_501 }],
-  ] as const)("is held against the filter's budget of %s", (_, rules, taken) => {
+  ] as const)("is checked against the filter's budget of %s", (_, rules, taken) => {
     const of = (cents: number) =>
       facts({
         filter: ofRules(rules),
@@ -66,7 +66,7 @@ describe("the last quote, held against the rules", () => {
     expect(moved(preparing(), quotedAt(1_120, 1_500), of(1_501)).next).toMatchObject(RULE);
   });
 
-  it("of a click is bound by no rule of a filter", () => {
+  it("of a click is not subject to any filter's rules", () => {
     const click = preparing({ source: "click", filterId: null });
     const full = someRuleFacts({ group, taken: { groupCount: 9, groupCents: 99_999 } });
     expect(moved(click, EVENTS.quoted, facts({ filter: null, ruleFacts: full })).next.attemptPhase).toBe(
@@ -83,7 +83,7 @@ describe("what counts as a failure of a filter", () => {
   const DAY_MS = 24 * 60 * 60_000;
 
   it.each(["insufficient_funds", "payment_refused", "address_invalid", "account_refused"] as const)(
-    "is a payment that came to nothing: %s",
+    "is a payment that failed: %s",
     (reason) => {
       expect(moved(paying(), refused(reason)).next).toMatchObject({ state: "failed", isSetback: true });
     },
@@ -96,7 +96,7 @@ describe("what counts as a failure of a filter", () => {
     },
   );
 
-  it("is a bank that was never confirmed, and an order that was undone within a day", () => {
+  it("is a bank that was never confirmed, and an order that was cancelled within a day", () => {
     const seen = (state: "failed" | "cancelled") => ({ ...EVENTS.order_seen, order: order({ state }) });
     expect(moved(watched("awaiting"), seen("failed")).next).toMatchObject({
       failureReason: "not_confirmed",

@@ -77,7 +77,7 @@ describe("ruleAgainst()", () => {
     expect(ruleAgainst(someRuleFacts({ group, taken, paid: taken }), terms(rules, 2), wish)).toBeNull();
   });
 
-  it("binds a simulation by counts, not by budgets", () => {
+  it("applies counts to a simulation, not budgets", () => {
     const dry = { ...wish, mode: "simulation" } as const;
     const poor = terms({ dayBudgetEur: 1, totalBudgetEur: 1 });
     expect(ruleAgainst(someRuleFacts({ group: { ...group, budgetEur: 1 } }), poor, dry)).toBeNull();
@@ -89,7 +89,7 @@ describe("ruleAgainst()", () => {
 });
 
 describe("ruleAgainstQuote()", () => {
-  it("holds numbers and budgets against the all-in quote, and nothing else", () => {
+  it("checks only numbers and budgets against the all-in quote", () => {
     const taken = { groupCents: 4_000, filterCents: 1_000, filterDayCents: 1_000 };
     const facts = someRuleFacts({ group, taken });
     expect(ruleAgainstQuote(facts, terms(), 2_000)).toBeNull();

@@ -40,7 +40,7 @@ function wish(user: string, listingId: number, traits: Partial<AutobuyWish> = {}
 }
 
 describe("createDispatcher()", () => {
-  it("keeps a waiting wish for the filters that did not change, and drops it with its last one", async () => {
+  it("keeps a waiting wish for its unchanged filters, and drops it with the last of them", async () => {
     const { begun, dispatcher, end } = dispatched();
     const [one, other] = [asFilterId("one"), asFilterId("other")];
     const first = wish("a", 1);
@@ -51,7 +51,7 @@ describe("createDispatcher()", () => {
     expect(begun.slice(1)).toMatchObject([{ userId: "b", filterId: "other", otherFilterIds: [] }]);
   });
 
-  it("gives a wish no further turn whose filter changed while it was served", async () => {
+  it("does not serve a wish again whose filter changed while it was served", async () => {
     const { begun, dispatcher, end, isOvertaken, clock } = dispatched();
     const [changed, other] = [asFilterId("changed"), asFilterId("other")];
     const alone = wish("a", 1, { filterId: changed });
@@ -99,7 +99,7 @@ describe("createDispatcher()", () => {
     expect(begun.at(-1)).toBe(acquire);
   });
 
-  it("forgets everybody who waits for a listing that is gone", async () => {
+  it("drops every wish that waits for a listing that is no longer for sale", async () => {
     const { begun, dispatcher, end } = dispatched();
     const [first, second, other] = [wish("a", 1), wish("b", 1), wish("b", 2)];
     dispatcher.offer([first, second, other]);
@@ -108,7 +108,7 @@ describe("createDispatcher()", () => {
     expect(dispatcher.offer([second])).toBe(0);
   });
 
-  it("lets one of many ask again about a listing that is busy elsewhere, after a while", async () => {
+  it("retries one of many wishes for a listing that another process is buying, after a delay", async () => {
     const { clock, begun, dispatcher, end } = dispatched();
     const waiting = [wish("a", 1), wish("b", 1), wish("c", 1)];
     dispatcher.offer(waiting);
@@ -119,7 +119,7 @@ describe("createDispatcher()", () => {
     expect(begun).toEqual([waiting[0], waiting[0]]);
   });
 
-  it("lets a busy person's wishes rest, and nobody else's", async () => {
+  it("defers a busy person's wishes, and nobody else's", async () => {
     const { begun, dispatcher, end } = dispatched();
     const busy = wish("a", 1);
     dispatcher.offer([busy]);
@@ -138,7 +138,7 @@ describe("createDispatcher()", () => {
     expect(begun).toEqual([first, ...others]);
   });
 
-  it("keeps each lane to its slots", () => {
+  it("limits each lane to its slots", () => {
     const { begun, dispatcher } = dispatched({ thunder: 1, acquire: 1 });
     const thunders = [wish("a", 1), wish("b", 2)];
     const acquires = [wish("c", 3, { lane: "acquire" }), wish("d", 4, { lane: "acquire" })];
@@ -146,7 +146,7 @@ describe("createDispatcher()", () => {
     expect(begun).toEqual([thunders[0], acquires[0]]);
   });
 
-  it("forgets what is stale, and tells of it", async () => {
+  it("drops a stale wish and reports it", async () => {
     const { clock, begun, stale, dispatcher, end } = dispatched();
     const [first, second] = [wish("a", 1), wish("b", 1)];
     dispatcher.offer([first, second]);
@@ -157,7 +157,7 @@ describe("createDispatcher()", () => {
     expect(stale).toEqual([second]);
   });
 
-  it("serves a person's simulation beside their live wish, and after the listing is gone", async () => {
+  it("serves a person's simulation beside their live wish, even after the listing is sold", async () => {
     const { begun, dispatcher, end } = dispatched({ thunder: 1, acquire: 1 });
     const live = wish("a", 1);
     const dry = wish("a", 1, { filterId: asFilterId("dry"), isSimulation: true });

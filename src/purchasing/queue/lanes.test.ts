@@ -14,7 +14,7 @@ function wish(user: string, listingId: number, lane: AutobuyWish["lane"] = "acqu
 const anybody = () => true;
 
 describe("createLanes()", () => {
-  it("serves Thunder before Acquire, whoever came first, and first come first within each", () => {
+  it("serves Thunder before Acquire, and each lane in order of arrival", () => {
     const lanes = createLanes();
     const acquires = [wish("a", 1), wish("b", 2)];
     const thunders = [wish("c", 3, "thunder"), wish("d", 4, "thunder")];
@@ -23,7 +23,7 @@ describe("createLanes()", () => {
     expect(served).toEqual([...thunders, ...acquires, null]);
   });
 
-  it("passes over a wish that may not start, which keeps its place", () => {
+  it("skips a wish that may not start, which keeps its place", () => {
     const lanes = createLanes();
     const [first, second] = [wish("a", 1), wish("b", 2)];
     lanes.add(first);
@@ -33,7 +33,7 @@ describe("createLanes()", () => {
     expect(lanes.take(anybody)).toBe(first);
   });
 
-  it("puts a wish that is given back where it stood", () => {
+  it("returns a wish that is given back to its place", () => {
     const lanes = createLanes();
     const wishes = [wish("a", 1), wish("b", 2), wish("c", 3)];
     for (const each of wishes) lanes.add(each);
@@ -43,7 +43,7 @@ describe("createLanes()", () => {
     expect(Array.from({ length: 3 }, () => lanes.take(anybody))).toEqual(wishes);
   });
 
-  it("knows a person's wish for a listing once, while it waits and while it is served", () => {
+  it("accepts a person's wish for a listing once, while it waits and while it is served", () => {
     const lanes = createLanes();
     expect(lanes.add(wish("a", 1))).toBe(true);
     expect(lanes.add(wish("a", 1))).toBe(false);
@@ -61,7 +61,7 @@ describe("createLanes()", () => {
     expect(lanes.waitingCount()).toBe(4);
   });
 
-  it("forgets what is dropped, and nothing else", () => {
+  it("removes the wishes that are dropped, and no others", () => {
     const lanes = createLanes();
     const filterId = asFilterId("gone");
     lanes.add({ ...wish("a", 1), filterId });

@@ -16,7 +16,7 @@ function refused(times: number) {
 }
 
 describe("createRefusedPayers()", () => {
-  it("lets a person rest for a minute after the third refusal in a row, and nobody else", async () => {
+  it("pauses a person, and nobody else, for a minute after the third refusal in a row", async () => {
     const { clock, payers } = refused(2);
     expect(payers.isResting(ZOE)).toBe(false);
     payers.note(SOLD);
@@ -28,7 +28,7 @@ describe("createRefusedPayers()", () => {
     expect(payers.isResting(ZOE)).toBe(false);
   });
 
-  it("doubles the rest with each refusal after one, up to an hour, however many were under way", async () => {
+  it("doubles the pause with each refusal after one, up to an hour, however many were under way", async () => {
     const { clock, payers } = refused(3);
     const lengths: number[] = [];
     for (let rest = 0; rest < 9; rest += 1) {
@@ -42,7 +42,7 @@ describe("createRefusedPayers()", () => {
     expect(lengths).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
-  it("waits for the ninth in a row where the answers could not be read, and for none of a market that is out", () => {
+  it("pauses only after nine unreadable answers in a row, and never for a marketplace outage", () => {
     const { payers } = refused(0);
     const unavailable = { userId: ZOE, state: "failed", failureReason: "marketplace_unavailable" } as const;
     for (let n = 0; n < 100; n += 1) payers.note(unavailable);
@@ -61,7 +61,7 @@ describe("createRefusedPayers()", () => {
     },
   );
 
-  it("counts anew after a purchase that was paid", () => {
+  it("resets the count after a purchase that was paid", () => {
     const { payers } = refused(2);
     payers.note(PAID);
     payers.note(REFUSED);

@@ -34,7 +34,7 @@ describe("createRightOfWay()", () => {
     expect([await hasSettled(turn), await hasSettled(whole)]).toEqual([true, true]);
   });
 
-  it("holds up neither clicks nor Thunder itself", async () => {
+  it("delays neither clicks nor Thunder itself", async () => {
     const way = createRightOfWay(new FakeClock());
     await passThunder(way);
     expect(await hasSettled(way.yieldTurn("click"))).toBe(true);
@@ -43,7 +43,7 @@ describe("createRightOfWay()", () => {
     expect(await hasSettled(way.run("thunder", () => Promise.resolve()))).toBe(true);
   });
 
-  it("holds nobody up for long: a stream of Thunder does not starve Acquire", async () => {
+  it("delays nobody for long: a stream of Thunder does not starve Acquire", async () => {
     const clock = new FakeClock();
     const way = createRightOfWay(clock);
     await passThunder(way);
@@ -53,7 +53,7 @@ describe("createRightOfWay()", () => {
     expect(clock.pendingCount).toBe(0);
   });
 
-  it("holds up no intent where the store answers several at once", async () => {
+  it("does not delay intents when the store answers several at once", async () => {
     const serial = createRightOfWay(new FakeClock());
     const parallel = createRightOfWay(new FakeClock(), true);
     const intents: boolean[] = [];
@@ -65,7 +65,7 @@ describe("createRightOfWay()", () => {
     expect(intents).toEqual([false, true]);
   });
 
-  it("passes on what the work answers, and lets Acquire go on when it fails", async () => {
+  it("passes on the result of the work, and lets Acquire continue when it fails", async () => {
     const clock = new FakeClock();
     const way = createRightOfWay(clock);
     expect(await way.run("thunder", () => Promise.resolve("answer"))).toBe("answer");

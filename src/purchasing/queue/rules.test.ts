@@ -90,7 +90,7 @@ describe("a group of filters", () => {
     await world.settled(person, second, "confirmed");
   });
 
-  it("whose budget does not cover the shipping pays nothing, and its filter rests after three of them", async () => {
+  it("whose budget does not cover the shipping pays nothing, and its filter pauses after three of them", async () => {
     const person = await world.person("thunder-group-shipping");
     const filter = await world.autobuyFilter(person);
     await groupOf(person, [filter], { maxPurchases: 9, budgetEur: 15 });
@@ -117,7 +117,7 @@ describe("a listing that several filters of a person hold", () => {
   const notToday = { ...NO_RULES, days: [otherDay] };
   const misses = async (user: User) => await world.store.stories.misses(user.id, 10);
 
-  it("is bought by the next one when the first may not", async () => {
+  it("is bought for the next filter when the first one may not buy it", async () => {
     const person = await world.person("thunder-next-filter");
     const [closed, cheap, open] = [
       await world.autobuyFilter(person, { rules: notToday }),
@@ -132,7 +132,7 @@ describe("a listing that several filters of a person hold", () => {
     expect(await misses(person)).toEqual([]);
   });
 
-  it("is missed once, for the first one's reason, when none of them may", async () => {
+  it("is missed once, with the first filter's reason, when none of them may buy it", async () => {
     const person = await world.person("thunder-no-filter");
     const closed = await world.autobuyFilter(person, { rules: notToday });
     const cheap = await world.autobuyFilter(person, { priceCapEur: 5 });
@@ -142,7 +142,7 @@ describe("a listing that several filters of a person hold", () => {
     expect(await world.record(person, listing)).toBeNull();
   });
 
-  it("is not offered to the next one after a refusal that is the person's", async () => {
+  it("is not tried for the next filter after a refusal that concerns the person", async () => {
     const person = await world.person("thunder-one-limit");
     const filters = [await world.autobuyFilter(person), await world.autobuyFilter(person)] as const;
     await world.limit(person, { dayEur: 1 });
@@ -154,7 +154,7 @@ describe("a listing that several filters of a person hold", () => {
 });
 
 describe("a filter's own rules", () => {
-  it("end its buying after failures, which is kept for a process that dies before it is published", async () => {
+  it("end its buying after failures, and a process that dies first leaves the event for the next to publish", async () => {
     const person = await world.person("thunder-failures");
     const filter = await world.autobuyFilter(person, {
       paymentMethodId: 11,

@@ -75,7 +75,7 @@ describe("among waiting wishes", () => {
     expect(paymentsTaken(await current.truth(dear))).toBe(1);
   });
 
-  it("of one person three are paid at once; the others wait their turn and hold nobody else up", async () => {
+  it("three of one person are paid at once; the others wait their turn and delay nobody else", async () => {
     const { current, release, countOf } = await startHeld("pay", { thunder: 10, acquire: 10 });
     const [first, other] = [await current.person("thunder-eager"), await current.person("thunder-calm")];
     const [firstFilter, otherFilter] = [

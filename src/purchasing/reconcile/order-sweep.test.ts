@@ -10,8 +10,8 @@ import { buyingWorldPerTest } from "../world-per-test.suite.ts";
 /** Orders that differ from the stored purchases: read at each start and every ten minutes. */
 const start = buyingWorldPerTest();
 
-describe("the sweep of orders", () => {
-  it("books an order that was made elsewhere: listed, counted, and beyond any limit", async () => {
+describe("the order sweep", () => {
+  it("records an order made outside: listed, counted, and not subject to any limit", async () => {
     const current = await start();
     const person = await current.person("seeker-elsewhere", "seeker");
     await current.limit(person, { dayEur: 5 });
@@ -32,7 +32,7 @@ describe("the sweep of orders", () => {
     expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
   });
 
-  it("leaves out what was bought by hand in another currency, and lets the account buy", async () => {
+  it("ignores outside orders in another currency, and lets the account buy", async () => {
     const current = await start({
       intercept: async (name, call) => {
         const answer = await call();
@@ -52,7 +52,7 @@ describe("the sweep of orders", () => {
     expect((await current.purchasing().list(person.id)).map(({ source }) => source)).toEqual(["click"]);
   });
 
-  it("takes what was ordered before the account was connected for a baseline, never for a row", async () => {
+  it("does not record orders made before the account was connected", async () => {
     const current = await start();
     const earlier = await current.person("seeker-shared", "seeker");
     const listing = await current.listing();
@@ -70,7 +70,7 @@ describe("the sweep of orders", () => {
     expect((await current.purchasing().list(later.id)).map(({ source }) => source)).toEqual(["click"]);
   });
 
-  it("books what we paid ourselves after all, by its filter, although the account was connected anew meanwhile", async () => {
+  it("records our own late payment, by its filter, even if the account was reconnected meanwhile", async () => {
     const current = await start();
     const person = await current.person("thunder-late");
     const filter = await current.autobuyFilter(person);
@@ -95,7 +95,7 @@ describe("the sweep of orders", () => {
     expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
   });
 
-  it("keeps what an incomplete list shows, and the account from buying until the list is whole", async () => {
+  it("keeps an account from buying until the list of orders is complete", async () => {
     const current = await start();
     const person = await current.person("seeker-part", "seeker");
     const [known, wanted] = [await current.listing(), await current.listing()];
@@ -108,7 +108,7 @@ describe("the sweep of orders", () => {
     expect((await current.click(person, wanted)).kind).toBe("accepted");
   });
 
-  it("sees that the seller cancelled what was confirmed", async () => {
+  it("cancels a confirmed purchase that the seller cancelled", async () => {
     const current = await start();
     const person = await current.person("seeker-undone", "seeker");
     const listing = await current.listing();
@@ -120,7 +120,7 @@ describe("the sweep of orders", () => {
     expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
   });
 
-  it("passes over an order whose transaction the marketplace does not know", async () => {
+  it("skips an order whose transaction the marketplace does not know", async () => {
     let isUnknown = true;
     const current = await start({
       intercept: async (name, call) => {
@@ -140,7 +140,7 @@ describe("the sweep of orders", () => {
   });
 
   it.each<Call>(["orders", "updateCheckout"])(
-    "takes no listing for withdrawn because the marketplace does not know what %s asks for",
+    "does not treat a listing as withdrawn when %s is answered with 404",
     async (unknown) => {
       const current = await start({
         intercept: async (name, call) => {
@@ -167,9 +167,9 @@ describe("the sweep of orders", () => {
   });
 });
 
-describe("a doubtful payment under a list of orders that lies", () => {
+describe("an unknown outcome with an incorrect list of orders", () => {
   it.each(["lag", "shift", "missing_page"])(
-    "(%s) is never taken for absent while it is paid",
+    "(%s) is never settled as unpaid when it was paid",
     async (variant) => {
       const current = await start();
       const person = await current.person("seeker-doubt", "seeker");
@@ -242,7 +242,7 @@ describe("a doubtful payment under a list of orders that lies", () => {
     await current.settled(person, listing, "confirmed");
   });
 
-  it("stays in doubt, its money held, while neither the order nor its absence can be read", async () => {
+  it("stays unknown, with its hold, while neither the order nor its absence can be read", async () => {
     const current = await start();
     const person = await current.person("seeker-dark", "seeker");
     const listing = await current.listing();

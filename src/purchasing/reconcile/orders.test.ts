@@ -63,7 +63,7 @@ test.each<[string, readonly OrdersPage[]]>([
   ],
   ["a count that changed between two pages", [page([order(4), order(3)], 2, 4), page([order(2)], 2, 3)]],
   ["fewer pages than the entries need", [page([order(4), order(3)], 1, 4)]],
-])("%s is no complete list, and what it shows is kept", async (_what, pages) => {
+])("%s is not a complete list, but its orders are kept", async (_what, pages) => {
   const part = await read(pages);
   expect(part.isComplete).toBe(false);
   expect(new Set(numbersOf(part))).toEqual(
