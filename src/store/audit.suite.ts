@@ -10,7 +10,7 @@ export function describeAudit({ shared, open }: StoreUnderTest): void {
   describe("the audit", () => {
     const at = shared;
 
-    test("a person's entries come newest first, whole", async () => {
+    test("a person's entries are returned newest first and unchanged", async () => {
       const [first, second] = [
         anEntry("login"),
         anEntry("settings_changed", { names: "jour\r\nmois", n: 2 }),
@@ -21,7 +21,7 @@ export function describeAudit({ shared, open }: StoreUnderTest): void {
       expect(await at().audit.ofUser(asUserId("audited"), 1)).toEqual([second]);
     });
 
-    test("entries of nobody are kept too", async () => {
+    test("entries without a person are kept too", async () => {
       await at().audit.append({ ...anEntry("start"), userId: null });
       const rows = await at().db.select().from(auditEntries).where(eq(auditEntries.kind, "start"));
       expect(rows).toHaveLength(1);
@@ -41,7 +41,7 @@ export function describeAudit({ shared, open }: StoreUnderTest): void {
       expect(await at().verifyAuditChain()).toEqual({ kind: "intact", linkCount: 603 });
     });
 
-    test("an entry that commits behind later ones is linked when it is there", async () => {
+    test("an entry that commits after later ones is linked once it is visible", async () => {
       const before = await at().verifyAuditChain();
       const [newest] = await at().db.insert(auditEntries).values(anEntry("late")).returning();
       if (newest === undefined) throw new Error("an entry was inserted");
@@ -54,7 +54,7 @@ export function describeAudit({ shared, open }: StoreUnderTest): void {
       expect(await at().verifyAuditChain()).toEqual({ kind: "intact", linkCount });
     });
 
-    test("an entry that was changed, or a link that was dropped, is found", async () => {
+    test("a changed entry and a deleted link are detected", async () => {
       const tampered = 7;
       const [entry] = await at().db.select().from(auditEntries).where(eq(auditEntries.id, tampered));
       if (entry === undefined) throw new Error("there are more than seven entries");
@@ -71,7 +71,7 @@ export function describeAudit({ shared, open }: StoreUnderTest): void {
     const at = storeForAll(open);
     const YEAR_MS = 365 * 86_400_000;
 
-    test("are dropped in the chain's order, and what is left is still proven and goes on", async () => {
+    test("are deleted in the chain's order, and the remaining chain still verifies and can be extended", async () => {
       await appendMany(at(), 1_200, NOW_MS - YEAR_MS - 1);
       await appendMany(at(), 5, NOW_MS);
       expect(await at().pruneAuditChain(NOW_MS - YEAR_MS)).toBe(1_200);
@@ -83,7 +83,7 @@ export function describeAudit({ shared, open }: StoreUnderTest): void {
       expect(await at().verifyAuditChain()).toEqual({ kind: "intact", linkCount: 1_207 });
     });
 
-    test("never go as far as the newest one", async () => {
+    test("are deleted only up to the newest one, which is kept", async () => {
       await at().pruneAuditChain(NOW_MS + 1);
       expect(await at().db.select().from(auditEntries)).toHaveLength(1);
       await appendMany(at(), 1);
@@ -91,7 +91,7 @@ export function describeAudit({ shared, open }: StoreUnderTest): void {
       expect(await at().verifyAuditChain()).toEqual({ kind: "intact", linkCount: 1_208 });
     });
 
-    test("cannot be made to go by who can only write to the database", async () => {
+    test("cannot be deleted unnoticed by somebody who can only write to the database", async () => {
       await appendMany(at(), 5);
       await at().extendAuditChain();
       const [oldest] = await at().db.select().from(auditLinks).orderBy(asc(auditLinks.position)).limit(1);

@@ -10,7 +10,7 @@ import { openStore } from "./open-store.ts";
 
 const WRITER = fileURLToPath(new URL("../../verify/testing/acknowledged-writer.ts", import.meta.url));
 
-test("whatever was acknowledged before kill -9 is there when the next process opens the store", async () => {
+test("every write acknowledged before kill -9 is present when the next process opens the store", async () => {
   const dataDir = await newDataDir();
   try {
     let acknowledgedBefore = 0;

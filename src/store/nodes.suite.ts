@@ -61,7 +61,7 @@ export function describeNodes({ shared }: StoreUnderTest): void {
   }
 
   describe("nodes", () => {
-    test("a node lives as long as it says so, and others see it", async () => {
+    test("a node is alive while it renews its lease, and others see it", async () => {
       const { nodes: port } = shared();
       await port.join("lives", LONG_MS);
       expect(await port.renew("lives", LONG_MS)).toBe(true);
@@ -72,7 +72,7 @@ export function describeNodes({ shared }: StoreUnderTest): void {
       expect(await port.renew("lives", LONG_MS)).toBe(false);
     });
 
-    test("who is late lives on, until counted out after the grace", async () => {
+    test("a node with an expired lease may renew it until the grace period is over", async () => {
       const { nodes: port } = shared();
       await port.join("late", LONG_MS);
       await expireLease("late", 5_000);
@@ -85,7 +85,7 @@ export function describeNodes({ shared }: StoreUnderTest): void {
       expect(await port.renew("late", LONG_MS)).toBe(false);
     });
 
-    test("a role is one living node's at a time", async () => {
+    test("a role belongs to one living node at a time", async () => {
       const { nodes: port } = shared();
       await port.join("one", LONG_MS);
       await port.join("two", LONG_MS);
@@ -98,7 +98,7 @@ export function describeNodes({ shared }: StoreUnderTest): void {
       expect(await port.claimRole("reading", "two", LONG_MS)).toBe(true);
     });
 
-    test("what a node that is late pays nothing for is free at once, its payments after the grace", async () => {
+    test("an expired node's purchases are released at once unless they are being paid, and those after the grace period", async () => {
       const { db, nodes: port } = shared();
       await port.join("slow", LONG_MS);
       await port.join("quick", LONG_MS);
@@ -133,7 +133,7 @@ export function describeNodes({ shared }: StoreUnderTest): void {
       await port.leave("quick");
     });
 
-    test("a role is free once its time is over, or its node counted out", async () => {
+    test("a role is free once its lease has expired or its node is removed", async () => {
       const { nodes: port } = shared();
       await port.join("three", LONG_MS);
       await port.join("four", LONG_MS);

@@ -67,7 +67,7 @@ it("one locked person does not delay the other proposals of a batch", async () =
   expect(await blocked.ofBlocked).toMatchObject({ kind: "opened" });
 });
 
-it("an erasure under way lets nothing be written for its person, and holds up nobody else", async () => {
+it("an erasure under way prevents writes for its person, and delays nobody else", async () => {
   const other = await aPersonOf(store);
   const origin = { firstSeenAtMs: 1, leafIds: [], usual: null };
   const [theirs, gone] = [aProposal(other, { origin }), aProposal(user, { origin })];
@@ -86,7 +86,7 @@ it("an erasure under way lets nothing be written for its person, and holds up no
   expect(await store.stories.story(gone)).toBeNull();
 });
 
-describe("a decision about money whose session is taken from it", () => {
+describe("a decision about money whose session is interrupted", () => {
   it.each([
     ["by a killed backend", sql`pg_terminate_backend`],
     // A cancelled query reports the same code as a statement timeout, without the wait.

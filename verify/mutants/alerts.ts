@@ -6,7 +6,7 @@ const PLANNER = { tests: ["src/alerts/plan/planner.test.ts"] };
 
 /** Alerts: recipients, limits, timing, and what a link can buy. */
 const bugs: readonly Mutant[] = [
-  ...bugsIn("src/store/people/alerts.ts", { ...STORE, only: "a link is spent once" }, [
+  ...bugsIn("src/store/people/alerts.ts", { ...STORE, only: "a link is used once" }, [
     [
       "a link buys for whoever holds it",
       "and(eq(alertLinks.tokenHash, tokenHash), eq(alertLinks.userId, userId))",
@@ -88,7 +88,7 @@ const bugs: readonly Mutant[] = [
       "again !== null && -nowMs >=",
     ],
   ]),
-  ...bugsIn("src/store/sql/alert-plan.sql", { ...STORE, only: "announces a waiting bank everywhere" }, [
+  ...bugsIn("src/store/sql/alert-plan.sql", { ...STORE, only: "announces a bank confirmation" }, [
     [
       "a waiting bank is silenced by a switch",
       "then d.channel <> 'courriel'",

@@ -56,11 +56,15 @@ export const answers: readonly Mutant[] = [
     ["two nodes refresh one account at once", 'if (outcome.kind === "claimed") return', "return"],
     ["a call that must not be repeated is repeated after a 401", "if (!retryOn401) throw error;", ""],
   ]),
-  ...bugsIn("src/store/people/settings.ts", { tests: ["src/store/store.test.ts"], only: "given again" }, [
+  ...bugsIn(
+    "src/store/people/settings.ts",
+    { tests: ["src/store/store.test.ts"], only: "token saved again" },
     [
-      "a token that is given again takes the place of what came of it",
-      "!== null && account !== null && isSameToken(key, account, refreshToken)",
-      "=== undefined",
+      [
+        "a token that is given again takes the place of what came of it",
+        "!== null && account !== null && isSameToken(key, account, refreshToken)",
+        "=== undefined",
+      ],
     ],
-  ]),
+  ),
 ];

@@ -151,7 +151,7 @@ export const feed: readonly Mutant[] = [
   ]),
   ...bugsIn(
     "src/store/market/facts.ts",
-    { tests: ["src/store/store.test.ts"], only: "are asked about by one node" },
+    { tests: ["src/store/store.test.ts"], only: "are looked up by one node" },
     [
       [
         "feed: the claim of another node is ignored",

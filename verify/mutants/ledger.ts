@@ -7,7 +7,7 @@ export const ledger: readonly Mutant[] = [
       "two of our people may race for one listing: no unique index",
       'CREATE UNIQUE INDEX "purchases_one_live_per_listing',
       'CREATE INDEX "purchases_one_live_per_listing',
-      { only: "conflict in the table itself" },
+      { only: "conflict with a unique index" },
     ],
     [
       "one person may buy a listing twice at once: no unique index",
@@ -19,7 +19,7 @@ export const ledger: readonly Mutant[] = [
       "the table does not refuse to overspend",
       'held_cents" + "budgets"."captured_cents" <= "budgets"."cap_cents"',
       'cap_cents" >= 0',
-      { only: "refused by the table itself" },
+      { only: "refused by a constraint" },
     ],
   ]),
   ...bugsIn("src/store/sql/open.sql", { tests: ["src/store/purchases/purchases.postgres.test.ts"] }, [
@@ -27,24 +27,24 @@ export const ledger: readonly Mutant[] = [
       "a purchase is opened whatever has changed of its person",
       "where b.version = w.version and",
       "where",
-      { only: "void a decision", project: "postgres" },
+      { only: "invalidate a decision taken before", project: "postgres" },
     ],
     [
       "a purchase is opened whatever switch was thrown",
       "version = $2 for share",
       "version >= coalesce($2, 0) * 0 for share",
-      { only: "void a decision", project: "postgres" },
+      { only: "invalidate a decision taken before", project: "postgres" },
     ],
     [
       "an opening does not count towards what others have read",
       "version = b.version + 1 from opened",
       "version = b.version from opened",
-      { only: "decisions of several processes", project: "postgres" },
+      { only: "of several processes about one person", project: "postgres" },
     ],
   ]),
   ...bugsIn(
     "src/store/migrations/0011_blocked-sellers.sql",
-    { tests: ["src/store/purchases/purchases.test.ts"], only: "void a decision" },
+    { tests: ["src/store/purchases/purchases.test.ts"], only: "invalidate a decision taken before" },
     [
       [
         "a block outdates no decision",
@@ -58,7 +58,7 @@ export const ledger: readonly Mutant[] = [
       "a seller who is blocked by login is bought from",
       "and k.folded_login = a.seller_login",
       "and false",
-      { only: "is a fact of intents", project: "postgres" },
+      { only: "is known to intents", project: "postgres" },
     ],
   ]),
   ...bugsIn("src/store/sql/move.sql", { tests: ["src/store/purchases/purchases.postgres.test.ts"] }, [
@@ -66,13 +66,13 @@ export const ledger: readonly Mutant[] = [
       "a step is written whatever has changed of its person",
       "b.version = n.version and",
       "",
-      { only: "void a decision", project: "postgres" },
+      { only: "invalidate a decision taken before", project: "postgres" },
     ],
     [
       "a step is written over another one",
       "and p.revision = n.revision",
       "",
-      { only: "a lease that was ended meanwhile", project: "postgres" },
+      { only: "before its lease was ended", project: "postgres" },
     ],
     [
       "an attempt's row is not written",
@@ -84,7 +84,7 @@ export const ledger: readonly Mutant[] = [
       "a breaker's stop is not written with the change that asks for it",
       "where n.stops_user and",
       "where not n.stops_user and",
-      { only: "throws the person's stop", project: "postgres" },
+      { only: "sets the person's stop", project: "postgres" },
     ],
     [
       "the ledger does not hear of what is released",
@@ -96,12 +96,12 @@ export const ledger: readonly Mutant[] = [
       "a filter buys beyond its own maximum",
       "f.max_purchases <= 1 +",
       "f.max_purchases < 1 +",
-      { only: "with the purchase that fills it", project: "postgres" },
+      { only: "with the purchase that reaches its maximum", project: "postgres" },
     ],
   ]),
   ...bugsIn(
     "src/store/migrations/0009_purchase-versions.sql",
-    { tests: ["src/store/purchases/purchases.test.ts"], only: "void a decision" },
+    { tests: ["src/store/purchases/purchases.test.ts"], only: "invalidate a decision taken before" },
     [
       [
         "a stop switch outdates no decision",
@@ -121,7 +121,7 @@ export const ledger: readonly Mutant[] = [
   ]),
   ...bugsIn(
     "src/store/purchases/purchases.ts",
-    { tests: ["src/store/purchases/purchases.test.ts"], only: "are found out" },
+    { tests: ["src/store/purchases/purchases.test.ts"], only: "contradicts its ledger" },
     [
       [
         "the books are never compared",
@@ -132,7 +132,7 @@ export const ledger: readonly Mutant[] = [
   ),
   ...bugsIn(
     "src/store/purchases/purchases.ts",
-    { tests: ["src/store/purchases/purchases.test.ts"], only: "orders made elsewhere" },
+    { tests: ["src/store/purchases/purchases.test.ts"], only: "orders made outside" },
     [
       [
         "an order of ours is booked a second time as made elsewhere",
@@ -143,7 +143,7 @@ export const ledger: readonly Mutant[] = [
   ),
   ...bugsIn(
     "src/store/migrations/0005_append-only-books.sql",
-    { tests: ["src/store/purchases/purchases.test.ts"], only: "refuse to be rewritten" },
+    { tests: ["src/store/purchases/purchases.test.ts"], only: "are append-only" },
     [
       [
         "the ledger can be rewritten",

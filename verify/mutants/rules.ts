@@ -69,18 +69,22 @@ export const rules: readonly Mutant[] = [
       "wish.totalPriceCents < 0",
     ],
   ]),
-  ...bugsIn("src/store/sql/facts.sql", { tests: RULES_SUITE, only: "are told with what takes a place" }, [
+  ...bugsIn(
+    "src/store/sql/facts.sql",
+    { tests: RULES_SUITE, only: "are decided with counts of taken places" },
     [
-      "a doubtful purchase frees its place in the group",
-      "where p.group_id = g.id and p.mode = w.mode\n      and p.state not in ('failed', 'cancelled')",
-      "where p.group_id = g.id and p.mode = w.mode\n      and p.state not in ('failed', 'cancelled', 'unknown', 'intent')",
+      [
+        "a doubtful purchase frees its place in the group",
+        "where p.group_id = g.id and p.mode = w.mode\n      and p.state not in ('failed', 'cancelled')",
+        "where p.group_id = g.id and p.mode = w.mode\n      and p.state not in ('failed', 'cancelled', 'unknown', 'intent')",
+      ],
+      [
+        "a purchase is counted twice at its own quote",
+        "where p.group_id = g.id and p.mode = w.mode\n      and p.state not in ('failed', 'cancelled') and p.id is distinct from a.purchase_id",
+        "where p.group_id = g.id and p.mode = w.mode\n      and p.state not in ('failed', 'cancelled')",
+      ],
     ],
-    [
-      "a purchase is counted twice at its own quote",
-      "where p.group_id = g.id and p.mode = w.mode\n      and p.state not in ('failed', 'cancelled') and p.id is distinct from a.purchase_id",
-      "where p.group_id = g.id and p.mode = w.mode\n      and p.state not in ('failed', 'cancelled')",
-    ],
-  ]),
+  ),
   ...bugsIn("src/store/sql/move.sql", { tests: RULES_SUITE }, [
     [
       "the end of a group leaves its other filters on",
@@ -103,7 +107,7 @@ export const rules: readonly Mutant[] = [
   ]),
   ...bugsIn(
     "src/store/migrations/0015_buying-rules.sql",
-    { tests: RULES_SUITE, only: "outdate a decision that is made while a group changes" },
+    { tests: RULES_SUITE, only: "invalidate a decision that is made while a group changes" },
     [
       [
         "a group that changed outdates no decision",
@@ -122,12 +126,12 @@ export const rules: readonly Mutant[] = [
       "a filter that has bought all it may is switched on again",
       "f.max_purchases <= of_filter.n",
       "f.max_purchases < of_filter.n",
-      { only: "stay ended for whoever switches on again" },
+      { only: "stay ended when a filter is switched on again" },
     ],
   ]),
   ...bugsIn(
     "src/store/market/groups.ts",
-    { tests: RULES_SUITE, only: "stay ended for whoever switches on" },
+    { tests: RULES_SUITE, only: "stay ended when a filter is switched on" },
     [
       [
         "a group that becomes complete by an edit goes on buying",

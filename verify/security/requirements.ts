@@ -81,10 +81,10 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
     "src/realtime/socket-server.test.ts: replays one person's missed matches one page at a time, and none for a closed page",
     "src/feed/publish/user-feed.test.ts: a very old cursor is answered from memory, like no cursor",
     "src/http/filtres.test.ts: however many the same moment's calls to %s are, they name no more choices together",
-    "src/store/people/sessions.suite.ts: however many look sessions up at once, the store is asked a few times",
-    "src/store/engines/statements.postgres.test.ts: lists of any length are asked for in the same words",
+    "src/store/people/sessions.suite.ts: many concurrent look-ups of sessions cost a few queries",
+    "src/store/engines/statements.postgres.test.ts: lists of any length use the same SQL text",
     "src/http/address-limits.test.ts: a proxy that appends each connection's port to the address hides no client",
-    "src/store/people/users.suite.ts: however often people ask for their place at once, the store counts it few times, one after the other",
+    "src/store/people/users.suite.ts: concurrent requests for places share few counts, one after the other",
   ],
   S17: [
     "src/http/vinted-settings.test.ts: tokens shown before a restart count after it",
@@ -97,9 +97,9 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
   S19: [
     "src/server/main.test.ts: when the keys are missing while sealed data exist",
     "src/store/vault/keys.test.ts: get their mode back when a restored copy lost it",
-    "src/store/vault/keys.test.ts: are written into nothing that somebody prepared, at the first start or a rotation",
-    "src/store/vault/key-rotation.postgres.test.ts: nodes that restart one after the other with a new key in front read one another's newcomers",
-    "src/store/vault/key-rotation.postgres.test.ts: whoever signs up in the moment of a rotation is not left under the old key",
+    "src/store/vault/keys.test.ts: are never written through a prepared file or link, at the first start or a rotation",
+    "src/store/vault/key-rotation.postgres.test.ts: nodes that restart one after the other with a new primary key can read each other's new people",
+    "src/store/vault/key-rotation.postgres.test.ts: a person who signs up during a key rotation is not left under the old key",
     "src/server/move.test.ts: a database's password is not taken from the command line, where every user of the machine reads it",
   ],
   S20: [
@@ -107,7 +107,7 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
     "verify/security/leaks.test.ts: no secret leaves by the log, an answer, a frame, the store or a backup",
   ],
   S21: [
-    "src/store/audit.suite.ts: an entry that was changed, or a link that was dropped, is found",
+    "src/store/audit.suite.ts: a changed entry and a deleted link are detected",
     "src/server/log.test.ts: line breaks within a field or a message stay within one line",
     "src/auth/sign-in.test.ts: endless refusals fill the log of requests, not the audit log",
   ],
@@ -167,15 +167,15 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
     "src/cli/operator.test.ts: what people and sellers wrote commands no terminal, and JSON says the same",
   ],
   S33: [
-    "src/store/audit.suite.ts: are dropped in the chain's order, and what is left is still proven and goes on",
-    "src/store/people/sessions.suite.ts: pruning drops the idle and the old and keeps the rest",
+    "src/store/audit.suite.ts: are deleted in the chain's order, and the remaining chain still verifies and can be extended",
+    "src/store/people/sessions.suite.ts: pruning deletes idle and old sessions and keeps the rest",
     "src/server/upkeep.test.ts: what a filter simulates all day long is kept a thousand times at most",
     "src/purchasing/attempt/prepare-quote.test.ts: has a key that does not reveal the address and differs between processes",
     "src/purchasing/attempt/prepare-quote.test.ts: keeps the points unless there are too many of them; those are requested each time",
   ],
   S34: [
     "verify/security/personal-data.test.ts: an export is whole and holds nobody else; an erasure leaves the books alone",
-    "src/store/purchases/many-purchases.test.ts: whoever tried to buy very often can be given all of it, and be erased",
+    "src/store/purchases/many-purchases.test.ts: a person with very many purchases can be exported and erased",
     "src/server/operator/personal-data.test.ts: an export holds all that a busy year leaves in the audit log",
   ],
   S35: [
@@ -183,9 +183,9 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
     "src/cli/operator.test.ts: export holds all of it but the token; erase leaves none, nor a way in",
     "verify/security/erasure-races.test.ts: who deletes their account while they buy is either gone and pays nothing, or stays and sees it",
     "src/store/people/erasure.suite.ts: %s leaves no row behind",
-    "src/store/purchases/many-purchases.test.ts: whoever tried to buy very often can be given all of it, and be erased",
+    "src/store/purchases/many-purchases.test.ts: a person with very many purchases can be exported and erased",
     "src/server/erase-person.test.ts: whoever the operator has %s cannot leave and come back clean",
-    "src/store/purchases/stops.suite.ts: keep their reason when the account is paused meanwhile, so that whoever threw one can end it",
+    "src/store/purchases/stops.suite.ts: keep their reason when the account is paused meanwhile, so that whatever set them can end them",
   ],
   nodes: [
     "src/cluster/redis.cluster.test.ts: a refused password and a Redis that does not answer give different errors, without the address",

@@ -9,7 +9,7 @@ const at = storeForAll(open);
 /** More than a node has connections, so that some wait for one. */
 const TRANSACTIONS = 30;
 
-test("while every other connection is taken, purchases are decided", async () => {
+test("purchases are decided while every other connection is in use", async () => {
   const store = at();
   const user = await aPersonOf(store);
   const release = Promise.withResolvers<void>();
@@ -30,7 +30,7 @@ test("while every other connection is taken, purchases are decided", async () =>
   expect(isAnswered).toBe(true);
 });
 
-test("a store that was closed has no connection left, of either kind", async () => {
+test("a closed store has no connections left in either pool", async () => {
   const other = await open();
   await other.store.purchases.published([]);
   const [database] = await rowsOf(other.store, sql`select current_database() as name`);

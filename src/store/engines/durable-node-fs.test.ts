@@ -29,6 +29,6 @@ test("a commit is synced to the disk, and a read is not", async () => {
   expect(await syncsOf(durable, "select * from slice_marks")).toBe(0);
 });
 
-test("with the engine's own settings nothing would be synced: the start-up check can tell", async () => {
+test("with the engine's own settings nothing is synced: the start-up check detects that", async () => {
   expect(await syncsOf(PGlite.defaultStartParams, insert)).toBe(0);
 });

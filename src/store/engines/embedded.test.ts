@@ -46,7 +46,7 @@ async function keysIn({ db }: Engine): Promise<readonly string[]> {
 }
 
 describe("transactions of the embedded store", () => {
-  test("take effect whole or not at all", async () => {
+  test("are atomic", async () => {
     const { engine } = await open();
     const broken = engine.db.transaction(async (tx) => {
       await tx.insert(sliceMarks).values(aMark("a"));
@@ -65,7 +65,7 @@ describe("transactions of the embedded store", () => {
     expect(await keysIn(engine)).toEqual(["b"]);
   });
 
-  test("keep their turn: what is asked meanwhile waits and sees them whole", async () => {
+  test("are isolated: concurrent queries wait for them and see all of their changes", async () => {
     const { engine } = await open();
     const halfway = Promise.withResolvers<void>();
     const resume = Promise.withResolvers<void>();
@@ -82,7 +82,7 @@ describe("transactions of the embedded store", () => {
     expect(await reading).toEqual(["a", "b"]);
   });
 
-  test("refuse the outer database inside, where it would wait for itself for ever", async () => {
+  test("refuse the outer database inside, which would deadlock", async () => {
     const { engine } = await open();
     const nested = engine.db.transaction(async (tx) => {
       await tx.insert(sliceMarks).values(aMark("a"));
@@ -94,7 +94,7 @@ describe("transactions of the embedded store", () => {
     expect(await keysIn(engine)).toEqual([]);
   });
 
-  test("may start work that uses the outer database once they are over", async () => {
+  test("may start work that uses the outer database after they ended", async () => {
     const { engine } = await open();
     const started = Promise.withResolvers<void>();
     let later = Promise.resolve();
@@ -109,7 +109,7 @@ describe("transactions of the embedded store", () => {
     expect(await keysIn(engine)).toEqual(["a", "b"]);
   });
 
-  test("do not pretend to commit when a failure inside was swallowed", async () => {
+  test("fail to commit when an error inside was swallowed", async () => {
     const { engine } = await open();
     const transaction = engine.db.transaction(async (tx) => {
       await tx.insert(sliceMarks).values(aMark("a"));
@@ -119,7 +119,7 @@ describe("transactions of the embedded store", () => {
     expect(await keysIn(engine)).toEqual([]);
   });
 
-  test("that stay open too long are rolled back, and the others go on", async () => {
+  test("that stay open too long are rolled back, and others continue", async () => {
     const { engine, fatal } = await open({ transactionTimeoutMs: 50 });
     const resume = Promise.withResolvers<void>();
     let late: Promise<unknown> = Promise.resolve();
@@ -153,7 +153,7 @@ describe("transactions of the embedded store", () => {
 });
 
 describe("failures of the embedded store", () => {
-  test("say the SQLSTATE and the constraint as node-postgres does, and quote no row", async () => {
+  test("report the SQLSTATE and the constraint as node-postgres does, and quote no row", async () => {
     const { engine } = await open();
     await engine.db.insert(sliceMarks).values(aMark("canary"));
     const failure: unknown = await engine.db
@@ -175,7 +175,7 @@ describe("failures of the embedded store", () => {
     expect(fatal.map(({ code }) => code)).toEqual(["unanswered"]);
   });
 
-  test("files that can no longer be read end the store, for a new process to mend", async () => {
+  test("unreadable files end the store and call onFatal", async () => {
     const { engine, dataDir, fatal } = await open();
     const path = sql<string>`pg_relation_filepath('slice_marks')`;
     const [row] = await engine.db.select({ path }).from(sql`(select 1) as one`);
@@ -185,7 +185,7 @@ describe("failures of the embedded store", () => {
     await expect(engine.db.execute(sql`select 1`)).rejects.toMatchObject({ cause: { code: "unanswered" } });
   });
 
-  test("a closed store answers nothing more and may be closed twice", async () => {
+  test("a closed store refuses queries and may be closed twice", async () => {
     const { engine, fatal } = await open();
     await engine[Symbol.asyncDispose]();
     await engine[Symbol.asyncDispose]();
@@ -193,7 +193,7 @@ describe("failures of the embedded store", () => {
     expect(fatal).toEqual([]);
   });
 
-  test("data of another version of the engine are refused by name", async () => {
+  test("data of another version of the engine are refused, naming the version", async () => {
     const { engine, dataDir } = await open();
     await engine[Symbol.asyncDispose]();
     writeFileSync(join(storeDirectory(dataDir), "PG_VERSION"), "17\n");
@@ -212,7 +212,7 @@ test("a data directory that cannot be made is refused in one line", async () => 
 });
 
 describe("upkeep of the embedded store", () => {
-  test("checkpoints by itself, so that the log does not grow for ever", async () => {
+  test("checkpoints by itself, so that the log does not grow without bound", async () => {
     const { engine } = await open({ checkpointIntervalMs: 20 });
     const redo = sql<string>`(select redo_lsn::text from pg_control_checkpoint())`;
     const redoPoint = async () => (await engine.db.select({ redo }).from(sql`(select 1) as one`))[0]?.redo;
@@ -221,7 +221,7 @@ describe("upkeep of the embedded store", () => {
     await expect.poll(redoPoint).not.toBe(before);
   });
 
-  test("a backup is the whole store in one archive for this user alone, and opens elsewhere", async () => {
+  test("a backup holds the whole store in one archive readable by this user only, and opens in another directory", async () => {
     const { engine, dataDir } = await open();
     await engine.db.insert(sliceMarks).values(aMark("kept"));
     const archive = join(dataDir, "backup.tar.gz");
@@ -236,7 +236,7 @@ describe("upkeep of the embedded store", () => {
     expect(await keysIn(copy)).toEqual(["kept"]);
   });
 
-  test("a backup overwrites nothing, writes into nothing that was prepared, and leaves nothing unfinished", async () => {
+  test("a backup overwrites no file, follows no prepared link, and leaves no partial file", async () => {
     const { engine, dataDir } = await open();
     const folder = join(dataDir, "backups");
     mkdirSync(folder);

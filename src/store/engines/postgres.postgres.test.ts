@@ -26,7 +26,7 @@ function messageOf(failure: unknown): string {
   return failure instanceof StoreError ? failure.message : "";
 }
 
-test("a server that refuses its user, password or database is told from one that does not answer, without its address", async () => {
+test("refused credentials and an unreachable server are reported as different errors, without the address", async () => {
   const another = await addressWith((address) => (address.pathname = "/another"));
   const refusal = "PostgreSQL refuses the user, password or database of DATABASE_URL";
   expect(messageOf(await failureAt(another))).toBe(`${refusal} (3D000)`);

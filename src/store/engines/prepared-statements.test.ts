@@ -14,14 +14,14 @@ afterAll(async () => {
 
 const rowsOf = (query: SQL): Promise<unknown> => rowsIn(opened.store, query);
 
-test("the same words with other values give other answers, of every kind of value", async () => {
+test("a prepared statement with other values returns their results, for every type of value", async () => {
   const echo = (number: number | null, text: string, list: readonly number[]) =>
     rowsOf(sql`select ${number}::bigint as n, ${text}::text as t, ${sql.param(list)}::int[] as l, true as b`);
   expect(await echo(1, "é", [1, 2])).toEqual([{ n: 1, t: "é", l: [1, 2], b: true }]);
   expect(await echo(null, "", [])).toEqual([{ n: null, t: "", l: [], b: true }]);
 });
 
-test("a statement that fails, at any of its steps, hinders none after it", async () => {
+test("a statement that fails, at any step, does not affect later ones", async () => {
   const divide = (by: number) => rowsOf(sql`select 6 / ${by}::int as n`);
   expect(await divide(3)).toEqual([{ n: 2 }]);
   await expect(divide(0)).rejects.toThrow();
@@ -37,7 +37,7 @@ test("statements that were evicted from the cache still return their own rows", 
   expect(await rowsOf(sql.raw("select 599 as n"))).toEqual([{ n: 599 }]);
 });
 
-test("a change says how many rows it met", async () => {
+test("a change returns the number of affected rows", async () => {
   const { db } = opened.store;
   await db.execute(sql`create table counted (n int)`);
   await db.execute(sql`insert into counted select generate_series(1, 5)`);
@@ -45,7 +45,7 @@ test("a change says how many rows it met", async () => {
   expect(changed).toMatchObject({ affectedRows: 2 });
 });
 
-test("a transaction whose first statement fails leaves nothing open, and rows of others come back whole", async () => {
+test("a transaction whose first statement fails leaves nothing open, and others' rows are returned unchanged", async () => {
   const { db } = opened.store;
   await db.execute(sql`create table begun (n int primary key)`);
   const insert = (n: number) =>

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { startRepeating } from "./repeating.ts";
 
-test("upkeep goes on after a failure, tells the log, and is over once it is disposed of", async () => {
+test("upkeep logs a failure, continues, and ends when it is disposed", async () => {
   const log = createQuietLog();
   const rounds: number[] = [];
   const third = Promise.withResolvers<void>();

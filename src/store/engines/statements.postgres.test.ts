@@ -7,7 +7,7 @@ import { aPersonOf, databasesForAll, rowsOf } from "../suite-store.suite.ts";
 
 const freshDatabase = databasesForAll();
 
-test("lists of any length are asked for in the same words", async () => {
+test("lists of any length use the same SQL text", async () => {
   const heard: string[] = [];
   const onStatement = (text: string) => void heard.push(text);
   await using opened = await openPostgresTestStore(await freshDatabase(), { onStatement });
@@ -26,7 +26,7 @@ test("lists of any length are asked for in the same words", async () => {
   expect(heard.filter((text) => text.includes("$18"))).toEqual([]);
 });
 
-test("the statements of purchases are always the same, and have connections of their own", async () => {
+test("the statements of purchases are always the same, and use a separate pool", async () => {
   const databaseUrl = await freshDatabase();
   const planned: string[] = [];
   await using opened = await openPostgresTestStore(databaseUrl, {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Turns } from "./embedded-client.ts";
 
-test("actions run one at a time, in the order in which they were asked for", async () => {
+test("actions run one at a time, in the order in which they were requested", async () => {
   const turns = new Turns();
   const events: string[] = [];
   const act = (name: string) => async () => {
@@ -31,7 +31,7 @@ test("a caller that arrives during a hand-over queues behind the next holder", a
   expect(most).toBe(1);
 });
 
-test("an action that fails fails alone", async () => {
+test("an action that fails does not affect the others", async () => {
   const turns = new Turns();
   const failing = turns.take(() => Promise.reject(new Error("its own fault")));
   const next = turns.take(() => Promise.resolve("served"));
@@ -39,7 +39,7 @@ test("an action that fails fails alone", async () => {
   expect(await next).toBe("served");
 });
 
-test("more waiting than can ever be served are refused at once, and room is made by those served", async () => {
+test("callers beyond the queue's bound are refused at once, until others were served", async () => {
   const turns = new Turns();
   const { promise: resume, resolve } = Promise.withResolvers<void>();
   const waiting = Array.from({ length: 20_000 }, () => turns.take(() => resume));

@@ -21,7 +21,7 @@ async function idsOf(archive: ArchiveStore): Promise<readonly number[]> {
 /** The archive's tail, blocks and days, with any content. */
 export function describeArchive({ open }: StoreUnderTest): void {
   describe("the archive of the market", () => {
-    test("what two nodes replace at once is replaced once, and one that comes late changes nothing", async () => {
+    test("of two concurrent replacements of the same blocks one succeeds, and a late one changes nothing", async () => {
       await using opened = await open();
       const { archive, listings } = opened.store;
       const piece = archived([aSeenListing({ listing: aListing({ id: 1 }), seenAtMs: NOW_MS })]);
@@ -42,7 +42,7 @@ export function describeArchive({ open }: StoreUnderTest): void {
       expect((await archive.totals()).versions).toBe(3);
     });
 
-    test("gives the blocks of a period that may hold one of the leaves, and the whole tail", async () => {
+    test("returns the blocks of a period that may hold one of the leaves, and the whole tail", async () => {
       await using opened = await open();
       const { archive, listings } = opened.store;
       const hourMs = 3_600_000;
@@ -65,7 +65,7 @@ export function describeArchive({ open }: StoreUnderTest): void {
       expect(await daysIn({ toMs: NOW_MS - 1 })).toEqual(["", "4"]);
     });
 
-    test("is erased with its days and its secret, which every process shares until then", async () => {
+    test("is erased with its days and its secret, which all processes share", async () => {
       await using opened = await open();
       const { archive } = opened.store;
       const [secret, same] = await Promise.all([archive.secret(), archive.secret()]);

@@ -31,7 +31,7 @@ function held(listing: SeenListing, traits: Partial<HeldMatch> = {}): HeldMatch 
 /** Held matches, facts of sellers, and relists. */
 export function describeFacts({ shared: at, open }: StoreUnderTest): void {
   describe("held matches", () => {
-    test("are taken up by one caller once nobody renews them, with the listing as last recorded", async () => {
+    test("are taken over by one caller after they expire, with the listing as last recorded", async () => {
       await using opened = await open();
       const { held: rows, listings } = opened.store;
       const listing = seen();
@@ -69,7 +69,7 @@ export function describeFacts({ shared: at, open }: StoreUnderTest): void {
     const facts = { rating: 4.75, reviewCount: 12, countryCode: "FR" };
     const claimAt = (nowMs: number) => ({ nowMs, untilMs: nowMs + 100, lapsedUntilMs: null });
 
-    test("are asked about by one node at a time, and not within a day of an answer", async () => {
+    test("are looked up by one node at a time, and not within a day of an answer", async () => {
       const { sellerFacts } = at();
       const id = nextId();
       const claim = async (nowMs: number) => await sellerFacts.claim(id, claimAt(nowMs));
@@ -82,7 +82,7 @@ export function describeFacts({ shared: at, open }: StoreUnderTest): void {
       expect(await claim(NOW_MS + DAY_MS + 60)).toEqual({ kind: "claimed" });
     });
 
-    test("stay with the node that asks, however far the clocks of others are ahead, until one has seen its claim lapse", async () => {
+    test("stay claimed by one node, however far the clocks of others are ahead, until another has seen the claim lapse", async () => {
       const { sellerFacts } = at();
       const id = nextId();
       const [untilMs, aheadMs] = [NOW_MS + 100, NOW_MS + 300_000];
@@ -98,7 +98,7 @@ export function describeFacts({ shared: at, open }: StoreUnderTest): void {
       expect((await sellerFacts.claim(id, claimAt(NOW_MS))).kind).toBe("claimed");
     });
 
-    test("are asked about four times in a day at most", async () => {
+    test("are looked up at most four times a day", async () => {
       const { sellerFacts } = at();
       const id = nextId();
       for (const nowMs of [NOW_MS, NOW_MS + 1, NOW_MS + 200, NOW_MS + 300]) {
@@ -109,7 +109,7 @@ export function describeFacts({ shared: at, open }: StoreUnderTest): void {
       expect((await sellerFacts.claim(id, claimAt(NOW_MS + DAY_MS))).kind).toBe("claimed");
     });
 
-    test("are left alone after a refusal, twice as long after each in a row, a day at most", async () => {
+    test("are not looked up after a refusal, twice as long after each in a row, for at most a day", async () => {
       await using opened = await open();
       const { sellerFacts } = opened.store;
       let nowMs = NOW_MS;
@@ -143,7 +143,7 @@ export function describeFacts({ shared: at, open }: StoreUnderTest): void {
       seen({ totalPriceCents }, firstSeenAtMs);
     const APART_MS = 30 * MINUTE_MS;
 
-    test("count from the second listing on, and know the first price and the lowest of the earlier ones", async () => {
+    test("are reported from the second listing on, with the first price and the lowest earlier one", async () => {
       const { relists } = at();
       const of = article();
       const note = async (listing: SeenListing) =>
@@ -165,7 +165,7 @@ export function describeFacts({ shared: at, open }: StoreUnderTest): void {
       expect(await note(third)).toEqual({ ...once, earlierCount: 2, lowestPriceCents: 4_150 });
     });
 
-    test("similar pieces posted together are none", async () => {
+    test("do not include similar pieces posted together", async () => {
       const { relists } = at();
       const of = article();
       const twins = [0, 1, 2].map((n) => priced(2_000, NOW_MS + n * (APART_MS - 1)));
@@ -175,7 +175,7 @@ export function describeFacts({ shared: at, open }: StoreUnderTest): void {
       expect(found.get(later.listing.id)).toMatchObject({ earlierCount: 1 });
     });
 
-    test("an article is forgotten after thirty days", async () => {
+    test("do not include an article last seen more than thirty days before", async () => {
       const { relists } = at();
       const of = article();
       const [first, later] = [priced(1_000, NOW_MS), priced(3_000, NOW_MS + 31 * DAY_MS)];
@@ -187,7 +187,7 @@ export function describeFacts({ shared: at, open }: StoreUnderTest): void {
       });
     });
 
-    test("a batch may hold several listings of one article, and a price that fell counts", async () => {
+    test("are found among several listings of one article in a batch, and count a price that fell", async () => {
       const { relists } = at();
       const of = article();
       const [first, second] = [priced(4_500, NOW_MS), priced(4_000, NOW_MS + 1)];
@@ -199,7 +199,7 @@ export function describeFacts({ shared: at, open }: StoreUnderTest): void {
       expect((await relists.note([of(third)], 0)).get(third.listing.id)?.lowestPriceCents).toBe(3_000);
     });
 
-    test("listings of one moment are counted once each, in the order of their ids, however often they are noted", async () => {
+    test("first seen at the same moment are counted once each, in the order of their ids, however often they are noted", async () => {
       const { relists } = at();
       const of = article();
       const [first, second] = [priced(4_500, NOW_MS), priced(4_000, NOW_MS)];
@@ -209,7 +209,7 @@ export function describeFacts({ shared: at, open }: StoreUnderTest): void {
       expect(found.get(second.listing.id)).toMatchObject({ earlierCount: 1, firstPriceCents: 4_500 });
     });
 
-    test("what is known of listings is read together, and old articles go, the oldest beyond a bound first", async () => {
+    test("are read for many listings at once; old articles are deleted, and beyond a bound the oldest", async () => {
       await using opened = await open();
       const { relists, sellerFacts } = opened.store;
       const [one, two] = [article(), article()];

@@ -26,7 +26,7 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
   describe("filters", () => {
     const at = shared;
 
-    test("a person's filters come newest first, whole, and are nobody else's", async () => {
+    test("a person's filters are returned newest first, unchanged, and to nobody else", async () => {
       const [owner, other] = [await aPersonOf(at()), await aPersonOf(at())];
       const older = filterOf(owner.id, { createdAtMs: NOW_MS });
       const newer = filterOf(owner.id, {
@@ -89,7 +89,7 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       expect(await at().filters.ofUser(other.id)).toEqual([foreign]);
     });
 
-    test("of two imports at once the one that would pass the limit saves nothing", async () => {
+    test("of two concurrent imports the one that would exceed the limit saves nothing", async () => {
       const owner = await aPersonOf(at());
       const importing = async () => {
         const added = Array.from({ length: 3 }, () => filterOf(owner.id));
@@ -101,7 +101,7 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       expect(await at().filters.ofUser(owner.id)).toHaveLength(3);
     });
 
-    test("replacing changes all but owner, age and copies, and only one's own", async () => {
+    test("replacing changes all but owner, creation time and copies, and only the owner's filters", async () => {
       const [owner, other] = [await aPersonOf(at()), await aPersonOf(at())];
       const filter = filterOf(owner.id, { isPrivate: false });
       await at().filters.add(filter, MANY);
@@ -131,7 +131,7 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       expect(await at().filters.ofUser(other.id)).toHaveLength(1);
     });
 
-    test("of two overlapping removals at once, one takes all of its own and the other nothing", async () => {
+    test("of two overlapping concurrent removals one removes all of its filters and the other none", async () => {
       const owner = await aPersonOf(at());
       const [one, two, three] = [filterOf(owner.id), filterOf(owner.id), filterOf(owner.id)];
       for (const filter of [one, two, three]) await at().filters.add(filter, MANY);
@@ -154,7 +154,7 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       expect(await at().filters.stopAutobuy(owner.id, [])).toEqual([]);
     });
 
-    test("several are changed in all or in none, each as it is now", async () => {
+    test("a change of several filters applies to all or none, each in its current version", async () => {
       const [owner, other] = [await aPersonOf(at()), await aPersonOf(at())];
       const [one, two, theirs] = [filterOf(owner.id, {}), filterOf(owner.id, {}), filterOf(other.id, {})];
       for (const filter of [one, two, theirs]) await at().filters.add(filter, 10);
@@ -178,7 +178,7 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       expect(await caps()).toEqual(before.map((cap) => cap - 50));
     });
 
-    test("a change of several waits for whatever else changes the person's filters", async () => {
+    test("a change of several filters is serialized with other changes of the person's filters", async () => {
       const owner = await aPersonOf(at());
       const ids = Array.from({ length: 8 }, (_, n) => asFilterId(`${owner.id}-${n}`));
       for (const id of ids) await at().filters.add(filterOf(owner.id, { id, isAutobuy: true }), 10);
@@ -198,7 +198,7 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       );
     });
 
-    test("any text can be stored, and hostile text comes back harmless", async () => {
+    test("any text can be stored; only NUL and lone surrogates are changed", async () => {
       const owner = await aPersonOf(at());
       const text = hostileText(12);
       await fc.assert(
@@ -219,7 +219,7 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
   describe("active filters", () => {
     const at = storeForAll(open);
 
-    test("come in pages, each once, whoever owns them", async () => {
+    test("are returned in pages, each once, contiguous per owner", async () => {
       const [one, two] = [await aPersonOf(at()), await aPersonOf(at())];
       const active = [1, 2, 3, 4].map((n) => filterOf(n % 2 === 0 ? one.id : two.id));
       const idle = filterOf(one.id, { isActive: false, activatedAtMs: null });
@@ -248,7 +248,7 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
   describe("public filters", () => {
     const at = storeForAll(open);
 
-    test("are other people's, found by tag without case and accents, the most copied first", async () => {
+    test("of other people are found by tag without case and accents, the most copied first", async () => {
       const [me, owner, suspended] = [await aPersonOf(at()), await aPersonOf(at()), await aPersonOf(at())];
       const dress = filterOf(owner.id, { isPrivate: false, tag: "Robe d'ÉTÉ 100 %", info: "mine" });
       const coat = filterOf(owner.id, { isPrivate: false, tag: "Manteau", createdAtMs: NOW_MS + 5 });
@@ -278,7 +278,7 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       expect(await idsOf("")).toEqual([dress.id, coat.id]);
     });
 
-    test("count every copy, also of two people at once", async () => {
+    test("count every copy, also concurrent ones", async () => {
       const [owner, ...others] = await Promise.all([1, 2, 3, 4].map(() => aPersonOf(at())));
       if (owner === undefined) throw new Error("four people were made");
       const filter = filterOf(owner.id, { isPrivate: false });
@@ -291,7 +291,7 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
   describe("the activity of filters", () => {
     const at = shared;
 
-    test("counts listings once since the moment, names the latest, and is one person's", async () => {
+    test("counts one person's listings since a moment once each, and names the latest", async () => {
       const [owner, other] = [await aPersonOf(at()), await aPersonOf(at())];
       const [busy, quiet] = [
         filterOf(owner.id, { createdAtMs: NOW_MS + 1 }),
@@ -343,7 +343,7 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       expect(await at().filters.activity(nobody.id, NOW_MS)).toEqual({ filters: [], isPartial: false });
     });
 
-    test("counts what was bought as the stop after so many purchases does", async () => {
+    test("counts purchases in the same way as the maximum number of purchases", async () => {
       const owner = await aPersonOf(at());
       const [real, rehearsal] = [
         filterOf(owner.id, { createdAtMs: NOW_MS + 1 }),

@@ -20,7 +20,7 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
   describe("listings", () => {
     const at = shared;
 
-    test("a listing comes back as it was last seen, with the moment of its first sighting", async () => {
+    test("a listing is returned as it was last seen, with the time at which it was first seen", async () => {
       const first = seen(1, { firstSeenAtMs: NOW_MS, seenAtMs: NOW_MS });
       await record(at(), [first]);
       expect(await at().listings.byId(first.listing.id)).toEqual(first);
@@ -41,13 +41,13 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
       expect(await at().listings.byId(asListingId(2))).toMatchObject({ listing: { totalPriceCents: 800 } });
     });
 
-    test("an id that is no listing's is answered by null", async () => {
+    test("an id of no listing returns null", async () => {
       for (const id of [404, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 1e300, -1, 2 ** 60]) {
         expect(await at().listings.byId(asListingId(id))).toBeNull();
       }
     });
 
-    test("of several listings those that are known come back, each once", async () => {
+    test("of several listings the known ones are returned, each once", async () => {
       const known = [seen(41), seen(42)];
       await record(at(), known);
       const found = await at().listings.byIds([42, 1.5, 40, 41, 42, 2 ** 60].map(asListingId));
@@ -55,7 +55,7 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
       expect(await at().listings.byIds([])).toEqual([]);
     });
 
-    test("whatever stands in a listing's texts comes back as it was", async () => {
+    test("any text of a listing is returned unchanged", async () => {
       const text = hostileText(20);
       await fc.assert(
         fc.asyncProperty(text, text, async (title, brandTitle) => {
@@ -67,7 +67,7 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
       );
     });
 
-    test("those seen since a moment come newest first, at most as many as asked", async () => {
+    test("those seen since a moment are returned newest first, up to the limit", async () => {
       const base = NOW_MS + 1_000_000;
       const some = [10, 11, 12, 13].map((id) => seen(id, { seenAtMs: base + id }));
       await record(at(), some);
@@ -91,7 +91,7 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
       expect(await at().listings.sliceMarks()).toEqual([{ ...mark, lastReadAtMs: NOW_MS + 1 }]);
     });
 
-    test("of two marks of one slice in a batch the later one stands, as with any number of rows", async () => {
+    test("of several marks of one slice in a batch the highest is kept, with any number of rows", async () => {
       const { listings } = at();
       const marks = [3, 9, 5].map((highestListingId) => ({
         key: "twice",
@@ -121,7 +121,7 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
     const aMatchOf = matchFactory(at);
     const personOf = async (name: string) => (await aMatchOf(name, 1, 1n)).userId;
 
-    test("a person's matches come newest first and are nobody else's", async () => {
+    test("a person's matches are returned newest first, and to nobody else", async () => {
       const [one, two] = [await aMatchOf("alone", 30, 5n), await aMatchOf("alone", 31, 7n)];
       await recordMatches(at(), [one, two, await aMatchOf("other", 30, 6n)]);
       expect(await at().listings.recentMatches(one.userId, 10)).toEqual([two, one]);
@@ -129,7 +129,7 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
       expect(await at().listings.recentMatches(asUserId("nobody"), 10)).toEqual([]);
     });
 
-    test("cursors are compared as numbers, beyond what a double holds", async () => {
+    test("cursors are compared as integers, beyond the precision of a double", async () => {
       const cursors = [9n, 10n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n];
       const some = await Promise.all(cursors.map((cursor, n) => aMatchOf("numbers", 40 + n, cursor)));
       const userId = await personOf("numbers");
@@ -164,7 +164,7 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
       expect(found.map(({ listing }) => listing.listing.id)).toEqual([51]);
     });
 
-    test("a listing that another filter holds later comes once, where it matched last", async () => {
+    test("a listing that another filter holds later is returned once, at its latest match", async () => {
       const first = await aMatchOf("again", 60, 1n);
       const { id } = aFilter({ id: asFilterId("second"), userId: first.userId });
       await at().filters.add(aFilter({ id, userId: first.userId }), 10);
@@ -174,14 +174,14 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
       expect(await at().listings.recentMatches(first.userId, 10)).toEqual([again]);
     });
 
-    test("a batch that is written twice, or by two nodes in two parts, is one match of each person", async () => {
+    test("a batch that is written twice, or in parts by two nodes, is one match per person", async () => {
       const [one, other] = [await aMatchOf("twice", 61, 1n), await aMatchOf("apart", 61, 1n)];
       for (const part of [[one], [one], [other], [one, other]]) await recordMatches(at(), part);
       for (const match of [one, other])
         expect(await at().listings.recentMatches(match.userId, 10)).toEqual([match]);
     });
 
-    test("a match without its filters, which were deleted, and one of an erased person are no failure", async () => {
+    test("a match whose filters were deleted is kept without them, and one of an erased person is ignored", async () => {
       const kept = await aMatchOf("bereft", 62, 1n);
       const erased = { ...kept, userId: asUserId("erased") };
       await recordMatches(at(), [kept, erased]);
@@ -191,7 +191,7 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
       expect(await at().listings.recentMatches(erased.userId, 10)).toEqual([]);
     });
 
-    test("a listing whose price fell comes once, with its new price, where it matched last", async () => {
+    test("a listing whose price fell is returned once, with its new price, at its latest match", async () => {
       await recordMatches(at(), [await aMatchOf("fallen", 70, 1n), await aMatchOf("fallen", 71, 2n)]);
       const cheaper = seen(70, { seenAtMs: NOW_MS + 1, totalPriceCents: 500 });
       await recordMatches(at(), [{ ...(await aMatchOf("fallen", 70, 3n)), listing: cheaper }]);
@@ -226,7 +226,7 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
   describe("pruning", () => {
     const at = storeForAll(open);
 
-    test("drops listings, matches and marks that are older than the moment, however many", async () => {
+    test("deletes listings, matches and marks that are older than the moment, however many", async () => {
       const old = Array.from({ length: 4_500 }, (_, n) => seen(n + 1, { seenAtMs: NOW_MS - 1 }));
       const young = seen(9_999, { seenAtMs: NOW_MS });
       const aMatchOf = matchFactory(at);

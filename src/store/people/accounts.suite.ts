@@ -23,7 +23,7 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
       expect(await at().accounts.connectedUserIds()).toContain(userId);
     });
 
-    test("of many who want to refresh at once, one may", async () => {
+    test("of many concurrent claims to refresh one succeeds", async () => {
       const userId = await aConnected(at());
       const claims = await Promise.all(
         Array.from({ length: 6 }, (_, n) => at().accounts.claimRefresh(userId, aClaim(`node-${n}`))),
@@ -31,7 +31,7 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
       expect(claims.filter(({ kind }) => kind === "claimed")).toHaveLength(1);
     });
 
-    test("a claim ends when it is given back, by its holder alone, or when somebody saw it abandoned", async () => {
+    test("a claim ends when its holder releases it, or when another process has seen it abandoned", async () => {
       const userId = await aConnected(at());
       const claim = aClaim("first");
       expect(await at().accounts.claimRefresh(userId, claim)).toEqual(CLAIMED);
@@ -55,7 +55,7 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
       expect(await at().accounts.claimRefresh(userId, { ...third, abandoned })).toEqual(CLAIMED);
     });
 
-    test("the only process finds no claim of those before it", async () => {
+    test("a sole process releases the claims of earlier processes", async () => {
       const userId = await aConnected(at());
       await at().accounts.claimRefresh(userId, aClaim("before"));
       await at().purchases.endForeignLeases("before", NOW_MS);
@@ -64,7 +64,7 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
       expect(await at().accounts.claimRefresh(userId, aClaim("now"))).toEqual(CLAIMED);
     });
 
-    test("a rotation is saved once for its generation and gives the claim back", async () => {
+    test("a rotation is saved once for its generation and releases the claim", async () => {
       const userId = await aConnected(at());
       await at().accounts.claimRefresh(userId, aClaim("first"));
       expect(await at().accounts.saveRotation(userId, aRotation(1, "2"))).toBe(true);
@@ -94,7 +94,7 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
       expect(await at().accounts.claimRefresh(userId, aClaim("next", 2))).toEqual(CLAIMED);
     });
 
-    test("the token that stands, given again, keeps what became of it", async () => {
+    test("the current or the previous token saved again changes nothing", async () => {
       const userId = await aConnected(at());
       await at().accounts.saveRotation(userId, aRotation(1, "2"));
       // The first answer was lost, or the token is saved on another device: a used token would end the
@@ -107,7 +107,7 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
       expect(tokens).toMatchObject({ generation: 2, connectedAtMs: NOW_MS });
     });
 
-    test("a token given again is taken once the account was refused or disconnected", async () => {
+    test("a token saved again is accepted after the account was refused or disconnected", async () => {
       const userId = await aConnected(at());
       const again = { refreshToken: new Secret("refresh-1") };
       await at().accounts.markRefused(userId, 1, NOW_MS);
@@ -118,7 +118,7 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
       expect(await at().accounts.tokens(userId)).toMatchObject({ generation: 4, connectedAtMs: NOW_MS + 9 });
     });
 
-    test("generations go on growing over a disconnection", async () => {
+    test("generations keep increasing across a disconnection", async () => {
       const userId = await aConnected(at());
       await at().settings.change(userId, { refreshToken: null }, NOW_MS);
       expect(await at().accounts.saveRotation(userId, aRotation(1, "2"))).toBe(false);
@@ -128,7 +128,7 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
       expect(await at().accounts.tokens(userId)).toMatchObject({ generation: 3, state: "connected" });
     });
 
-    test("a refused account asks to be connected anew and is refreshed no more", async () => {
+    test("a refused account must be reconnected and is not refreshed any more", async () => {
       const userId = await aConnected(at());
       await at().accounts.saveRotation(userId, aRotation(1, "2"));
       await at().accounts.markRefused(userId, 1, NOW_MS);

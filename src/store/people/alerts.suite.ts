@@ -47,7 +47,7 @@ function sent(claimed: { readonly id: number; readonly destinationId: string }):
 
 export function describeAlerts({ shared }: StoreUnderTest): void {
   describe("destinations", () => {
-    it("are sealed, renewed under their identity, and move to the person who holds the address now", async () => {
+    it("are sealed, updated when connected again, and move to the person who connects them last", async () => {
       const store = shared();
       const [person, other] = [await aPersonOf(store), await aPersonOf(store)];
       const first = aDestination(person.id);
@@ -64,7 +64,7 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       expect(await store.alerts.destinations.ofUser(person.id)).toEqual([]);
     });
 
-    it("are bounded, also when they are added concurrently", async () => {
+    it("are limited in number, also when they are added concurrently", async () => {
       const store = shared();
       const person = await aPersonOf(store);
       const adding = Array.from({ length: 14 }, () =>
@@ -74,7 +74,7 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       expect(kinds.filter((kind) => kind === "connected")).toHaveLength(10);
     });
 
-    it("end with their session, but not with a session that only grew old", async () => {
+    it("are removed when their session is ended, but not when it only expires", async () => {
       const store = shared();
       const person = await aPersonOf(store);
       for (const name of ["kept", "removed"] as const) {
@@ -93,7 +93,7 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       expect(left.map(({ name }) => name)).toEqual(["kept"]);
     });
 
-    it("change all or none, and of an erased person nothing is left", async () => {
+    it("change all or none, and are deleted with their person", async () => {
       const store = shared();
       const [person, other] = [await aPersonOf(store), await aPersonOf(store)];
       const own = await connected(store, aDestination(person.id));
@@ -157,7 +157,7 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       await store.users.erase(person.id);
     });
 
-    it("announces a waiting bank everywhere, by mail only where nothing else is left", async () => {
+    it("announces a bank confirmation to every destination, by mail only without any other", async () => {
       const store = shared();
       const person = await aPersonOf(store);
       await connected(store, aDestination(person.id, { channel: "courriel", identity: person.id }));
@@ -171,7 +171,7 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       await store.users.erase(person.id);
     });
 
-    it("is claimed one alert per destination and never twice, banks first, whoever asks", async () => {
+    it("is claimed one alert per destination, each once, banks first, also concurrently", async () => {
       const store = shared();
       const person = await aPersonOf(store);
       const { destination } = await connected(store, aDestination(person.id));
@@ -200,7 +200,7 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       await store.users.erase(person.id);
     });
 
-    it("keeps counters and marks, which never move back, and tells the planner who reads what", async () => {
+    it("keeps counters and marks, which never move back, and returns to the planner who receives what", async () => {
       const store = shared();
       const [person, other] = [await aPersonOf(store), await aPersonOf(store)];
       await connected(store, aDestination(person.id));
@@ -228,7 +228,7 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
     });
   });
 
-  it("a link is spent once, by its person and before its end; a code pairs once", async () => {
+  it("a link is used once, by its person and before it expires; a code pairs once", async () => {
     const store = shared();
     const [person, other] = [await aPersonOf(store), await aPersonOf(store)];
     const tokenHash = randomUUID();

@@ -34,7 +34,7 @@ function anOrder(user: User) {
 export function describeErasure(at: () => OpenStore): void {
   describe("after an erasure", () => {
     test.each<[string, (store: OpenStore, user: User) => Promise<unknown>, rows?: number]>([
-      ["an order made elsewhere", (store, user) => store.purchases.recordExternal(anOrder(user)), 2],
+      ["an order made outside", (store, user) => store.purchases.recordExternal(anOrder(user)), 2],
       ["a stop of the account", (store, user) => store.purchases.stopAccount(user.id, "late")],
       ["a pause of the account", (store, user) => store.purchases.pauseAccount(user.id, "late", A_MOMENT_MS)],
       ["a sweep of the account", (store, user) => store.purchases.claimSweep(user.id, A_MOMENT_MS, 0)],

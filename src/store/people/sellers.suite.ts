@@ -11,7 +11,7 @@ const has = (blocked: BlockedSellers, id: number, login: string): boolean => blo
 
 export function describeSellers({ shared }: StoreUnderTest): void {
   describe("blocked sellers", () => {
-    it("are the person's own, newest first, each once, whatever they are called", async () => {
+    it("belong to one person, newest first, each once, matched by id or else by login", async () => {
       const store = shared();
       const [person, other] = [await aPersonOf(store), await aPersonOf(store)];
       await store.sellers.block(person.id, [seller("lea75", 7), seller("tom")], at);
@@ -37,7 +37,7 @@ export function describeSellers({ shared }: StoreUnderTest): void {
       expect([has(blockedOf(person.id), 9, ""), has(blockedOf(other.id), 9, "zoe")]).toEqual([true, false]);
     });
 
-    it("that were known by login take their id when it is known", async () => {
+    it("that were blocked by login get their id when it is known", async () => {
       const store = shared();
       const person = await aPersonOf(store);
       await store.sellers.block(person.id, [seller("Lea75")], at);
@@ -84,7 +84,7 @@ export function describeSellers({ shared }: StoreUnderTest): void {
       );
     });
 
-    it("of a person who is gone are gone, and none is written", async () => {
+    it("are deleted with their person, and none is written afterwards", async () => {
       const store = shared();
       const person = await aPersonOf(store);
       await store.sellers.block(person.id, [seller("lea75", 7)], at);

@@ -8,7 +8,7 @@ export function describeSessions({ shared }: StoreUnderTest): void {
   describe("sessions", () => {
     const at = shared;
 
-    test("a session is found with its person as they are now, until it is ended", async () => {
+    test("a session is found with its person's current data until it is ended", async () => {
       const user = await aPersonOf(at());
       const session = aSession("found", user.id);
       await at().sessions.create(session);
@@ -20,7 +20,7 @@ export function describeSessions({ shared }: StoreUnderTest): void {
       expect(await at().sessions.end(session.id)).toBe(false);
     });
 
-    test("standings tell what decides, of those that are there, as it is now", async () => {
+    test("statuses are returned for existing sessions only, with the current plan and suspension", async () => {
       const [one, other] = [await aPersonOf(at()), await aPersonOf(at())];
       const [first, second] = [aSession("standing-1", one.id), aSession("standing-2", other.id)];
       await at().sessions.create(first);
@@ -53,7 +53,7 @@ export function describeSessions({ shared }: StoreUnderTest): void {
       expect(await at().sessions.statuses([])).toEqual([]);
     });
 
-    test("however many look sessions up at once, the store is asked a few times", async () => {
+    test("many concurrent look-ups of sessions cost a few queries", async () => {
       const user = await aPersonOf(at());
       const session = aSession("crowd", user.id);
       await at().sessions.create(session);
@@ -71,12 +71,12 @@ export function describeSessions({ shared }: StoreUnderTest): void {
       );
     });
 
-    test("an id that nobody gave out is nobody's", async () => {
+    test("an unknown id finds no session", async () => {
       expect(await at().sessions.find(asSessionId("unknown"))).toBeNull();
       expect(await at().sessions.find(asSessionId("\u0000"))).toBeNull();
     });
 
-    test("touching moves only the last sign of life, and only of those that are meant", async () => {
+    test("touching updates only the time of last use, and only of the given sessions", async () => {
       const user = await aPersonOf(at());
       const [session, second] = [aSession("touched", user.id), aSession("touched too", user.id)];
       const third = aSession("left alone", user.id);
@@ -103,7 +103,7 @@ export function describeSessions({ shared }: StoreUnderTest): void {
       expect(await at().sessions.ofUser(other.id)).toEqual([foreign]);
     });
 
-    test("changes of standing name whom they concern: a plan, a suspension, the end of a session", async () => {
+    test("status changes name the people concerned: a plan, a suspension, the end of a session", async () => {
       const people = [
         await aPersonOf(at()),
         await aPersonOf(at()),
@@ -135,7 +135,7 @@ export function describeSessions({ shared }: StoreUnderTest): void {
       expect((await at().sessions.statusChanges(null)).userKeys.size).toBe(0);
     });
 
-    test("pruning drops the idle and the old and keeps the rest", async () => {
+    test("pruning deletes idle and old sessions and keeps the rest", async () => {
       const user = await aPersonOf(at());
       const idle = aSession("idle", user.id, { createdAtMs: NOW_MS, lastSeenAtMs: NOW_MS - 101 });
       const old = aSession("old", user.id, { createdAtMs: NOW_MS - 1_001, lastSeenAtMs: NOW_MS });

@@ -13,7 +13,7 @@ export function describeSettings({ shared }: StoreUnderTest): void {
   describe("settings", () => {
     const at = shared;
 
-    test("are the defaults until something is saved, for nobody too", async () => {
+    test("are the defaults until something is saved, also for an unknown person", async () => {
       const user = await aPersonOf(at());
       const unsaved = {
         paymentMethodId: 1,
@@ -60,7 +60,7 @@ export function describeSettings({ shared }: StoreUnderTest): void {
       expect((await at().filters.ofUser(other.id)).map(({ isAutobuy }) => isAutobuy)).toEqual([true]);
     });
 
-    test("parallel changes of different members all hold", async () => {
+    test("concurrent changes of different members are all kept", async () => {
       const user = await aPersonOf(at());
       await Promise.all([
         at().settings.change(user.id, { limits: { dayEur: 1 } }, NOW_MS),
@@ -77,7 +77,7 @@ export function describeSettings({ shared }: StoreUnderTest): void {
       });
     });
 
-    test("switching the stop off, and nothing else, moves the moment from which breakers count", async () => {
+    test("only switching the stop off resets the time from which breakers count", async () => {
       const user = await aPersonOf(at());
       const resumedAtMs = async () => {
         const [row] = await at().db.select().from(settings).where(eq(settings.userId, user.id));
@@ -91,7 +91,7 @@ export function describeSettings({ shared }: StoreUnderTest): void {
       expect(await resumedAtMs()).toBe(NOW_MS + 3);
     });
 
-    test("a change for somebody who does not exist fails and leaves nothing", async () => {
+    test("a change for an unknown person fails", async () => {
       const change = at().settings.change(asUserId("nobody"), { limits: { dayEur: 1 } }, NOW_MS);
       await expect(change).rejects.toThrow("does not exist");
     });

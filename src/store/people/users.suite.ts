@@ -66,7 +66,7 @@ export function describeUsers({ shared, open }: StoreUnderTest): void {
       expect(await at().users.byId(asUserId("a\u0000b"))).toBeNull();
     });
 
-    test("suspension and plan are answered afresh", async () => {
+    test("a changed suspension or plan is returned at once", async () => {
       const user = await aPersonOf(at());
       await at().users.setPlan(user.id, "acquire", NOW_MS + 1);
       await at().users.setSuspended(user.id, true);
@@ -77,7 +77,7 @@ export function describeUsers({ shared, open }: StoreUnderTest): void {
       });
     });
 
-    test("nothing that a provider or a person tells is readable in the tables", async () => {
+    test("no personal data is readable in the tables", async () => {
       const canaries = anIdentity({
         providerId: "canary-provider-id",
         login: "canary-login",
@@ -105,7 +105,7 @@ export function describeUsers({ shared, open }: StoreUnderTest): void {
   describe("the waiting list", () => {
     const at = storeForAll(open);
 
-    test("ranks by arrival those who have no plan now", async () => {
+    test("ranks people without a current plan by arrival", async () => {
       const [first, second, third, fourth] = await inOrderOfArrival(at(), 4);
       const placeOf = (id: typeof first.id, nowMs: number) => at().users.waitlistPlace(id, nowMs);
       expect(await placeOf(first.id, NOW_MS)).toEqual({ rank: 1, total: 4 });
@@ -127,7 +127,7 @@ export function describeUsers({ shared, open }: StoreUnderTest): void {
       );
     });
 
-    test("however often people ask for their place at once, the store counts it few times, one after the other", async () => {
+    test("concurrent requests for places share few counts, one after the other", async () => {
       const [one, , , other] = await inOrderOfArrival(at(), 4);
       const { total } = (await at().users.waitlistPlace(one.id, NOW_MS)) ?? { total: 0 };
       const asking = vi.spyOn(at().db, "select");
@@ -148,7 +148,7 @@ export function describeUsers({ shared, open }: StoreUnderTest): void {
   describe("erasing a person", () => {
     const at = storeForAll(open);
 
-    test("removes all that is theirs and nothing of anybody else's", async () => {
+    test("deletes all of their data and nobody else's", async () => {
       const [gone, stays] = [await aPersonWithEverything(at(), 1), await aPersonWithEverything(at(), 2)];
       const before = await rowCountsOf(at(), stays.id);
       await at().users.erase(gone.id);

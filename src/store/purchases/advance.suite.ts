@@ -47,7 +47,7 @@ export function describeAdvances({ shared: at }: PurchasesUnderTest): void {
       expect(await at().purchases.auditLedger(NOW_MS)).toEqual([]);
     });
 
-    test("that decides nothing, or fails, changes nothing", async () => {
+    test("that decides nothing or fails changes nothing", async () => {
       const user = await aPersonOf(at());
       const record = await opened(user);
       expect(await at().purchases.advance(record, NOW_MS, () => null)).toMatchObject({ change: null });
@@ -69,7 +69,7 @@ export function describeAdvances({ shared: at }: PurchasesUnderTest): void {
       expect((await at().purchases.record(record))?.state).toBe("intent");
     });
 
-    test("of many at once on one purchase happens one after another", async () => {
+    test("is serialized with other concurrent ones of the same purchase", async () => {
       const user = await aPersonOf(at());
       const record = await opened(user);
       await Promise.all(
@@ -82,7 +82,7 @@ export function describeAdvances({ shared: at }: PurchasesUnderTest): void {
       expect((await at().purchases.record(record))?.attemptCount).toBe(30);
     });
 
-    test("frees the listing for the next in line, while a purchase of it that is final stays", async () => {
+    test("of a purchase to a final state frees its listing for the next person", async () => {
       const [first, second] = [await aPersonOf(at()), await aPersonOf(at())];
       const listingId = 8_000_003;
       const record = await opened(first, { listingId });
@@ -92,7 +92,7 @@ export function describeAdvances({ shared: at }: PurchasesUnderTest): void {
       expect((await propose()).kind).toBe("opened");
     });
 
-    test("never lets a final purchase keep a hold", async () => {
+    test("cannot leave a hold on a final purchase", async () => {
       const user = await aPersonOf(at());
       const record = await opened(user);
       const wrong = at().purchases.advance(record, NOW_MS, (before) =>
@@ -101,7 +101,7 @@ export function describeAdvances({ shared: at }: PurchasesUnderTest): void {
       await expect(wrong).rejects.toThrow();
     });
 
-    test("throws the person's stop with the change that asks for it, and the operator may lift that one", async () => {
+    test("sets the person's stop in the same transaction, and the operator may lift it, unlike the person's own", async () => {
       const user = await aPersonOf(at());
       const record = await opened(user);
       await at().purchases.advance(record, NOW_MS + 5, (before) => ({
@@ -119,7 +119,7 @@ export function describeAdvances({ shared: at }: PurchasesUnderTest): void {
       expect((await at().settings.get(user.id)).limits.isStopped).toBe(true);
     });
 
-    test("counts doubts of the last ten minutes, from the person's last resumption on", async () => {
+    test("counts unknown outcomes of the last ten minutes since the person last lifted the stop", async () => {
       const user = await aPersonOf(at());
       const unknownOutcomesAt = async (nowMs: number): Promise<number> => {
         let count = -1;
@@ -146,7 +146,7 @@ export function describeAdvances({ shared: at }: PurchasesUnderTest): void {
       expect(await unknownOutcomesAt(NOW_MS + 2)).toBe(0);
     });
 
-    test("lets a lowered limit bind at once, and its row's cap never falls below what was spent", async () => {
+    test("applies a lowered limit at once, and never lowers a budget's cap below what was spent", async () => {
       const user = await aPersonOf(at());
       const record = await opened(user);
       await limit(user, { dayEur: 1, monthEur: 1 });

@@ -23,7 +23,7 @@ import { NOW_MS, aPersonOf } from "../suite-store.suite.ts";
 export function describeLedger({ shared: at, open }: PurchasesUnderTest): void {
   const { opened, limit, budgetsOf } = actsOn(at);
 
-  describe("orders made elsewhere", () => {
+  describe("orders made outside", () => {
     const order = (user: User, traits: { transactionId: number; listingId: number }) => {
       return {
         id: asPurchaseId(`external-${nextNumber()}`),
@@ -39,7 +39,7 @@ export function describeLedger({ shared: at, open }: PurchasesUnderTest): void {
       };
     };
 
-    test("are booked once as extra, beyond any limit, and count in later decisions", async () => {
+    test("are recorded once as extra, despite any limit, and count in later decisions", async () => {
       const user = await aPersonOf(at());
       await limit(user, { dayEur: 30 });
       const found = order(user, { transactionId: 501, listingId: 9_000_001 });
@@ -54,7 +54,7 @@ export function describeLedger({ shared: at, open }: PurchasesUnderTest): void {
       expect(await at().purchases.auditLedger(NOW_MS)).toEqual([]);
     });
 
-    test("of any size are booked: no sum is too large for the books", async () => {
+    test("of any amount are recorded: sums do not overflow", async () => {
       const user = await aPersonOf(at());
       for (const transactionId of [601, 602, 603, 604]) {
         const found = order(user, { transactionId, listingId: 9_100_000 + transactionId });
@@ -66,7 +66,7 @@ export function describeLedger({ shared: at, open }: PurchasesUnderTest): void {
       expect(await at().purchases.auditLedger(NOW_MS)).toEqual([]);
     });
 
-    test("are never taken for one while a purchase of ours may explain it", async () => {
+    test("are not recorded while a purchase of ours may explain them", async () => {
       const user = await aPersonOf(at());
       const record = await opened(user);
       const found = order(user, { transactionId: 502, listingId: record.listingId });
@@ -79,7 +79,7 @@ export function describeLedger({ shared: at, open }: PurchasesUnderTest): void {
       });
     });
 
-    test("do not take the listing from others of ours", async () => {
+    test("do not keep other people from buying the listing", async () => {
       const [buyer, other] = [await aPersonOf(at()), await aPersonOf(at())];
       const listingId = 9_000_003;
       await opened(other, { listingId });
@@ -88,8 +88,8 @@ export function describeLedger({ shared: at, open }: PurchasesUnderTest): void {
     });
   });
 
-  describe("the books", () => {
-    test("are found out when a budget is not what its ledger says", async () => {
+  describe("the ledger audit", () => {
+    test("reports a budget that contradicts its ledger", async () => {
       await using own = await open();
       const { store } = own;
       const user = await aPersonOf(store);
@@ -129,14 +129,14 @@ export function describeAppendOnlyLedger(at: () => OpenStore): void {
       "update purchase_attempts set outcome = null",
       "delete from purchase_attempts",
       "truncate purchase_attempts",
-    ])("refuse to be rewritten: %s", async (statement) => {
+    ])("are append-only: %s", async (statement) => {
       await paid();
       const table = statement.includes("ledger") ? "ledger" : "purchase_attempts";
       const refused = at().db.execute(sql.raw(statement));
       await expect(refused).rejects.toHaveProperty("cause.message", `${table} is append-only`);
     });
 
-    test("let attempts go with their person alone, budgets and ledger with nobody", async () => {
+    test("delete only attempts with their person; budgets and ledger are kept", async () => {
       const [gone, left] = [await paid(), await paid()];
       const attemptsOf = async (user: User): Promise<number> =>
         at().db.$count(purchaseAttempts, eq(purchaseAttempts.userId, user.id));

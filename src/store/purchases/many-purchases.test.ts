@@ -36,7 +36,7 @@ async function buyOften({ db }: OpenStore, record: PurchaseRecord): Promise<void
       where id = ${record.id}`);
 }
 
-test("whoever tried to buy very often can be given all of it, and be erased", async () => {
+test("a person with very many purchases can be exported and erased", async () => {
   await using opened = await openTestStore();
   const { store } = opened;
   const identity = { provider: "sandbox", providerId: "1", login: "zoe", displayName: "Zoé" } as const;

@@ -53,7 +53,7 @@ export function describeProposals({ shared: at }: PurchasesUnderTest): void {
       expect(await budgetsOf(user)).toEqual([]);
     });
 
-    test("that is refused, or whose decision fails, leaves nothing behind", async () => {
+    test("that is refused, or whose decision fails, writes nothing", async () => {
       const user = await aPersonOf(at());
       const refused = await at().purchases.propose(aProposal(user), () => ({
         kind: "refuse",
@@ -67,7 +67,7 @@ export function describeProposals({ shared: at }: PurchasesUnderTest): void {
       expect(await at().purchases.journal(user.id, 10)).toEqual([]);
     });
 
-    test("sees the person, the account, the filter and what is under way", async () => {
+    test("is decided with the person, the account, the filter and the purchases under way", async () => {
       const user = await aPersonOf(at());
       await at().users.setPlan(user.id, "acquire", null);
       await at().settings.change(user.id, { refreshToken: new Secret("a-token-of-theirs") }, NOW_MS);
@@ -92,7 +92,7 @@ export function describeProposals({ shared: at }: PurchasesUnderTest): void {
       });
     });
 
-    test("sees nothing of another person's filter, and nothing to spend for nobody", async () => {
+    test("is decided without another person's filter, and with a limit of 0 for an unknown person", async () => {
       const [owner, stranger] = [await aPersonOf(at()), await aPersonOf(at())];
       const filterId = asFilterId(`filter-${nextNumber()}-foreign`);
       await at().filters.add(aFilter({ id: filterId, userId: owner.id, isAutobuy: true }), 9);
@@ -126,7 +126,7 @@ export function describeProposals({ shared: at }: PurchasesUnderTest): void {
       expect(await at().purchases.journal(user.id, 10)).toHaveLength(1);
     });
 
-    test("of many people for one listing opens one intent, and the others see whose turn it is", async () => {
+    test("of many people for one listing opens one intent, and the others are refused", async () => {
       const people = await Promise.all(Array.from({ length: 10 }, () => aPersonOf(at())));
       const listingId = 8_000_002;
       const propose = (user: User) => at().purchases.propose(aProposal(user, { listingId }), withinLimits);
@@ -136,7 +136,7 @@ export function describeProposals({ shared: at }: PurchasesUnderTest): void {
       for (const outcome of again) expect(outcome.kind).toBe("refused");
     });
 
-    test("made with others in one turn is decided by its own facts, whatever goes wrong with another", async () => {
+    test("batched with others is decided by its own facts, whatever fails for another", async () => {
       const aPerson = () => aPersonOf(at());
       const [poor, undecided, late] = [await aPerson(), await aPerson(), await aPerson()];
       const [one, two, first] = [await aPerson(), await aPerson(), await aPerson()];
@@ -167,7 +167,7 @@ export function describeProposals({ shared: at }: PurchasesUnderTest): void {
       expect(await at().purchases.auditLedger(NOW_MS)).toEqual([]);
     });
 
-    test("never spends beyond a limit, however many come at once", async () => {
+    test("never exceeds a limit, however many are made concurrently", async () => {
       const user = await aPersonOf(at());
       await limit(user, { dayEur: 73, monthEur: 2_000 });
       const outcomes = await Promise.all(
@@ -179,14 +179,14 @@ export function describeProposals({ shared: at }: PurchasesUnderTest): void {
       expect(await at().purchases.auditLedger(NOW_MS)).toEqual([]);
     });
 
-    test("is refused by the table itself when a wrong decision would overspend", async () => {
+    test("is refused by a constraint when a wrong decision would overspend", async () => {
       const user = await aPersonOf(at());
       await limit(user, { dayEur: 9, monthEur: 9 });
       await expect(at().purchases.propose(aProposal(user), () => admitted())).rejects.toThrow();
       expect(await at().purchases.journal(user.id, 10)).toEqual([]);
     });
 
-    test("meets a conflict in the table itself when a wrong decision would buy twice", async () => {
+    test("is a conflict with a unique index when a wrong decision would buy twice", async () => {
       const [one, other] = [await aPersonOf(at()), await aPersonOf(at())];
       const listingId = 8_000_010;
       const propose = (user: User, mode: "live" | "simulation") =>
@@ -198,7 +198,7 @@ export function describeProposals({ shared: at }: PurchasesUnderTest): void {
       expect(await budgetsOf(other)).toEqual([]);
     });
 
-    test("keeps a title that databases stumble over", async () => {
+    test("keeps a title with characters that PostgreSQL cannot store", async () => {
       const user = await aPersonOf(at());
       const proposal = aProposal(user);
       const title = "Robe \u0000 \ud800 'été\" 🧥";

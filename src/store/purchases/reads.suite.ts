@@ -17,7 +17,7 @@ export function describeReads({ shared: at, open }: PurchasesUnderTest): void {
   const { opened, budgetsOf } = actsOn(at);
 
   describe("reading", () => {
-    test("lists newest first, without bare attempts and what was hidden", async () => {
+    test("lists newest first, without hidden purchases and those that never reached the checkout", async () => {
       const user = await aPersonOf(at());
       const bare = await opened(user, { nowMs: NOW_MS + 1 });
       const bought = await opened(user, { nowMs: NOW_MS + 2 });
@@ -42,7 +42,7 @@ export function describeReads({ shared: at, open }: PurchasesUnderTest): void {
       expect(await at().purchases.journal(user.id, 10)).toHaveLength(3);
     });
 
-    test("counts a person's own purchases that may still cost or bring money, and nobody else's", async () => {
+    test("counts a person's own open purchases, and nobody else's", async () => {
       const [user, other] = [await aPersonOf(at()), await aPersonOf(at())];
       const [ended, bought] = [await opened(user), await opened(user)];
       await opened(other);
@@ -53,7 +53,7 @@ export function describeReads({ shared: at, open }: PurchasesUnderTest): void {
       expect(await at().purchases.openCount(user.id)).toBe(0);
     });
 
-    test("hiding touches no money and nobody else", async () => {
+    test("hiding changes no money and no other person's purchases", async () => {
       const [user, other] = [await aPersonOf(at()), await aPersonOf(at())];
       const mine = await opened(user);
       const theirs = await opened(other);
@@ -65,7 +65,7 @@ export function describeReads({ shared: at, open }: PurchasesUnderTest): void {
       expect(await at().purchases.record(theirs)).toEqual(theirs);
     });
 
-    test("finds what is due, and ends the leases of those who are gone", async () => {
+    test("finds due purchases, and ends the leases of other processes", async () => {
       await using own = await open();
       const { store } = own;
       const user = await aPersonOf(store);
@@ -84,7 +84,7 @@ export function describeReads({ shared: at, open }: PurchasesUnderTest): void {
       expect(await store.purchases.userIdsWithOpenPurchases()).toEqual([user.id]);
     });
 
-    test("ends a filter's automatic buying with the purchase that fills it: what is accepted counts, what may still fail does not", async () => {
+    test("ends a filter's automatic buying with the purchase that reaches its maximum: only accepted purchases count", async () => {
       const user = await aPersonOf(at());
       const filterId = asFilterId(`filter-${nextNumber()}-max`);
       await at().filters.add(aFilter({ id: filterId, userId: user.id, isAutobuy: true, maxPurchases: 2 }), 9);
@@ -102,7 +102,7 @@ export function describeReads({ shared: at, open }: PurchasesUnderTest): void {
       expect(await isOn()).toBe(false);
     });
 
-    test("ends a simulating filter's automatic buying with the simulation that fills it", async () => {
+    test("ends a simulating filter's automatic buying with the simulation that reaches its maximum", async () => {
       const user = await aPersonOf(at());
       const filterId = asFilterId(`filter-${nextNumber()}-simulated`);
       const traits = { isAutobuy: true, isSimulation: true, maxPurchases: 1 };
@@ -114,7 +114,7 @@ export function describeReads({ shared: at, open }: PurchasesUnderTest): void {
       expect((await at().filters.byId(user.id, filterId))?.isAutobuy).toBe(false);
     });
 
-    test("gives the right to sweep an account to one node per interval", async () => {
+    test("lets one node per interval sweep an account", async () => {
       const user = await aPersonOf(at());
       const claim = (nowMs: number) => at().purchases.claimSweep(user.id, nowMs, nowMs - 1_000);
       const claims = await Promise.all([claim(NOW_MS), claim(NOW_MS), claim(NOW_MS)]);
@@ -122,7 +122,7 @@ export function describeReads({ shared: at, open }: PurchasesUnderTest): void {
       expect(await claim(NOW_MS + 1_001)).toBe(true);
     });
 
-    test("keeps in mind what nobody was told, until it was told as it is", async () => {
+    test("returns unpublished changes until their latest version is published", async () => {
       const user = await aPersonOf(at());
       const purchase = await opened(user);
       const isUnpublished = async (movedBeforeMs = NOW_MS + 10): Promise<boolean> =>
@@ -149,7 +149,7 @@ export function describeReads({ shared: at, open }: PurchasesUnderTest): void {
       expect(await isUnpublished()).toBe(true);
     });
 
-    test("an id that nobody could have is nobody's", async () => {
+    test("an id that cannot exist finds no purchase", async () => {
       const user = await aPersonOf(at());
       const id = asPurchaseId("a\u0000b");
       expect(await at().purchases.find(id)).toBeNull();

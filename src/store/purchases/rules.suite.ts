@@ -68,7 +68,7 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
         ({ kind, details }) => kind === "autobuy.stopped" && details["groupId"] === groupId,
       );
 
-    test("are told with what takes a place, apart from what is paid, and without what is decided about", async () => {
+    test("are decided with counts of taken places and of paid purchases, excluding the purchase being decided", async () => {
       const filters = [await filterOf({ perSellerAndDay: 2 }), await filterOf()] as const;
       const groupId = await groupOf(filters, { maxPurchases: 5, budgetEur: 60 });
       const [one, other] = [
@@ -116,7 +116,7 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       });
     });
 
-    test("end a group with the purchase that is paid for its last place, in all of its filters and once", async () => {
+    test("end a group with the purchase that is paid for its last place, once and in all of its filters", async () => {
       const filters = [await filterOf(), await filterOf(), await filterOf({}, { isAutobuy: false })] as const;
       const outside = await filterOf();
       const groupId = await groupOf(filters, { maxPurchases: 2 });
@@ -147,7 +147,7 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       expect((await autobuyOf(filters[0])).isAutobuy).toBe(false);
     });
 
-    test("end a group with less than 1 EUR of its budget left, and a filter likewise", async () => {
+    test("end a group or a filter with less than 1 EUR of its budget left", async () => {
       const ofGroup = await filterOf();
       const groupId = await groupOf([ofGroup], { maxPurchases: 9, budgetEur: 20 });
       const alone = await filterOf({ totalBudgetEur: 20 });
@@ -190,7 +190,7 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       expect(await ruleFacts(filterId)).toMatchObject({ taken: { groupCount: 1, groupCents: 0 } });
     });
 
-    test("outdate a decision that is made while a group changes", async () => {
+    test("invalidate a decision that is made while a group changes", async () => {
       const filterId = await filterOf();
       const groupId = await groupOf([filterId]);
       const known = { id: groupId, userId: lea.id, name: "Manteau", budgetEur: null, filterIds: [filterId] };
@@ -211,7 +211,7 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       expect(await autobuyOf(filterId)).toEqual({ isAutobuy: false, end: null });
     });
 
-    test("take filters of one person into one group, which goes with its last filter", async () => {
+    test("allow filters of one person in one group each, which is deleted with its last filter", async () => {
       const [one, other] = [await filterOf(), await filterOf()];
       const stranger = await aPersonOf(at());
       const groupId = await groupOf([one, other]);
@@ -232,7 +232,7 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       expect((await at().groups.list(lea.id)).some(({ id }) => id === groupId)).toBe(false);
     });
 
-    test("stay ended when a page saves a filter that it read before the end", async () => {
+    test("stay ended when a page saves a filter that it read before they ended", async () => {
       const filterId = await filterOf({}, { maxPurchases: 1, autobuySinceMs: NOW_MS - 5 });
       const read = await at().filters.byId(lea.id, filterId);
       await confirm(await opened(lea, { filterId }));
@@ -243,7 +243,7 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       expect(await autobuyOf(filterId)).toEqual({ isAutobuy: true, end: null });
     });
 
-    test("stay ended for whoever switches on again what is reached, or lowers a bound to it", async () => {
+    test("stay ended when a filter is switched on again or its bound lowered while the bound is reached", async () => {
       const once = { maxPurchases: 1, autobuySinceMs: NOW_MS - 5 };
       const [counted, budgeted, failing, grouped] = [
         await filterOf({}, once),

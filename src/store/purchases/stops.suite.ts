@@ -44,7 +44,7 @@ export function describeStops(underTest: PurchasesUnderTest): void {
       return (await countOpened()) - openedBefore;
     }
 
-    test("bind every decision that had not committed when the switch was thrown", async () => {
+    test("apply to every decision that had not committed when the switch was set", async () => {
       await using own = await open();
       const { store } = own;
       const user = await aPersonOf(store);
@@ -54,7 +54,7 @@ export function describeStops(underTest: PurchasesUnderTest): void {
       expect(after).toEqual({ kind: "refused", refusal: "stopped" });
     });
 
-    test("of one person bind like the others", async () => {
+    test("of one person apply in the same way", async () => {
       const user = await aPersonOf(at());
       expect(await openedAfter(at(), user, () => limit(user, { isStopped: true }))).toBe(0);
       expect(await at().purchases.propose(aProposal(user), withinLimits)).toMatchObject({
@@ -62,7 +62,7 @@ export function describeStops(underTest: PurchasesUnderTest): void {
       });
     });
 
-    test("of an account bind like the others, a suspension too", async () => {
+    test("of an account apply in the same way, and so does a suspension", async () => {
       const [stopped, suspended] = [await aPersonOf(at()), await aPersonOf(at())];
       const stop = () => at().purchases.stopAccount(stopped.id, "test");
       expect(await openedAfter(at(), stopped, stop)).toBe(0);
@@ -70,7 +70,7 @@ export function describeStops(underTest: PurchasesUnderTest): void {
       expect(await openedAfter(at(), suspended, suspend)).toBe(0);
     });
 
-    test("of an account pause longer each time, and the operator's stop has no end", async () => {
+    test("of an account pause longer each time, and the operator's stop does not expire", async () => {
       const user = await aPersonOf(at());
       const pauseAt = (nowMs: number): Promise<number> => at().purchases.pauseAccount(user.id, "403", nowMs);
       expect(await pauseAt(NOW_MS)).toBe(NOW_MS + 60_000);
@@ -93,7 +93,7 @@ export function describeStops(underTest: PurchasesUnderTest): void {
       expect(await at().purchases.accountStop(user.id)).toBeNull();
     });
 
-    test("that yield to any other never change its reason, and are ended by theirs alone", async () => {
+    test("set only on an account without one keep its reason, and end only their own", async () => {
       const user = await aPersonOf(at());
       const reasonOf = async () => (await at().purchases.accountStop(user.id))?.reason;
       await at().purchases.stopUnlessStopped(user.id, "erasure");
@@ -104,7 +104,7 @@ export function describeStops(underTest: PurchasesUnderTest): void {
       expect(await reasonOf()).toBe("operator");
     });
 
-    test("keep their reason when the account is paused meanwhile, so that whoever threw one can end it", async () => {
+    test("keep their reason when the account is paused meanwhile, so that whatever set them can end them", async () => {
       const user = await aPersonOf(at());
       await at().purchases.stopUnlessStopped(user.id, "erasure");
       await at().purchases.pauseAccount(user.id, "403", NOW_MS);
@@ -115,7 +115,7 @@ export function describeStops(underTest: PurchasesUnderTest): void {
   });
 
   describe("a suspension", () => {
-    test("stops what is not yet paid, whoever wished it, until it is lifted", async () => {
+    test("stops unpaid purchases, clicks included, until it is lifted", async () => {
       const user = await aPersonOf(at());
       const record = await opened(user, { source: "click" });
       const stopsIt = async (): Promise<boolean | null> => {
@@ -159,7 +159,7 @@ function describeBlockedSellers({ shared: at }: PurchasesUnderTest): void {
     };
     const listingOf = (seller: Seller) => aListing({ id: 8_000_000 + nextNumber(), seller });
 
-    test("is a fact of intents and of every later step, by id, and by login where the id is unknown", async () => {
+    test("is known to intents and to every later step, by id, or by login if the id is unknown", async () => {
       const [user, other] = [await aPersonOf(at()), await aPersonOf(at())];
       const lea = { id: 71, login: "Lea75", photoUrl: null };
       const tom = { id: 72, login: "Tom", photoUrl: null };
@@ -182,7 +182,7 @@ function describeBlockedSellers({ shared: at }: PurchasesUnderTest): void {
       expect([await blockedLater(records[0]), await blockedAtIntent(user, lea)]).toEqual([false, false]);
     });
 
-    test("binds every decision that had not committed", async () => {
+    test("applies to every decision that had not committed", async () => {
       const user = await aPersonOf(at());
       const seller = { id: 74, login: "lea", photoUrl: null };
       let isBlocked = false;
@@ -206,7 +206,7 @@ function describeBlockedSellers({ shared: at }: PurchasesUnderTest): void {
 export function describePurchaseLocks(at: () => OpenStore): void {
   const { opened } = actsOn(() => underTest(at()));
 
-  describe("stop switches and decisions that are under way", () => {
+  describe("stop switches and concurrent decisions", () => {
     const setOperatorSwitch = (isOn: boolean): Promise<void> =>
       at().purchases.setSwitch({ name: "operator", isOn, reason: "test", changedAtMs: NOW_MS });
     afterEach(() => setOperatorSwitch(false));
@@ -228,7 +228,7 @@ export function describePurchaseLocks(at: () => OpenStore): void {
       ["the operator's switch", () => setOperatorSwitch(true)],
     ];
 
-    test.each(stops)("wait for a write that has seen %s as off", async (_what, stop) => {
+    test.each(stops)("wait for a write that has read %s as off", async (_what, stop) => {
       const user = await aPersonOf(at());
       let hasStopped = false;
       const { promise: isHeld, resolve: resolveHeld } = Promise.withResolvers<void>();
@@ -248,27 +248,30 @@ export function describePurchaseLocks(at: () => OpenStore): void {
       expect([isOvertaken, hasStopped]).toEqual([false, true]);
     });
 
-    test.each(stops)("void a decision taken before %s, of which nothing is written", async (_what, stop) => {
-      const user = await aPersonOf(at());
-      const purchase = await opened(user);
-      const { purchases } = at();
-      const wish = aProposal(user);
-      const [ofWish] = await purchases.facts([{ kind: "wish", ...wish }]);
-      const [ofPurchase] = await purchases.facts([{ ...purchase, kind: "purchase", nowMs: NOW_MS }]);
-      await stop(user);
-      const limits = DEFAULT_LIMITS;
-      const { versions } = required(ofWish);
-      const opening = { versions, limits, origin: null, change: changed({ ...purchase, id: wish.id }) };
-      expect(await purchases.open([opening])).toEqual([{ kind: "stale" }]);
-      const { revision } = required(required(ofPurchase).purchase);
-      const change = released(purchase);
-      const move = { before: purchase, revision, versions: required(ofPurchase).versions, change, limits };
-      expect(await purchases.move({ ...move, nowMs: NOW_MS })).toBeNull();
-      expect(await purchases.journal(user.id, 10)).toMatchObject([{ purchase }]);
-      expect(await purchases.totals(user.id, DAY)).toMatchObject({ heldCents: 1_000, purchases: 1 });
-    });
+    test.each(stops)(
+      "invalidate a decision taken before %s, of which nothing is written",
+      async (_what, stop) => {
+        const user = await aPersonOf(at());
+        const purchase = await opened(user);
+        const { purchases } = at();
+        const wish = aProposal(user);
+        const [ofWish] = await purchases.facts([{ kind: "wish", ...wish }]);
+        const [ofPurchase] = await purchases.facts([{ ...purchase, kind: "purchase", nowMs: NOW_MS }]);
+        await stop(user);
+        const limits = DEFAULT_LIMITS;
+        const { versions } = required(ofWish);
+        const opening = { versions, limits, origin: null, change: changed({ ...purchase, id: wish.id }) };
+        expect(await purchases.open([opening])).toEqual([{ kind: "stale" }]);
+        const { revision } = required(required(ofPurchase).purchase);
+        const change = released(purchase);
+        const move = { before: purchase, revision, versions: required(ofPurchase).versions, change, limits };
+        expect(await purchases.move({ ...move, nowMs: NOW_MS })).toBeNull();
+        expect(await purchases.journal(user.id, 10)).toMatchObject([{ purchase }]);
+        expect(await purchases.totals(user.id, DAY)).toMatchObject({ heldCents: 1_000, purchases: 1 });
+      },
+    );
 
-    test("void a step that was decided before a lease that was ended meanwhile", async () => {
+    test("invalidate a step that was decided before its lease was ended", async () => {
       const purchase = await opened(await aPersonOf(at()));
       const { purchases } = at();
       const facts = required((await purchases.facts([{ ...purchase, kind: "purchase", nowMs: NOW_MS }]))[0]);
@@ -280,7 +283,7 @@ export function describePurchaseLocks(at: () => OpenStore): void {
       expect(await purchases.record(purchase)).toMatchObject({ attemptCount: 0, dueAtMs: 0 });
     });
 
-    test("are like decisions of several processes about one person: each sees what the other has written", async () => {
+    test("of several processes about one person see each other's writes", async () => {
       const user = await aPersonOf(at());
       await at().settings.change(user.id, { limits: { dayEur: 1_000 } }, NOW_MS);
       // Checked in the decision, because the table itself refuses an exceeded budget.
@@ -306,7 +309,7 @@ export function describePurchaseLocks(at: () => OpenStore): void {
         (user: User) => sql`update settings set is_stopped = true where user_id = ${user.id}`,
       ],
       ["the auditor's", () => sql`insert into stop_switches values ('auditor', true, '', 0)`],
-    ])("are seen by a decision that is written while %s is thrown", async (_whose, switchOn) => {
+    ])("are seen by a decision that is written while %s is set", async (_whose, switchOn) => {
       const user = await aPersonOf(at());
       await at().db.execute(sql`delete from stop_switches where name = 'auditor'`);
       const { promise: isSwitched, resolve: resolveSwitched } = Promise.withResolvers<void>();

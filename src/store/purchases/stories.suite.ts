@@ -51,8 +51,8 @@ async function bought(
 }
 
 export function describeStories({ shared }: StoreUnderTest): void {
-  describe("what is told afterwards", () => {
-    it("a missed wish is the person's own, the newest first, with the latest reason for each listing", async () => {
+  describe("missed wishes and summaries", () => {
+    it("missed wishes belong to one person, newest first, with the latest reason for each listing", async () => {
       const store = shared();
       const [person, other] = [await aPersonOf(store), await aPersonOf(store)];
       const first = aMiss(person.id);
@@ -65,7 +65,7 @@ export function describeStories({ shared }: StoreUnderTest): void {
       expect(await store.stories.misses(person.id, 1)).toEqual([again]);
     });
 
-    it("a price that the person is asked about stays asked about until the listing is gone", async () => {
+    it("a price that awaits the person's decision stays so until the listing is sold", async () => {
       const store = shared();
       const person = await aPersonOf(store);
       const asked = aMiss(person.id, { reason: "too_good" });
@@ -80,7 +80,7 @@ export function describeStories({ shared }: StoreUnderTest): void {
       expect(await store.stories.misses(person.id, 10)).toEqual([gone]);
     });
 
-    it("a person's missed wishes are bounded, the oldest go; what is old goes for everybody", async () => {
+    it("a person's missed wishes are bounded; the oldest are deleted, and old ones of everybody", async () => {
       const store = shared();
       const person = await aPersonOf(store);
       for (let index = 0; index <= MAX_MISSED_WISHES; index += 1)
@@ -92,7 +92,7 @@ export function describeStories({ shared }: StoreUnderTest): void {
       expect(await store.stories.misses(person.id, 10_000)).toHaveLength(1);
     });
 
-    it("what is a purchase was not missed, whichever of the two is written first", async () => {
+    it("a purchased listing is not a missed wish, whichever of the two is written first", async () => {
       const store = shared();
       const person = await aPersonOf(store);
       const [before, after] = [aMiss(person.id), aMiss(person.id)];
@@ -105,7 +105,7 @@ export function describeStories({ shared }: StoreUnderTest): void {
       expect(await store.stories.misses(person.id, 10)).toEqual([]);
     });
 
-    it("of a person's simulations the newest stay, and with the others goes what was kept of them", async () => {
+    it("pruning keeps a person's newest simulations, and deletes the others with their origins", async () => {
       const store = shared();
       const [person, other] = [await aPersonOf(store), await aPersonOf(store)];
       const decide = async (userId: UserId, name: string, traits: Partial<Bought>): Promise<void> => {
@@ -130,7 +130,7 @@ export function describeStories({ shared }: StoreUnderTest): void {
       expect(await store.pruneSimulations(3)).toBe(0);
     });
 
-    it("sums up what was paid, by month and week, and how attempts ended; simulations count nowhere", async () => {
+    it("payments are summed by month and week, and failures by reason, without simulations", async () => {
       const store = shared();
       const [person, other] = [await aPersonOf(store), await aPersonOf(store)];
       const insert = async (traits: Partial<PurchaseRecord>): Promise<void> => {
@@ -168,7 +168,7 @@ export function describeStories({ shared }: StoreUnderTest): void {
       expect(await store.stories.bought(person.id, 2)).toHaveLength(2);
     });
 
-    it("of a person who is gone nothing is written, and nothing is left", async () => {
+    it("an erased person's are deleted, and none is written afterwards", async () => {
       const store = shared();
       const person = await aPersonOf(store);
       const miss = aMiss(person.id);

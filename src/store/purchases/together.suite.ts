@@ -18,7 +18,7 @@ async function transactionsOf({ db }: OpenStore, userIds: readonly UserId[]): Pr
 export function describeProposalsTogether(at: () => OpenStore): void {
   const { opened, budgetsOf } = actsOn(() => underTest(at()));
 
-  describe("proposals of one turn", () => {
+  describe("proposals in one batch", () => {
     test("are decided in one transaction", async () => {
       const people = await Promise.all(Array.from({ length: 20 }, () => aPersonOf(at())));
       await Promise.all(people.map((user) => opened(user)));
@@ -30,7 +30,7 @@ export function describeProposalsTogether(at: () => OpenStore): void {
       );
     });
 
-    test("for one listing, or of one person, are decided one after the other", async () => {
+    test("for one listing or of one person are decided one after the other", async () => {
       const people = await Promise.all([aPersonOf(at()), aPersonOf(at())]);
       const listingId = 8_100_000 + nextNumber();
       const propose = (user: (typeof people)[0], mode: "live" | "simulation") =>

@@ -24,7 +24,7 @@ async function expectReadable(nodes: readonly TestStore[], people: readonly User
     for (const person of people) expect(await store.users.byId(person.id)).toEqual(person);
 }
 
-it("nodes that restart one after the other with a new key in front read one another's newcomers", async () => {
+it("nodes that restart one after the other with a new primary key can read each other's new people", async () => {
   const databaseUrl = await freshDatabase();
   const people: User[] = [];
   const newcomersAt = async (...nodes: readonly TestStore[]): Promise<void> => {
@@ -61,7 +61,7 @@ async function waitingCount(store: OpenStore): Promise<number> {
   return (await rowsOf(store, waiting)).length;
 }
 
-it("whoever signs up in the moment of a rotation is not left under the old key", async () => {
+it("a person who signs up during a key rotation is not left under the old key", async () => {
   const databaseUrl = await freshDatabase();
   const before = await nodeOn(databaseUrl, OLD);
   await before[Symbol.asyncDispose]();

@@ -52,7 +52,7 @@ describe("the master keys of the data directory", () => {
     expect(statSync(keyFile(dataDir)).mode & 0o777).toBe(0o600);
   });
 
-  test("grow by a new one in front, which is on the disk before it seals", () => {
+  test("get a new primary key, which is on the disk before it seals", () => {
     const ring = loadKeyRing(kept(), false);
     const old = ring.primary.sealText("old", CELL);
     const oldId = ring.primary.id;
@@ -67,7 +67,7 @@ describe("the master keys of the data directory", () => {
     expect(statSync(keyFile(dataDir)).mode & 0o777).toBe(0o600);
   });
 
-  test("are written into nothing that somebody prepared, at the first start or a rotation", () => {
+  test("are never written through a prepared file or link, at the first start or a rotation", () => {
     const prepared = `${keyFile(dataDir)}.unfinished`;
     const elsewhere = join(dataDir, "elsewhere");
     symlinkSync(elsewhere, prepared);
@@ -83,7 +83,7 @@ describe("the master keys of the data directory", () => {
     expect(readdirSync(dataDir).toSorted()).toEqual(["master.keys", "master.keys.unfinished"]);
   });
 
-  test("that are made by two processes at once are those of the first", () => {
+  test("are not overwritten when another process creates the file at the same time", () => {
     symlinkSync(join(dataDir, "nowhere"), keyFile(dataDir));
     // The file appears not to exist, but its name is taken by the time that it is written.
     expect(() => loadKeyRing(kept(), false)).toThrow(expect.objectContaining({ code: "ENOENT" }));
@@ -109,7 +109,7 @@ describe("MASTER_KEYS", () => {
     expect(existsSync(keyFile(dataDir))).toBe(false);
   });
 
-  test("without the key that sealed a value do not open it", () => {
+  test("cannot open a value without the key that sealed it", () => {
     const sealed = loadKeyRing(given(aKeyText()), false).primary.sealText("secret", CELL);
     const open = () => loadKeyRing(given(aKeyText()), true).open(sealed, CELL);
     expect(open).toThrow(expect.objectContaining({ code: "unreadable" }));

@@ -10,7 +10,7 @@ const aKey = (fill: number): SealingKey => new SealingKey(new Uint8Array(KEY_BYT
 const bytes = fc.uint8Array({ maxLength: 200 });
 
 describe("SealingKey", () => {
-  test("opens what it sealed, whatever it is", () => {
+  test("opens any value that it sealed", () => {
     fc.assert(
       fc.property(bytes, (plain) => {
         const key = aKey(1);
@@ -35,7 +35,7 @@ describe("SealingKey", () => {
     }
   });
 
-  test("opens no envelope that was cut short", () => {
+  test("opens no truncated envelope", () => {
     const key = aKey(1);
     const sealed = key.sealText("secret", CELL);
     for (let length = 0; length < sealed.length; length += 1) {
@@ -62,7 +62,7 @@ describe("SealingKey", () => {
     expect(() => aKey(2).open(claimed, CELL)).toThrow(StoreError);
   });
 
-  test("says in an error where the value lies and never what it or the key is", () => {
+  test("names in an error the value's location, never the value or the key", () => {
     const sealed = aKey(1).sealText("canary-plain", CELL);
     sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1;
     const error = captured(() => aKey(1).open(sealed, CELL));

@@ -23,7 +23,7 @@ async function withDataDir(
 
 const aKeyText = (): string => randomBytes(32).toString("base64");
 
-test("a store whose key file is gone is refused and opens again once it is back", async () => {
+test("a store without its key file is refused, and opens again once it is restored", async () => {
   await withDataDir(async (reopen, dataDir) => {
     const identity = anIdentity();
     await using first = await reopen();
@@ -38,7 +38,7 @@ test("a store whose key file is gone is refused and opens again once it is back"
   });
 });
 
-test("another person's, an altered or a misplaced sealed value is refused, and everybody else's is not", async () => {
+test("an altered, misplaced or foreign sealed value is refused, and other people's values are not", async () => {
   await withDataDir(async (reopen) => {
     await using store = await reopen();
     const { db } = store;
@@ -74,7 +74,7 @@ test("another person's, an altered or a misplaced sealed value is refused, and e
   });
 });
 
-test("keys are rotated while the store is in use, and older ones open backups only", async () => {
+test("keys are rotated while the store is in use, and people's data stays readable", async () => {
   await withDataDir(async (reopen) => {
     await using store = await reopen();
     const people = [await aPersonOf(store), await aPersonOf(store), await aPersonOf(store)];
@@ -95,7 +95,7 @@ test("keys are rotated while the store is in use, and older ones open backups on
   });
 });
 
-test("given keys rotate by a new one in front; the old one may go afterwards and not before", async () => {
+test("given keys are rotated by a new one in front; the old one may be removed only afterwards", async () => {
   await withDataDir(async (reopen) => {
     const [oldKey, newKey] = [aKeyText(), aKeyText()];
     const before = await reopen(oldKey);
