@@ -33,7 +33,7 @@ test("a click buys once, the purchase is listed, and a cancel is followed to its
   expect(await market.ordersOf(listingId)).toMatchObject([{ state: "cancelled", payments: 1 }]);
 });
 
-test("a cancel that the marketplace refuses is told as one, and the purchase stays bought", async ({
+test("a cancel that the marketplace refuses is shown as refused, and the purchase stays bought", async ({
   page,
   market,
   product,
@@ -97,7 +97,7 @@ test("a listing that waits for the bank shows its link, and is confirmed once th
   await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
 });
 
-test("what the bank answered while nothing was heard is said once the page is connected again", async ({
+test("a bank confirmation missed while disconnected is shown once the page is connected again", async ({
   page,
   market,
   product,
@@ -199,7 +199,7 @@ test("what became of a purchase while the connection was away is there once it i
   await expect(purchase).toContainText("Confirmé");
 });
 
-test("a click whose answer is lost stays busy until the list says what became of it, and is told once", async ({
+test("a click whose answer is lost stays busy until the list shows its outcome, and one message reports it", async ({
   page,
   market,
 }) => {

@@ -38,7 +38,7 @@ const NOTE_NOTIFICATIONS = `
   Object.defineProperty(document, "visibilityState", { get: () => (isHidden ? "hidden" : "visible") });
 `;
 
-test("notifications are asked for, refused in words, and told only while the page is hidden", async ({
+test("notifications need permission, explain a refusal, and are shown only while the page is hidden", async ({
   page,
   market,
 }) => {

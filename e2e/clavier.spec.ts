@@ -183,7 +183,7 @@ test("a card's menu closes when the focus leaves it, and when the page moves bel
   await expect(button).toBeFocused();
 });
 
-test("a read that is tried again, and a window whose opener is gone, leave the focus in what is open", async ({
+test("after a retried read, or a closed window whose opener was removed, the focus stays in the open content", async ({
   page,
 }) => {
   await signIn(page, "acquire-perdu");

@@ -112,7 +112,7 @@ test("a filter is sent whole with ids and names; settings always with token, pay
   expect(await page.evaluate("timeouts")).toBe(0);
 });
 
-test("a read that fails is logged and shown in place, never told by a message", async ({ page }) => {
+test("a read that fails is logged and shown in place, never in a message", async ({ page }) => {
   const logged: string[] = [];
   page.on("console", (message) => logged.push(message.text()));
   await signIn(page, "seeker-journal");

@@ -82,7 +82,7 @@ test("a key pressed just after the price rose under the focus buys nothing; pres
   expect(await paid()).toMatchObject([{ state: "paid", payments: 1, total: { amount: "26.95" } }]);
 });
 
-test("a page that was away is told of a price that rose like any other", async ({
+test("a page that was disconnected is notified of a price that rose like any other", async ({
   page,
   market,
   product,
@@ -150,7 +150,7 @@ test("a card is busy, not bought, until the purchase is confirmed; a reload chan
   expect(await market.ordersOf(listingId)).toMatchObject([{ state: "paid", payments: 1 }]);
 });
 
-test("a failure is told by one message, on the page that clicked and on the other", async ({
+test("a failure shows one message on the page that clicked and one on the other", async ({
   page,
   market,
   product,
@@ -208,7 +208,7 @@ test("many purchases are one message, two messages stand at most, and what conce
   await expect(page.getByRole("alert")).toHaveCount(2);
 });
 
-test("a refusal before anything began is told in the server's words, and never as lost", async ({
+test("a refusal before a purchase began shows the server's message, and never an unknown outcome", async ({
   page,
   market,
 }) => {
@@ -233,7 +233,7 @@ test("a refusal before anything began is told in the server's words, and never a
   }
 });
 
-test("a server that fails at a click is told in its own words, with what that means for the money", async ({
+test("a server error at a click shows the server's message, and what it means for the money", async ({
   page,
   market,
 }) => {

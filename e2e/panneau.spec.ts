@@ -73,7 +73,7 @@ test("a refused logout changes nothing; logging out empties the page", async ({ 
   await expect(page.getByRole("heading")).toHaveCount(0);
 });
 
-test("losing the network is told, and coming back as well", async ({ page }) => {
+test("losing and regaining the network is shown", async ({ page }) => {
   await signIn(page, "seeker-reseau");
   const state = page.getByRole("banner").getByRole("status");
   await expect(state).toHaveText("En direct");

@@ -39,7 +39,11 @@ test("chips switch filters on and off, the layout is remembered, an unknown size
   await expect(card).toBeVisible();
 });
 
-test("who reads further down is told how many came, and asks for them", async ({ page, market, product }) => {
+test("a reader who has scrolled down sees the number of new listings, and shows them by a button", async ({
+  page,
+  market,
+  product,
+}) => {
   await signIn(page, "seeker-lecture");
   await addFilter(page, { tag: "Lecture", types: { ids: [221] }, limit: 50, mots: ["lecture"] });
   await product.sandbox.publish(

@@ -2,7 +2,7 @@ import { addFilter, expect, press, signIn, test } from "./journey.ts";
 
 const attributes = { price: 10, catalog_id: 221 } as const;
 
-test("a blocked seller is gone from the page, stays away, and comes back when it is taken back", async ({
+test("a blocked seller disappears from the page, stays hidden, and returns when unblocked", async ({
   page,
   market,
 }) => {
@@ -100,7 +100,7 @@ test("the list that the browser kept is sent once, then removed", async ({ page,
   await expect(page.getByRole("article")).toHaveCount(1);
 });
 
-test("a card tells of earlier listings and of one parcel, and a filter asks for good sellers", async ({
+test("a card shows earlier listings and shared shipping, and a filter requires good sellers", async ({
   page,
   market,
 }) => {

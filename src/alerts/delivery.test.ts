@@ -114,7 +114,7 @@ test("a 429 is waited for and a 500 tried again; both arrive once", async () => 
   expect(receiver.received.length - before).toBe(2);
 });
 
-test("an address that is gone gets one request and is left alone until it is saved again", async () => {
+test("an address that no longer exists gets one request, and no more until it is saved again", async () => {
   const person = await aPerson("discord", PATH);
   const before = receiver.received.length;
   receiver.answerNext(404);
@@ -137,7 +137,7 @@ test("receivers that hang delay nobody else", async () => {
   await expect.poll(person.results).toEqual(["sent 1"]);
 });
 
-test("stale alerts are not sent: an expired bank confirmation, a listing that is too old", async () => {
+test("alerts that expired are not sent: a bank confirmation, a listing that is too old", async () => {
   const person = await aPerson("push", "fine");
   await person.alert({ type: "bank", subject: "bank:p1:2" });
   await person.alert({ type: "article", giveUpAtMs: Date.now() - 1 });
@@ -156,7 +156,7 @@ const messageOf = (article: object) => {
   return { ...words, article: { ...ARTICLE, ...article } };
 };
 
-test("at delivery a listing is of no use any more: its filter is off, its seller blocked, its person suspended", async () => {
+test("a listing is not sent if meanwhile its filter is off, its seller blocked or its person suspended", async () => {
   const { store } = opened;
   const person = await aPerson("push", "fine");
   const filters = Array.from({ length: 2 }, () =>
@@ -190,7 +190,7 @@ test("at delivery a listing is of no use any more: its filter is off, its seller
   await expect.poll(async () => (await person.results())[0]).toBe("useless 1");
 });
 
-test("what was planned while its destination was found gone is not sent there", async () => {
+test("an alert planned before its destination was found lost is not sent there", async () => {
   const { store } = opened;
   const person = await aPerson("discord", PATH);
   const before = receiver.received.length;
@@ -204,7 +204,7 @@ test("what was planned while its destination was found gone is not sent there", 
   await store.alerts.destinations.remove(person.user.id, id);
 });
 
-test("what waited until quiet hours makes no sound in them", async () => {
+test("an alert delayed into quiet hours is sent silently", async () => {
   const person = await aPerson("discord", PATH);
   await opened.store.alerts.changeSettings(person.user.id, { quiet: { isOn: true, from: 0, to: 1_439 } });
   const minute = Temporal.Now.zonedDateTimeISO("Europe/Paris");

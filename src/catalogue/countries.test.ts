@@ -13,7 +13,7 @@ test("the countries are the specification's four, in its order", () => {
   expect(countries.map(({ name }) => countryCode(name))).toEqual(countries.map(({ code }) => code));
 });
 
-test("a postal code has five digits in France and four elsewhere", () => {
+test("a postal code has five digits in France and four in the other countries", () => {
   expect(countries.map(({ name }) => postalCodeLength(name))).toEqual([5, 4, 4, 4]);
 });
 

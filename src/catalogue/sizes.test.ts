@@ -59,7 +59,7 @@ test("a size and its group carry the specification's fields and no others", () =
   });
 });
 
-test("sizeById() tells the group too", () => {
+test("sizeById() returns the size group too", () => {
   expect(sizeById(M_HOMMES)).toMatchObject({ title: "M", sizeGroupId: HOMMES });
   expect(sizeById(-1)).toBeUndefined();
 });

@@ -313,7 +313,7 @@ test("a price that falls below a limit is shown and bought", async () => {
   expect([matchedIds(batches), wishedIds(batches)]).toEqual([[id], [id]]);
 });
 
-test("a price that rose is the price of every replay, although nobody is sent the listing again", async () => {
+test("a price that rose is used in every replay, although the listing is not sent again", async () => {
   const lea = await person("lea", { categoryIds: [221] });
   const { feed, batches, events } = await start();
   const risen: ProductEvent[] = [];

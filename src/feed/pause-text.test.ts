@@ -14,7 +14,7 @@ test("a live or idle feed is not paused", () => {
   expect(shownPause({ kind: "idle" })).toBeNull();
 });
 
-test("a market that shows nothing new is read all along", () => {
+test("a frozen market is shown without an end time: reading continues", () => {
   expect(shownPause({ kind: "paused", reason: "frozen", untilMs: A_MOMENT_MS })).toEqual({
     reason: "Vinted ne montre plus de nouveaux articles",
     untilMs: null,

@@ -40,7 +40,7 @@ async function startListening(config: Partial<HttpConfig>, host = "127.0.0.1"): 
 
 const isClosed = (wire: Socket): boolean => wire.resume().closed;
 
-test("an address holds 256 connections; the next is closed, until one of them is gone", async () => {
+test("an address may hold 256 connections; the next is closed until one of them ends", async () => {
   const { dial, openCount } = await startListening({ isSandbox: false });
   const wires = Array.from({ length: 256 }, dial);
   await expect.poll(openCount).toBe(256);

@@ -106,7 +106,7 @@ test("a bulk edit that would leave a limit or words out of bounds says which fie
   expect(blamed({ exclure_ajout: ["!"] })).toBe("exclure_ajout");
 });
 
-test("a bulk edit without the plan switches automatic buying off, and activation begins anew", () => {
+test("a bulk edit without the plan switches automatic buying off, and renews the activation time", () => {
   const known = aFilter({ isAutobuy: true, isActive: false, activatedAtMs: null });
   expect(bulkEdited(known, { active: true }, { hasPlan: false, nowMs: 9_000 })).toMatchObject({
     filter: { isActive: true, activatedAtMs: 9_000, isAutobuy: false },

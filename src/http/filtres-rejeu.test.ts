@@ -51,7 +51,7 @@ test("a newer backtest of a person ends the one before at once, and nobody else'
   expect(answered.parse((await theirs).body).rejeu).toMatchObject({ articles: 2, periode: { jours: 30 } });
 });
 
-test("twenty people wait for their backtests; the next is told to come later, who waits may ask anew", async () => {
+test("twenty people may wait for backtests; the next are answered 429, and a new request replaces a waiting one", async () => {
   const people = await Promise.all(Array.from({ length: 23 }, async () => await world.signIn("seeker")));
   using archive = gate();
   const refused: Answer[] = [];
@@ -79,7 +79,7 @@ test("twenty people wait for their backtests; the next is told to come later, wh
   ]);
 });
 
-test("a limit of 0 finds nothing, but tells what a higher one finds", async () => {
+test("a limit of 0 finds nothing, but reports what higher limits find", async () => {
   const person = await world.signIn("seeker");
   const { body } = await person.post("/filtres/rejeu", { mots: ["perfecto"], limit: 0, jours: 1 });
   expect(answered.parse(body).rejeu).toMatchObject({

@@ -243,7 +243,7 @@ test("several filters are changed at once, in all or in none", async () => {
   expect(await filtersOf(person)).toEqual(before);
 });
 
-test("the answer comes after everybody who follows filters has heard of the change", async () => {
+test("the answer is sent after the change was published", async () => {
   const person = await world.signIn("seeker");
   const before = world.events.length;
   const { _id } = await add(person);

@@ -85,7 +85,7 @@ test("no field of a filter is without a name of its own for people", () => {
   for (const text of said) expect(text).not.toMatch(/_/u);
 });
 
-test("a bad group of a file is told by its position", () => {
+test("an invalid group of a file is named by its position", () => {
   const file = (group: unknown) => ({
     fichier: {
       format: "synapse-filtres",

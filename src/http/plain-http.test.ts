@@ -38,7 +38,7 @@ test("with an https public URL, X-Forwarded-Proto of a trusted proxy decides the
   );
 });
 
-test("behind an https address a plain request from elsewhere is refused", async () => {
+test("with an https address a plain request from another machine is refused", async () => {
   await using world = await startHttpWorld({ config: { publicUrl: HTTPS } });
   const port = Number(new URL(await world.app.listen({ port: 0, host: "0.0.0.0" })).port);
   const forged = requestFor("/auth/user", "X-Forwarded-Proto: https\r\n");

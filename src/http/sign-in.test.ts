@@ -62,7 +62,7 @@ test("the picture is the sandbox's own", async () => {
   expect(JSON.stringify(body)).toContain(`"picture":"${world.sandboxUrl}/avatars/`);
 });
 
-test("both cookies are __Host- ones, and the sign-in's own is gone at the end", async () => {
+test("both cookies have the __Host- prefix, and the sign-in's cookie is cleared at the end", async () => {
   const begun = await world.anonymous.get("/auth/discord");
   expect(String(begun.headers["set-cookie"])).toMatch(
     /^__Host-oauth=[\w-]+; Path=\/; Max-Age=600; Secure; HttpOnly; SameSite=Lax$/,

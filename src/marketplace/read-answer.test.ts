@@ -68,7 +68,7 @@ describe("readAnswer()", () => {
     expect(() => readAnswer(answer, schema, NOW_MS)).toThrow(MarketplaceError);
   });
 
-  test("tells how long a 429 asks to wait, whatever its body", () => {
+  test("returns the Retry-After of a 429, whatever its body", () => {
     const agreed = errorOf(429, refusal(107, "too_many_requests"), "7");
     expect(agreed).toMatchObject({ code: "rate_limited", isDefinite: true, retryAfterMs: 7_000 });
     expect(errorOf(429, "<html>", "7")).toMatchObject({

@@ -46,7 +46,7 @@ test("a size title is read in the size group of the leaf", () => {
   expect(candidate({ sizeTitle: "38" }).sizeId).toBe(UNKNOWN_ID);
 });
 
-test("the title is its folded words between spaces, each listed once", () => {
+test("the title consists of its folded words between spaces, each word listed once", () => {
   expect(candidate({ title: "Robe d'été, robe  À FLEURS" })).toMatchObject({
     paddedTitle: " robe d ete robe a fleurs ",
     titleWords: ["robe", "d", "ete", "a", "fleurs"],

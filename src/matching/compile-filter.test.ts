@@ -36,7 +36,7 @@ test("a branch stands for its leaves, and all leaves of a branch for the branch"
   expect(specOf({ categoryIds: [T_SHIRTS, WOMENS_CLOTHES] }).categoryIds).toEqual([WOMENS_CLOTHES]);
 });
 
-test("the cover holds exactly the leaves that were chosen, and no node above another", () => {
+test("the cover contains exactly the chosen leaves, and no ancestor of another node", () => {
   const choices = [
     [T_SHIRTS],
     leafIds.slice(5, 60),
@@ -82,7 +82,7 @@ test("alternatives are one group, each once; a group that a title always holds r
   });
 });
 
-test("a floor above the cap leaves nothing to match", () => {
+test("a filter with a floor above its cap matches nothing", () => {
   expect(compileFilter(aFilter({ priceFloorEur: 20, priceCapEur: 20 }))).toMatchObject({ priceFloorEur: 20 });
   expect(compileFilter(aFilter({ priceFloorEur: 21, priceCapEur: 20 }))).toBeNull();
 });

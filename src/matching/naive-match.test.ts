@@ -80,7 +80,7 @@ test("words are whole words of the title: all of the wanted, none of the unwante
   expect(holds({ excludeWords: [["courte"], ["longue"]] }, dress)).toBe(false);
 });
 
-test("of alternatives one is enough, and one is too many", () => {
+test("one wanted alternative is enough, and one unwanted is too many", () => {
   const fleece = { listing: { title: "Veste Nike Tech-Fleece grise" } };
   const names = ["tech fleece", "techfleece"];
   expect(holds({ includeWords: [names] }, fleece)).toBe(true);

@@ -135,7 +135,7 @@ test("every state and every failure has a French sentence of its own end", () =>
   for (const state of states) expect(purchaseMessage(aPurchase({ state }))).toMatch(/« Robe d'été ».*[.)]$/);
 });
 
-test("purchaseMessage() tells a simulation and an order from elsewhere apart from a purchase", () => {
+test("purchaseMessage() distinguishes a simulation and an outside order from a purchase", () => {
   expect(purchaseMessage(aPurchase())).toBe(
     "Achat confirmé : « Robe d'été », 11,20\u00A0€ livraison comprise.",
   );

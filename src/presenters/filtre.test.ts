@@ -180,7 +180,7 @@ test("readFiltre() takes each id once", () => {
   expect(read({ status: { ids: [6, 1, 6] } })).toMatchObject({ choices: { conditionIds: [6, 1] } });
 });
 
-test("presentFiltrePublic() tells neither whose it is, nor its notes, payment or flags", () => {
+test("presentFiltrePublic() reveals no owner, notes, payment or flags", () => {
   const secret = aFilter({ tag: "Vestes", info: "pour maman", userId: asUserId("owner-7"), isAutobuy: true });
   const shown = presentFiltrePublic({ id: secret.id, tag: secret.tag, criteria: secret, copies: 3 });
   expect(Object.keys(shown).toSorted()).toEqual([

@@ -53,7 +53,7 @@ describe("the story of a purchase", () => {
     });
   });
 
-  test("tells what is not known as little as what did not happen", () => {
+  test("omits steps that are unknown or did not happen", () => {
     const late = aListing({ photoTakenAtUnixS: SEEN_MS / 1_000 + 60 });
     expect(namesOf(aStory({ listing: late }, { origin: null, attempts: [] }))).toEqual([
       "Trouvé par votre filtre",
@@ -69,7 +69,7 @@ describe("the story of a purchase", () => {
     expect(namesOf({ ...bare, purchase: { ...bare.purchase, isHidden: true } }).at(-1)).toBe("Décidé");
   });
 
-  test("tells a second attempt from the first", () => {
+  test("distinguishes a second attempt from the first", () => {
     const again = { n: 2, startedAtMs: SEEN_MS + 900, sentAtMs: null, endedAtMs: null };
     expect(namesOf(aStory({}, { attempts: [...aStory().attempts, again] })).slice(-2)).toEqual([
       "Essai sans suite",

@@ -18,7 +18,7 @@ test("presentUtilisateur() shows the level and the plan that count now", () => {
   expect(present({ isSuspended: true })).toEqual([0, "none", null]);
 });
 
-test("presentUtilisateur() tells the place on the waiting list only to who has no plan", () => {
+test("presentUtilisateur() shows the place on the waiting list only without a plan", () => {
   const place = { rank: 3, total: 9 };
   expect(presentUtilisateur(aUser({ plan: "none" }), A_MOMENT_MS, place).waitlist).toEqual(place);
   expect(presentUtilisateur(aUser(), A_MOMENT_MS, place)).not.toHaveProperty("waitlist");

@@ -125,7 +125,7 @@ describe("FluxStream", () => {
     expect(sent).toEqual([{ matches: [], cursor: NO_CURSOR }]);
   });
 
-  test("owes one answer at most, however often it is asked before the sink is free", () => {
+  test("has at most one pending answer, however many polls arrive before the sink is free", () => {
     const { stream, sent, free } = aStream();
     stream.registerPoll();
     stream.flush();

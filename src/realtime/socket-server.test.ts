@@ -38,7 +38,7 @@ describe("who may connect", () => {
     await expect.poll(() => tab.life).toEqual([life]);
   });
 
-  test("the sixth socket of a person is refused with a sentence, until one of the five is gone", async () => {
+  test("the sixth socket of a person is refused with a message until one of the five closes", async () => {
     const room = await aRoom();
     const tabs = await Promise.all(Array.from({ length: 5 }, () => connected(room.url, COOKIES.lea)));
     const sixth = open(room.url, COOKIES.leaElsewhere);
@@ -225,7 +225,7 @@ describe("the stream", () => {
     for (const tab of tabs) await expect.poll(() => tab.flux).toHaveLength(1);
   });
 
-  test("tells the pages that have a listing when its price rose, and sends it again once it costs less", async () => {
+  test("notifies the pages that have a listing when its price rose, and sends it again once it is cheaper", async () => {
     const room = await aRoom();
     const has = await connected(room.url, COOKIES.lea);
     const other = await connected(room.url, COOKIES.leaElsewhere);
@@ -245,7 +245,7 @@ describe("the stream", () => {
       .toEqual(["24.60", "25.50"]);
   });
 
-  test("tells a page when a listing costs more that it showed before it connected", async () => {
+  test("notifies a page of a price rise of a listing that it showed before it connected", async () => {
     const room = await aRoom();
     const shows = await connected(room.url, COOKIES.lea, { affiches: [7, "8", null, 9] });
     const other = await connected(room.url, COOKIES.leaElsewhere, { affiches: { 0: 7 } });
@@ -257,7 +257,7 @@ describe("the stream", () => {
     await expect.poll(() => rises).toEqual([7, 9]);
   });
 
-  test("tells the pages that have a listing what becomes known of it, and others have it with the listing", async () => {
+  test("sends new facts of a listing to the pages that have it, and to others with the listing", async () => {
     const room = await aRoom();
     const has = await connected(room.url, COOKIES.lea);
     const facts: unknown[] = [];

@@ -148,7 +148,7 @@ test("a chat is paired by a code, buys after one question once that is allowed, 
   ]);
 });
 
-test("an account's news go by mail too, never articles; what is gone gets one request and is lost", async () => {
+test("account alerts are also mailed, never listings; a destination that no longer exists is marked lost", async () => {
   const mails = async () =>
     (await world.sandbox.receptions("courriel")).map(({ contenu }) =>
       z.object({ sujet: z.string() }).parse(contenu),

@@ -41,7 +41,7 @@ test("a subscriber that fails is logged and keeps neither the publisher nor the 
   expect(lines.join()).not.toContain("canary");
 });
 
-test("an ended subscription hears nothing more", async () => {
+test("an ended subscription receives no more events", async () => {
   const { bus } = busWithLines();
   const heard: ProductEvent[] = [];
   const end = bus.subscribe((one) => void heard.push(one));

@@ -68,7 +68,7 @@ describe("a start", () => {
     expect((await second.ended).code).toBe(0);
   });
 
-  test("with SERVICES=sandbox runs the sandbox alone, and a product elsewhere uses it", async () => {
+  test("with SERVICES=sandbox runs the sandbox alone, and another process's product uses it", async () => {
     const settings = await someSettings();
     const sandbox = start({ ...settings, SERVICES: "sandbox" });
     expect(await sandbox.ready).toBe(`Sandbox: http://localhost:${settings.SANDBOX_PORT}`);

@@ -113,7 +113,7 @@ describe("a click", () => {
 });
 
 describe("automatic buying", () => {
-  test("buys what a filter wants by itself, and tells the person", async () => {
+  test("buys automatically what a filter holds, and notifies the person", async () => {
     const lou = await world.signIn("thunder-lou");
     const { filtre } = await lou.call("addFilter", {
       tag: "auto",

@@ -67,7 +67,7 @@ describe("several nodes are one product", () => {
     await expect.poll(() => whole.items).toHaveLength(2);
   });
 
-  test("an automatic purchase is made once, and told on every node", async () => {
+  test("an automatic purchase is made once, and shown to pages on every node", async () => {
     const zoe = await cluster.signIn("thunder-zoe");
     await zoe.call("addFilter", { tag: "Auto", mots: ["auto"], limit: 50, autobuy: true });
     const tabs = ["web-1", "web-2"].map((node) => cluster.openTab(zoe, { node }));
@@ -100,7 +100,7 @@ describe("several nodes are one product", () => {
     for (const tab of tabs) await expect.poll(() => tab.life.at(-1)).toMatch(/^disconnect/);
   });
 
-  test("a page that only polls stays at one node behind the proxy, and is told", async () => {
+  test("a page that only polls stays at one node behind the proxy, and receives its listings", async () => {
     const ida = await cluster.signIn("seeker-ida");
     await ida.call("addFilter", { tag: "Longue", mots: ["longue"], limit: 50 });
     const tab = cluster.openTab(ida, { transports: ["polling"] });

@@ -12,7 +12,7 @@ afterAll(async () => {
 const filter = { tag: "Robes", limit: 50 };
 
 describe("a subscriber's stream", () => {
-  test("a published listing reaches the open page of whoever has a filter for it", async () => {
+  test("a published listing reaches the open page of any user who has a filter for it", async () => {
     const lea = await world.signIn("seeker-lea");
     const { filtre } = await lea.call("addFilter", filter);
     const tab = world.openTab(lea);
@@ -117,7 +117,7 @@ describe("a subscriber's stream", () => {
       .toEqual(expect.arrayContaining(["Avant", "Pendant 1", "Pendant 2"]) as string[]);
   });
 
-  test("a price that falls is told again, a price that rises is not", async () => {
+  test("a listing is sent again when its price falls, not when it rises", async () => {
     const ida = await world.signIn("seeker-ida");
     await ida.call("addFilter", filter);
     const tab = world.openTab(ida);
@@ -141,7 +141,7 @@ describe("a subscriber's stream", () => {
     expect(await mia.raw("GET", "/filtres/get")).toMatchObject({ status: 401 });
   });
 
-  test("whoever waits for a plan has no panel and no stream", async () => {
+  test("a user without a plan has no panel and no stream", async () => {
     const bob = await world.signIn("bob");
     expect((await bob.call("user")).user).toMatchObject({ level: 0, plan: "none", waitlist: { rank: 1 } });
     expect(await bob.raw("GET", "/filtres/get")).toMatchObject({ status: 403 });

@@ -292,13 +292,17 @@ export const guards: readonly Mutant[] = [
       ">= MAX_PER_ADDRESS * share * 1_000)",
     ],
   ]),
-  ...bugsIn("src/alerts/delivery.ts", { tests: ["src/alerts/delivery.test.ts"], only: "is left alone" }, [
+  ...bugsIn(
+    "src/alerts/delivery.ts",
+    { tests: ["src/alerts/delivery.test.ts"], only: "no more until it is saved again" },
     [
-      "guard: S27 an address that is gone is called for ever",
-      "wasNotTaken: true, isDestinationLost: true",
-      "wasNotTaken: true, isDestinationLost: false",
+      [
+        "guard: S27 an address that is gone is called for ever",
+        "wasNotTaken: true, isDestinationLost: true",
+        "wasNotTaken: true, isDestinationLost: false",
+      ],
     ],
-  ]),
+  ),
   ...bugsIn(
     "src/purchasing/account/account-sessions.ts",
     { tests: ["src/purchasing/account/account-calls.test.ts"] },

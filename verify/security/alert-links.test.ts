@@ -112,7 +112,7 @@ test("a link is of no use to anybody else, and neither is one that is not quite 
   figure("alert links", `${REPLAYS} foreign, ${REPLAYS} spoilt, ${REPLAYS} strange tokens: 0 purchases`);
 });
 
-test("a dearer listing is not bought, and its link is gone", async () => {
+test("a listing that became dearer is not bought, and its link answers 'prix_monte'", async () => {
   const dearer = itemIds.slice(0, 4);
   for (const id of dearer) await world.sandbox.changePrice(id, 11);
   for (const n of dearer.keys()) {

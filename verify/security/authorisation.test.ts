@@ -106,7 +106,7 @@ describe("the socket", () => {
     },
   );
 
-  test.each(callers)("flux_handler, asked by %s, tells only what is theirs", async (caller) => {
+  test.each(callers)("flux_handler, asked by %s, sends only their own listings", async (caller) => {
     cellCount += 1;
     await world.sandbox.publish({ title: "Une aubergine", price: 5 });
     const mine = openTab(world.url, owner.cookie);
@@ -186,7 +186,7 @@ describe("an open socket ends", () => {
 
 const refused = z.object({ error: z.string() });
 
-test("another person's data can be neither read, changed nor told from data that does not exist", async () => {
+test("another person's data can be neither read, changed nor distinguished from data that does not exist", async () => {
   const peopleCount = sized(8, 101);
   const people: Person[] = [];
   const filterIds: string[] = [];

@@ -14,7 +14,7 @@ const CONFIRMATION = { confirmation: DELETE_WORD };
 
 const shown = z.object({ user: z.object({ level: z.number() }).nullable() });
 
-test("who deletes their account while they buy is either gone and pays nothing, or stays and sees it", async () => {
+test("a person who deletes their account while buying is either erased and pays nothing, or stays and sees the purchase", async () => {
   await using world = await startWorld({ env: { RATE_LIMITS: "off" } });
   const tally = { gone: 0, stayed: 0 };
 

@@ -55,7 +55,7 @@ async function operator(world: World, command: "export" | "erase", name: string)
   return JSON.stringify(answer.data);
 }
 
-test("an export is whole and holds nobody else; an erasure leaves the books alone", async () => {
+test("an export is complete and holds nobody else's data; an erasure keeps the ledger", async () => {
   await using folder = await temporaryFolder();
   await using discord = await startDiscordReceiver();
   const world = await startWorld({

@@ -46,7 +46,7 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
   ],
   S11: [
     "verify/security/socket-abuse.test.ts: fifty sockets that flood and never read cost little, are cut, and slow nobody else",
-    "src/realtime/socket-server.test.ts: the sixth socket of a person is refused with a sentence, until one of the five is gone",
+    "src/realtime/socket-server.test.ts: the sixth socket of a person is refused with a message until one of the five closes",
     "src/realtime/socket-server.test.ts: is disconnected after two look-ups of its session",
   ],
   S12: [
@@ -54,7 +54,7 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
     "verify/security/fuzz-calls.test.ts: any %s %s",
   ],
   S13: [
-    "verify/security/authorisation.test.ts: another person's data can be neither read, changed nor told from data that does not exist",
+    "verify/security/authorisation.test.ts: another person's data can be neither read, changed nor distinguished from data that does not exist",
     "src/http/route-matrix.test.ts: %s, asked for by %s",
   ],
   S14: [
@@ -75,7 +75,7 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
     "src/http/address-limits.test.ts: an address begins or ends twenty sign-ins a minute, regardless of its forwarded headers",
     "src/http/address-limits.test.ts: behind a proxy that is trusted every address counts for itself",
     "src/http/address-limits.test.ts: all addresses of one IPv6 subscriber are one address, and IPv4 written as IPv6 is IPv4",
-    "src/http/connections.test.ts: an address holds 256 connections; the next is closed, until one of them is gone",
+    "src/http/connections.test.ts: an address may hold 256 connections; the next is closed until one of them ends",
     "src/http/filtres.test.ts: all of a person's filters together name a bounded number of choices",
     "src/http/paces.test.ts: one person's whole lists are made one at a time, and do not delay others",
     "src/realtime/socket-server.test.ts: replays one person's missed matches one page at a time, and none for a closed page",
@@ -133,12 +133,12 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
   S27: [
     "verify/security/egress.test.ts: the product opens connections to its marketplace and its sign-in provider, and to nobody else",
     "src/marketplace/exchange.test.ts: a redirect is answered, not followed",
-    "src/alerts/channels/discord/discord.test.ts: nothing else is one",
+    "src/alerts/channels/discord/discord.test.ts: any other address is rejected",
     "src/alerts/delivery.test.ts: a redirect is not followed, and no failure is logged with the address",
     "verify/security/fuzz-market.test.ts: any answer of the marketplace is a value of the agreed shape or a MarketplaceError",
     "src/marketplace/http-marketplace.test.ts: an answer about another transaction is unreadable",
     "src/marketplace/http-marketplace.test.ts: a quote for %s than was chosen is rejected",
-    "src/alerts/delivery.test.ts: an address that is gone gets one request and is left alone until it is saved again",
+    "src/alerts/delivery.test.ts: an address that no longer exists gets one request, and no more until it is saved again",
     "src/alerts/delivery.test.ts: receivers that hang delay nobody else",
     "src/server/alerts.test.ts: a link buys once, for its own person, at its price",
   ],
@@ -158,7 +158,7 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
   ],
   S31: [
     "src/auth/networks.test.ts: with an https address, %s is answered: %j %s",
-    "src/http/plain-http.test.ts: behind an https address a plain request from elsewhere is refused",
+    "src/http/plain-http.test.ts: with an https address a plain request from another machine is refused",
     "src/marketplace/certificates.test.ts: a certificate $what is a definite failure on $where, and no byte leaves",
   ],
   S32: [
@@ -174,14 +174,14 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
     "src/purchasing/attempt/prepare-quote.test.ts: keeps the points unless there are too many of them; those are requested each time",
   ],
   S34: [
-    "verify/security/personal-data.test.ts: an export is whole and holds nobody else; an erasure leaves the books alone",
+    "verify/security/personal-data.test.ts: an export is complete and holds nobody else's data; an erasure keeps the ledger",
     "src/store/purchases/many-purchases.test.ts: a person with very many purchases can be exported and erased",
     "src/server/operator/personal-data.test.ts: an export holds all that a busy year leaves in the audit log",
   ],
   S35: [
-    "verify/security/personal-data.test.ts: an export is whole and holds nobody else; an erasure leaves the books alone",
+    "verify/security/personal-data.test.ts: an export is complete and holds nobody else's data; an erasure keeps the ledger",
     "src/cli/operator.test.ts: export holds all of it but the token; erase leaves none, nor a way in",
-    "verify/security/erasure-races.test.ts: who deletes their account while they buy is either gone and pays nothing, or stays and sees it",
+    "verify/security/erasure-races.test.ts: a person who deletes their account while buying is either erased and pays nothing, or stays and sees the purchase",
     "src/store/people/erasure.suite.ts: %s leaves no row behind",
     "src/store/purchases/many-purchases.test.ts: a person with very many purchases can be exported and erased",
     "src/server/erase-person.test.ts: whoever the operator has %s cannot leave and come back clean",

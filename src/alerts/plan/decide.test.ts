@@ -30,7 +30,7 @@ const moment = (nowMs: number, quiet: { startMs: number; endMs: number } | null 
 });
 const matchOf = (...ids: string[]) => aMatch({ filterIds: ids.map(asFilterId) });
 
-test("an hour sends up to the filter's and the person's bound, loud filters first, and counts the rest once", () => {
+test("alerts per hour are bounded per filter and person, loud filters first; the rest are counted once", () => {
   let reader = aReader([aFilter("quiet", { mode: "silent" }), aFilter("loud", { maxPerHour: 1 })], {
     maxPerHour: 2,
   });
@@ -46,7 +46,7 @@ test("an hour sends up to the filter's and the person's bound, loud filters firs
   expect(ended).toMatchObject({ group: { countedBy: { quiet: 2 } }, counters: NO_COUNTERS });
 });
 
-test("only what is published or cheaper since the filter became active is announced, and nothing that it buys", () => {
+test("only listings new or cheaper since the filter became active are announced, unless the filter buys them", () => {
   const listingOf = (takenMs: number) => aListing({ photoTakenAtUnixS: Math.floor(takenMs / 1_000) });
   const kindOf = (filter: AlertFilter, listing: ReturnType<typeof aSeenListing>) =>
     decideArticle(aReader([filter]), { ...matchOf(filter.id), listing }, moment(A_MOMENT_MS + 9)).kind;
@@ -58,7 +58,7 @@ test("only what is published or cheaper since the filter became active is announ
   expect(kindOf(aFilter("f", { mode: "none" }), aSeenListing())).toBe("nothing");
 });
 
-test("quiet hours and a pause count, and end in one digest", () => {
+test("quiet hours and a pause count alerts, and end in one digest", () => {
   let reader = aReader([aFilter("f")]);
   const night = { startMs: A_MOMENT_MS - 1, endMs: A_MOMENT_MS + HOUR_MS };
   for (let n = 0; n < 3; n += 1) {
@@ -91,7 +91,7 @@ test("quiet hours follow the local time of Europe/Paris across changes of daylig
 test.each([
   ["2026-03-27", "2026-03-31"],
   ["2026-10-23", "2026-10-27"],
-])("from %s each night ends in one digest of all that it held, whatever the clocks do", (from, to) => {
+])("from %s each night ends in one digest of all its alerts, also when the clocks change", (from, to) => {
   for (const [quietFrom, quietTo] of [
     [23 * 60, 7 * 60],
     [2 * 60 + 30, 6 * 60],

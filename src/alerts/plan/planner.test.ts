@@ -36,7 +36,7 @@ async function record(seen: readonly SeenListing[], matches: readonly UserMatch[
   await opened.store.listings.record({ listings: seen, matches: numbered, marks: [] });
 }
 
-test("a listing is announced once, and again when its price falls: dearer or edited it is no news", async () => {
+test("a listing is announced once, and again when its price falls, not when it rises or is edited", async () => {
   const clock = new FakeClock(Date.now());
   const person = await anAlertedPerson(opened.store);
   await using planner = await startTestPlanner(opened.store, clock);
@@ -92,7 +92,7 @@ test("a start plans what was recorded before it, and does not count what was sen
   expect(await person.journal()).toHaveLength(7);
 });
 
-test("a match that was published before the start and is recorded after it is planned all the same", async () => {
+test("a match published before the start and recorded after it is planned too", async () => {
   const clock = new FakeClock(Date.now());
   const person = await anAlertedPerson(opened.store);
   const late = listings(1, clock.nowMs() - 1_000);

@@ -182,7 +182,7 @@ const wished = (batches: readonly MatchBatch[]): readonly ListingId[] =>
 const heldCount = async (): Promise<number> => await opened.store.db.$count(heldMatches);
 
 describe("a filter that asks for a seller's rating", () => {
-  test("is shown and buys a listing once the seller is known to be good, and never one of a poor seller", async () => {
+  test("shows and buys a listing once the seller is known to be good, and never one of a poor seller", async () => {
     await person("lea", { isAutobuy: true, seller: rated });
     const { batches } = await start();
     const good = market.publish({ seller: aSeller(GOOD) });
@@ -208,7 +208,7 @@ describe("a filter that asks for a seller's rating", () => {
     expect(market.asked).toHaveLength(1);
   });
 
-  test("of a person who also has a plain filter adds to what they were shown", async () => {
+  test("of a person who also has a plain filter is added to the match already shown", async () => {
     await person("lea", {}, { seller: rated }, { seller: { ...rated, minRating: 5 } });
     const { batches } = await start();
     const id = market.publish({ seller: aSeller(GOOD) });
@@ -217,7 +217,7 @@ describe("a filter that asks for a seller's rating", () => {
     expect(matched(batches)).toEqual([`${id} lea-0`, `${id} lea-0+lea-1`]);
   });
 
-  test("asks about a seller once for all listings and people, and only for listings that it holds", async () => {
+  test("looks up a seller once for all listings and people, and only for listings that it holds", async () => {
     await person("lea", { seller: rated, priceCapEur: 20 });
     await person("tom", { seller: rated, priceCapEur: 20 });
     const { batches } = await start();
@@ -231,7 +231,7 @@ describe("a filter that asks for a seller's rating", () => {
     expect(market.asked.map(({ sellerId }) => sellerId)).toEqual([seller.id]);
   });
 
-  test("asks first about the seller of the newest listing", async () => {
+  test("looks up the seller of the newest listing first", async () => {
     await person("lea", { isAutobuy: true, seller: rated });
     const { batches } = await start();
     for (let n = 0; n < 20; n += 1) market.publish({ seller: aSeller(GOOD) });
@@ -242,7 +242,7 @@ describe("a filter that asks for a seller's rating", () => {
     expect(market.asked.length).toBeLessThan(12);
   });
 
-  test("asks about a seller once over all nodes, however far the clock of one is ahead", async () => {
+  test("looks up a seller once across all nodes, however far the clock of one is ahead", async () => {
     await person("lea", { seller: rated });
     const first = await start({ isShared: true });
     const ahead: Clock = {
@@ -264,7 +264,7 @@ describe("a filter that asks for a seller's rating", () => {
     ]);
   });
 
-  test("asks about no seller any more once it is switched off", async () => {
+  test("looks up no seller any more once it is switched off", async () => {
     const lea = await person("lea", { seller: rated });
     const { events } = await start();
     market.beforeSeller = async () => {
@@ -282,7 +282,7 @@ describe("a filter that asks for a seller's rating", () => {
     expect(market.asked).toHaveLength(1);
   });
 
-  test("ends its row later if the store was away", async () => {
+  test("deletes its held match later if the store was unavailable", async () => {
     await person("lea", { seller: rated });
     const store = timeless(opened.store);
     let refused = 0;
@@ -298,7 +298,7 @@ describe("a filter that asks for a seller's rating", () => {
     await expect.poll(heldCount).toBe(0);
   });
 
-  test("judges a seller by what the filter asks when the answer comes", async () => {
+  test("checks a seller against the filter as it is when the answer arrives", async () => {
     const lea = await person("lea", { seller: { ...ANY_SELLER, minRating: 3 } });
     const { batches, events } = await start();
     const gate = Promise.withResolvers<void>();
@@ -314,7 +314,7 @@ describe("a filter that asks for a seller's rating", () => {
     await expect.poll(heldCount).toBe(0);
   });
 
-  test("ends a row once: the second time could meet the same match, held again", async () => {
+  test("deletes a held match once: a second deletion could hit the same match, held again", async () => {
     await person("lea", { seller: rated });
     const store = timeless(opened.store);
     const gate = Promise.withResolvers<void>();
@@ -380,7 +380,7 @@ describe("a filter that asks for a seller's rating", () => {
     expect([matched(batches), wished(batches), failures]).toEqual([[`${id} lea-0`], [], 3]);
   });
 
-  test("drops what it held once it is switched off, or its price rose above the limit", async () => {
+  test("drops a held match once it is switched off, or the price rose above its limit", async () => {
     const lea = await person("lea", { seller: rated, priceCapEur: 20 });
     const { batches, events } = await start();
     const gate = Promise.withResolvers<void>();
@@ -448,7 +448,7 @@ describe("an unknown seller", () => {
     expect(matched(batches)).toHaveLength(1);
   });
 
-  test("without reviews has no rating, which no waiting changes", async () => {
+  test("without reviews counts as unrated at once", async () => {
     await person("lea", { seller: ratedOrUnknown });
     await person("tom", { seller: rated });
     const { batches } = await start();
@@ -459,7 +459,7 @@ describe("an unknown seller", () => {
     await expect.poll(heldCount).toBe(0);
   });
 
-  test("passes at once where nobody is asked about, and one who is gone is asked about once", async () => {
+  test("passes at once when look-ups are switched off", async () => {
     await person("lea", { seller: ratedOrUnknown });
     const { batches } = await start({ looksUpSellers: false });
     const id = market.publish({ seller: aSeller(GOOD) });
@@ -468,7 +468,7 @@ describe("an unknown seller", () => {
     expect([matched(batches), market.asked]).toEqual([[`${id} lea-0`], []]);
   });
 
-  test("is asked about again after 5, 30 and 120 seconds, and then no more", async () => {
+  test("is looked up again after 5, 30 and 120 seconds, and then no more", async () => {
     await person("lea", { seller: rated });
     await start();
     market.beforeSeller = async () => {
@@ -505,7 +505,7 @@ test("a refusal pauses look-ups alone, for ten minutes", async () => {
 });
 
 describe("a listing that its seller had listed before", () => {
-  test("is told apart beside publishing, and left out by a filter that ignores relists, unless it is cheaper", async () => {
+  test("is reported as a relist after publishing, and skipped by filters that ignore relists unless it is cheaper", async () => {
     await person("lea", { ignoresRelists: true });
     await person("tom", {});
     const { batches, backgrounds } = await start();
@@ -529,7 +529,7 @@ describe("a listing that its seller had listed before", () => {
   });
 });
 
-test("pages learn what becomes known of a seller whose listings they have", async () => {
+test("pages receive facts of a seller whose listings they show", async () => {
   await person("lea", { seller: rated });
   const tom = await person("tom", {});
   const { backgrounds, feed, batches } = await start();

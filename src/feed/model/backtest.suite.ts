@@ -4,7 +4,7 @@ import { runBacktest } from "./backtest-run.suite.ts";
 
 export function describeBacktest(open: OpenEmptyStore): void {
   // At full size (10,000 listings, 200 filters): npm run bench -- market.
-  test("finds exactly what people were told of since their filters were active", async () => {
+  test("finds exactly the listings that people were shown since their filters were active", async () => {
     await using opened = await open();
     const outcome = await runBacktest(opened, { seed: 5, listings: 1_200, filters: 40, kills: 6 });
     expect(outcome.delivered).toBeGreaterThan(1_000);

@@ -81,7 +81,7 @@ test("what may have been on the market before is news only if it was certainly n
   expect(replay(atOnce).ids).toEqual([]);
 });
 
-test("a listing that was forgotten and is seen again starts anew", () => {
+test("a listing seen again after it was forgotten counts as new", () => {
   const forgotten = [version("new", -90), ...story(version("past", -5, DEAR), version("changed", 1))];
   expect(replay(forgotten).ids).toEqual([1]);
 });

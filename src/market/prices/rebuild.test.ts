@@ -46,7 +46,7 @@ function rebuilt(versions: readonly Version[]): Appraiser {
   return appraiser;
 }
 
-test("an appraiser made anew from the archive goes on exactly as the one before", () => {
+test("an appraiser rebuilt from the archive behaves exactly like the previous one", () => {
   for (const seed of [1, 2, 3]) {
     const draws = drawsFor(seed, "market");
     const before = newAppraiser();

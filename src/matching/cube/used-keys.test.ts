@@ -12,7 +12,7 @@ function mayContain(used: UsedKeys, { hashes }: KeyList): boolean {
   return used.mayContain(hashes[0] ?? 0);
 }
 
-test("a key is in use until its last filter is gone", () => {
+test("a key is in use until its last filter is removed", () => {
   const used = new UsedKeys();
   const key = keyOf(1);
   expect(mayContain(used, key)).toBe(false);

@@ -128,7 +128,7 @@ describe("orders", () => {
     expect(await listed()).toEqual([second.id, first.id]);
   });
 
-  test("orders_lag, outside_purchase: adds one purchase made elsewhere", async () => {
+  test("orders_lag, outside_purchase: adds one outside purchase", async () => {
     await shop.arm("orders_lag", { variant: "outside_purchase" });
     expect(await listed()).toHaveLength(1);
     expect(await listed()).toHaveLength(1);

@@ -6,7 +6,7 @@ import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore } from "#verify/testing/test-store.ts";
 import { showArchive } from "./archive.ts";
 
-test("every node hears that the archive was erased", async () => {
+test("erasing the archive publishes an event to every node", async () => {
   await using opened = await openTestStore();
   const { store } = opened;
   const clock = new FakeClock();

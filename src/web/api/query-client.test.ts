@@ -15,7 +15,7 @@ const person = {
 
 const other: Utilisateur = { ...person, email: "paul@example.test" };
 
-test("after a sign-out nothing personal is fetched again, and nothing personal is kept once the panel is gone", () => {
+test("after a sign-out no personal data is fetched again, and none is kept once the panel is unmounted", () => {
   const client = createQueryClient();
   client.setQueryData(userQuery.queryKey, person);
   let fetches = 0;

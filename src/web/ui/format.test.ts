@@ -44,7 +44,7 @@ test("midnight is 00, never 24", () => {
   expect(formatPurchaseDate(new Date(2026, 10, 20, 0, 0).getTime() / 1_000)).toBe("20/11/2026 00:00");
 });
 
-test("an age is told in the largest whole unit", () => {
+test("an age is shown in the largest whole unit", () => {
   const now = 1_000_000_000;
   const agesMs = [0, 2_999, 12_000, 59_999, 60_000, 3_599_999, 2 * 3_600_000, 4 * 86_400_000];
   expect(agesMs.map((ageMs) => formatAge(now - ageMs, now))).toEqual([

@@ -73,7 +73,7 @@ async function outcomeWhen(wanted: Conduct, channel = courriel) {
   return outcome.kind;
 }
 
-test("a mail is text with its link, and taken once", async () => {
+test("a mail is plain text with its link, and is delivered once", async () => {
   expect(await outcomeWhen("250 answer")).toBe("sent");
   expect(taken).toHaveLength(1);
   expect(taken[0]).toContain("Content-Type: text/plain; charset=utf-8");
@@ -92,7 +92,7 @@ test("a refused connection or login is retried: nothing was delivered", async ()
   expect(taken).toEqual([]);
 });
 
-test("what the server answers decides: later, or never again", async () => {
+test("a server's answer decides whether a mail is retried", async () => {
   expect(await outcomeWhen("451 answer")).toBe("wait");
   courriel = courrielAt(port);
   expect(await outcomeWhen("550 answer")).toBe("gone");

@@ -28,6 +28,6 @@ test.each([
   ADDRESS.replace("/api/webhooks", "/api/v10/webhooks"),
   ADDRESS.replace("1234", "١٢٣٤"),
   `https://discord.com/api/webhooks/123456789012345678/${"a".repeat(39)}`,
-])("nothing else is one: %j", (text) => {
+])("any other address is rejected: %j", (text) => {
   expect(readDiscordWebhook(text, [])).toBeNull();
 });

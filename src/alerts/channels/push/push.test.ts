@@ -43,7 +43,7 @@ test.each([
   if (endpoint.startsWith("http:")) expect(isPushService(endpoint, [])).toBe(false);
 });
 
-test("keys are a point on the curve P-256 and sixteen bytes: nothing else is kept", () => {
+test("keys are a point on the curve P-256 and sixteen bytes: anything else is rejected", () => {
   const good = aSubscription();
   const kept = readSubscription(good, []);
   expect(kept === null ? null : endpointOf(kept)).toBe(good.endpoint);

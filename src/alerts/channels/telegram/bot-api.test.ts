@@ -36,7 +36,7 @@ const refused = (code: number, further: object = {}) => ({
   ...further,
 });
 
-test("a refused message waits as long as Telegram says, ends with its chat, or is refused alone", async () => {
+test("a refusal is retried after Telegram's delay, ends the destination, or ends only its message", async () => {
   expect(await outcomeOf({ ok: true, result: { message_id: 1 } })).toEqual({ kind: "sent" });
   expect(await outcomeOf(refused(429, { parameters: { retry_after: 35 } }))).toEqual({
     kind: "wait",

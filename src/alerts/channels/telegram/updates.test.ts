@@ -76,7 +76,7 @@ function aPurchase() {
   };
 }
 
-test("a purchase that takes its time delays its own chat alone, and that in order", async () => {
+test("a slow purchase delays only its own chat, whose updates stay in order", async () => {
   const { api, sent, give } = aBot();
   const purchase = aPurchase();
   const stop = startTelegramUpdates({

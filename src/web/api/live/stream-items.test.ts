@@ -118,19 +118,19 @@ test("withEarlier() forgets the oldest beyond its bound", () => {
   expect([grown.length, grown[0]?.id, grown.at(-1)?.id]).toEqual([MAX_STREAM_ITEMS, MAX_STREAM_ITEMS + 1, 2]);
 });
 
-test("inFrontOf() tells what would push down all that is shown, newest first, wherever the newest stands", () => {
+test("inFrontOf() returns the items newer than all shown ones, newest first, whatever the order shown", () => {
   const shown = [anItem(5), anItem(9), anItem(8)];
   expect(idsOf(inFrontOf(shown, [anItem(7), anItem(10), anItem(12), anItem(9)]))).toEqual([12, 10]);
   expect(inFrontOf([], [anItem(1)])).toEqual([]);
 });
 
-test("fallenAmong() tells what is known and costs less by now", () => {
+test("fallenAmong() returns the known items that became cheaper", () => {
   const known = [anItem(1, "25.00"), anItem(2, "25.00"), anItem(3, "25.00")];
   const again = [anItem(1, "9.50"), anItem(2, "25.00"), anItem(3, "26.00"), anItem(4, "1.00")];
   expect(idsOf(fallenAmong(known, again))).toEqual([1]);
 });
 
-test("risenAmong() tells what is known and costs more by now", () => {
+test("risenAmong() returns the known items that became more expensive", () => {
   const known = [1, 2, 3].map((id) => ({ ...anItem(id, "25.00"), vu_a: 200 }));
   const again = (id: number, amount: string, vu_a: number) => ({ ...anItem(id, amount), vu_a });
   const later = [

@@ -43,7 +43,7 @@ test("what waits for the person's word stands apart from what was missed", () =>
   expect(sorted(manques, clicks({}))).toEqual({ toConfirm: [2, 3], missed: [1] });
 });
 
-test("what is being bought is still to be confirmed; bought it is no miss, and gone it is one", () => {
+test("a listing being bought stays to be confirmed, a bought one is not listed, a sold one is missed", () => {
   const manques = [aManque(1, true), aManque(2, true), aManque(3, true)];
   const states = clicks({
     1: { kind: "busy" },

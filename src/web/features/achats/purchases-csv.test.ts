@@ -39,11 +39,11 @@ test("what is not known is empty, an amount that cannot be read stays as it came
   expect(text).toContain("Hors Synapse");
 });
 
-test("a rehearsal is told from a purchase", () => {
+test("a simulation is marked as such", () => {
   expect(purchasesCsv([titled("Robe", { simulation: true })], tags)).toContain(";Confirmé;Simulation;Robe;");
 });
 
-test("the filter that bought is named, one that is gone is told as such", () => {
+test("the filter that bought is named, or marked as deleted", () => {
   expect(purchasesCsv([titled("Robe", { filtre: "f1" })], tags)).toContain(`;"Robes; d'été";https:`);
   expect(purchasesCsv([titled("Robe", { filtre: "f2" })], tags)).toContain(";Filtre supprimé;https:");
 });

@@ -3,7 +3,7 @@ import { clockText, durationText, timeLineOf } from "./time-line.tsx";
 
 const said = (ms: number) => durationText(ms).replaceAll("\u00A0", " ");
 
-test("a duration is told as finely as it matters", () => {
+test("a duration is shown with a precision that fits its length", () => {
   expect([0, 320, 999, 1_000, 1_254, 59_990, 60_000, 200_000].map(said)).toEqual([
     "0 ms",
     "320 ms",

@@ -32,7 +32,7 @@ test("only what was chosen is sent", () => {
   });
 });
 
-test("an amount that is none, and words beyond their bounds, are told at their field", () => {
+test("an invalid amount and words beyond their bounds are reported at their field", () => {
   const isWrong = (amountText: string) =>
     "amountText" in bulkProblemsOf({ ...NO_CHANGE, limit: "set", amountText });
   expect(["", "0", "dix", "100001"].map(isWrong)).toEqual([true, true, true, true]);
@@ -41,7 +41,7 @@ test("an amount that is none, and words beyond their bounds, are told at their f
   expect(Object.keys(bulkProblemsOf({ ...NO_CHANGE, addedText: "x".repeat(41) }))).toEqual(["addedText"]);
 });
 
-test("what the server refuses is told at the form's own field, where it has one", () => {
+test("a server's refusal is shown at the form's own field, if it has one", () => {
   expect(bulkFieldOfWire("changement.limit_delta")).toBe("amountText");
   expect(bulkFieldOfWire("changement.mots_ajout")).toBe("addedText");
   expect(bulkFieldOfWire("changement")).toBeUndefined();

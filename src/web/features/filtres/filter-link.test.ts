@@ -80,7 +80,7 @@ test("no criterion that the server knows is missing in a link", async () => {
   expect(criteriaOf(linked?.draft ?? emptyDraft)).toEqual(sent);
 });
 
-test("what Synapse does not know is left out and told", async () => {
+test("unknown values are left out and reported", async () => {
   const payload = await packed({
     version: 1,
     limit: 40,
@@ -123,7 +123,7 @@ test("whatever stands in an address, reading it never fails", async () => {
   );
 });
 
-test("a country that is none is left out and told", async () => {
+test("an unknown country is left out and reported", async () => {
   const linked = await unpackFilter(
     await packed({ version: 1, limit: 5, vendeur: { pays: ["FR", "ZZ"] } }),
     isBrand,

@@ -11,18 +11,18 @@ import {
   withColumnToggled,
 } from "./filtre-facts.ts";
 
-test("a price floor is told with the limit", () => {
+test("a price floor is shown with the limit", () => {
   const limits = { limit: 40, limit_min: 20 };
   expect(factText(aFiltre(limits), "Limite de prix")).toMatch(/^de 20\s€ à 40\s€$/u);
   expect(factText(aFiltre({ ...limits, limit_min: 0 }), "Limite de prix")).toMatch(/^40\s€$/u);
 });
 
-test("an empty selection is told by the word for all, in the right gender", () => {
+test("an empty selection is shown as 'all', in the right gender", () => {
   const texts = columnNames.map((column) => factText(aFiltre(), column).replaceAll("\u00A0", " "));
   expect(texts).toEqual(["Tous", "Toutes", "Toutes", "Tous", "Toutes", "100 €", "Carte Bancaire", "Aucune"]);
 });
 
-test("what is chosen is told by name, a colour in French", () => {
+test("chosen values are shown by name, a colour in French", () => {
   const filtre = aFiltre({
     brands: { ids: [53, 14], names: ["Nike", "adidas"] },
     color: "Gray",
@@ -35,7 +35,7 @@ test("what is chosen is told by name, a colour in French", () => {
   expect(factText(filtre, "Info supp")).toBe("pour Noël");
 });
 
-test("a name that two categories or sizes share is told once", () => {
+test("a name that two categories or sizes share is shown once", () => {
   const filtre = aFiltre({ types: { ids: [183, 257, 221], names: ["Jeans", "Jeans", "T-shirts"] } });
   expect(factText(filtre, "Types")).toBe("Jeans, T-shirts");
 });
@@ -88,7 +88,7 @@ test("a number of purchases that was raised, lifted or given back since is no lo
   expect(stopText(reached, { group, bought: undefined })).toBe("le nombre d'achats était atteint");
 });
 
-test("a budget is told as it was when it ended the purchases: the page does not know what is left of it", () => {
+test("a budget that ended the purchases is shown as spent, without the amount left", () => {
   const filtre = stoppedBy("budget_total");
   expect(stopText(filtre, { group: undefined, bought: 3 })).toBe("le budget était dépensé");
   expect(stopText(stoppedBy("echecs"), { group: undefined, bought: 3 })).toBe("trop d'échecs");

@@ -82,7 +82,7 @@ test("the hero sends a subscriber to the panel, and everybody else to the prices
 });
 
 describe("the login section", () => {
-  test("tells who waits their place, and offers the way out", () => {
+  test("shows the place on the waiting list, and a sign-out button", () => {
     const waiting = closingFor({ ...person, waitlist: { rank: 12, total: 80 } });
     expect(waiting).toContain("Vous êtes 12ᵉ sur 80 sur la liste d'attente");
     expect(waiting).toContain("Se déconnecter");

@@ -105,7 +105,7 @@ test("a draft within its bounds has no problem", () => {
   expect(problemsOf(emptyDraft)).toEqual({});
 });
 
-test("each bound is told at its own field", () => {
+test("each exceeded bound is reported at its own field", () => {
   const problems = problemsOf({
     ...emptyDraft,
     tag: "x".repeat(81),
@@ -153,7 +153,7 @@ test("a stop that is no whole number from 1 to 1000 is refused", () => {
   expect(["", " 1 ", "1000"].map(isRefused)).toEqual([false, false, false]);
 });
 
-test("what the server refuses is told at the form's own field, where it has one", () => {
+test("a server's refusal is shown at the form's own field, if it has one", () => {
   expect(fieldOfWire("max_achats")).toBe("maxPurchasesText");
   expect(fieldOfWire("mots.0")).toBe("wordsText");
   expect(fieldOfWire("brands.ids")).toBeUndefined();

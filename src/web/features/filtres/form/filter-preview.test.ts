@@ -26,7 +26,7 @@ test("the count says over which time, how many, and what they cost", () => {
   expect(said(one)).toBe("Sur 24 h : 1 article, à 9,90 €");
 });
 
-test("nothing found is told apart from nothing looked at", () => {
+test("no listings found is shown differently from no listings examined", () => {
   expect(said(anApercu({ articles: 0, prix: null }))).toBe("Sur 24 h : aucun article, parmi 300 examinés.");
   expect(said(anApercu({ articles: 0, vus: 0, prix: null }))).toContain("impossible d'estimer");
 });

@@ -51,7 +51,7 @@ test("what nobody buys stays for sale", () => {
   );
 });
 
-test("a toast tells only of an automatic purchase that is done", () => {
+test("a toast reports only a finished automatic purchase", () => {
   fc.assert(
     fc.property(anyMoment, (elapsedMs) => {
       const { cards, toast } = previewFrame(elapsedMs);
