@@ -151,7 +151,7 @@ test("an automatic purchase appears by itself", async ({ page, market }) => {
   await expect(row).toContainText("Sacs");
 });
 
-test("what was bought before the page was connected is shown as bought once it is", async ({
+test("a purchase made before the page was connected is shown once it is connected", async ({
   page,
   market,
 }) => {
@@ -173,7 +173,7 @@ test("what was bought before the page was connected is shown as bought once it i
   await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
 });
 
-test("what became of a purchase while the connection was away is there once it is back", async ({
+test("the outcome of a purchase during a lost connection is shown after reconnecting", async ({
   page,
   market,
   product,

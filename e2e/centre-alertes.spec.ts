@@ -106,7 +106,7 @@ test("a chat is paired by its code in the sandbox's Telegram, and shows up by it
   await expect.poll(messages).toContain("Essai de Synapse");
 });
 
-test("a link says what it is worth: to a stranger, to somebody else, once it was used", async ({
+test("a link shows whether it is valid: when signed out, to another person, and once it was used", async ({
   page,
   browser,
   market,

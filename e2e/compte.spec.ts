@@ -32,7 +32,7 @@ test("the list of devices names each, and another one is signed out from here", 
   await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
 });
 
-test("an account is deleted only once its word is written, and then nothing of it is left", async ({
+test("an account is deleted only after the confirmation word is typed, and then completely", async ({
   page,
 }) => {
   await signIn(page, "seeker-effacement");

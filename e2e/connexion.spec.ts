@@ -39,7 +39,11 @@ test("a subscriber who comes back to the landing page is asked once", async ({ p
   expect(questions).toEqual(["Aller au Synapse ?"]);
 });
 
-test("who signs in on another tab sees nothing of who was here before", async ({ page, context, market }) => {
+test("after another person signs in on another tab nothing of the previous person is shown", async ({
+  page,
+  context,
+  market,
+}) => {
   await signIn(page, "acquire-avant");
   await addFilter(page, { tag: "Robes d'avant", types: { ids: [221] }, limit: 50 });
   await market.publish({ title: "Robe vue avant", price: 20 });

@@ -163,10 +163,7 @@ async function failOn(page: Page, ...numbers: readonly number[]): Promise<void> 
   `);
 }
 
-test("what fails to be drawn takes its card or its row with it, and at most its page", async ({
-  page,
-  market,
-}) => {
+test("a rendering error removes only its card or row, or at most its page", async ({ page, market }) => {
   await signIn(page, "seeker-casse");
   await addFilter(page, { tag: "Cassés", limit: 431, mots: ["cassé"] });
   await addFilter(page, { tag: "Entiers", limit: 50, mots: ["entier"] });

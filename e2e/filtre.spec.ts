@@ -409,7 +409,7 @@ test("the way back leaves the form, and what another tab has deleted goes when i
   await expect(page.getByRole("button", { name: "Gérer" })).toHaveCount(0);
 });
 
-test("what one tab has paused stays paused, whatever an older tab changes of it", async ({
+test("a filter paused in one tab stays paused, whatever a tab with older data changes", async ({
   page,
   context,
 }) => {

@@ -46,7 +46,7 @@ async function openMissed(page: Page): Promise<void> {
   await missedWindow(page).waitFor();
 }
 
-test("what is too cheap is asked about: its message leads to it, keys buy it, and both tabs know", async ({
+test("a listing that is too cheap needs confirmation: its message leads to it, keys buy it, both tabs show it", async ({
   page,
   context,
   market,
@@ -83,7 +83,7 @@ test("what is too cheap is asked about: its message leads to it, keys buy it, an
   await expect(missedWindow(page)).toContainText("Rien n'a été manqué");
 });
 
-test("a price that changed is refused and named, and what was sold is a miss like others", async ({
+test("a changed price is refused and shown, and a sold listing is listed as missed", async ({
   page,
   market,
   product,

@@ -30,7 +30,7 @@ test("a request waits as long as Redis says", async () => {
   expect(left()).toBe(1);
 });
 
-test("a Redis that does not answer slows a node to its own small share, and stops nothing", async () => {
+test("without an answer from Redis a node keeps a small share of the budget and does not stop", async () => {
   const { clock, take, left } = budgetAnswering(() => Promise.reject(new Error("Redis is gone")));
   for (let turn = 0; turn < 3; turn += 1) take();
   await clock.advance(1);

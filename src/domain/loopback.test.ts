@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ownOrigins } from "./loopback.ts";
 
-test("a port of this machine goes by two names, whichever is given", () => {
+test("a port of this machine has two origins, whichever name is given", () => {
   expect(ownOrigins("http://127.0.0.1:4001/")).toEqual(["http://127.0.0.1:4001", "http://localhost:4001"]);
   expect(ownOrigins("http://localhost:4001")).toEqual(["http://localhost:4001", "http://127.0.0.1:4001"]);
 });

@@ -66,7 +66,7 @@ test("the most copied public filter with matches comes first, without its owner"
   expect(JSON.stringify(filtres)).not.toContain("secret");
 });
 
-test("listings of an hour ago are no longer the market as it is", async () => {
+test("listings of an hour ago are no longer shown as the current market", async () => {
   await world.clock.advance(61 * MINUTE_MS);
   expect(await readMarket()).toEqual({ items: [], filtres: [] });
 });

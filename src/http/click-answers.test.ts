@@ -71,7 +71,7 @@ test("another person's purchase is not hinted at", () => {
   expect(clickRefusal({ kind: "taken_by_other" }).text).not.toMatch(/autre|membre|utilisateur|quelqu/);
 });
 
-test("a page knows why without reading the sentence", () => {
+test("every refusal has a code, so that a page need not parse its text", () => {
   const codeOf = (outcome: RefusedClick): string | undefined => clickRefusal(outcome).details.code;
   expect(outcomes.map(([outcome]) => codeOf(outcome)).every((code) => code !== undefined)).toBe(true);
   const gone = ["sold", "withdrawn"] as const;

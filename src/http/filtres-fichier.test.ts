@@ -89,7 +89,7 @@ describe("the file", () => {
     expect(Object.keys(FULL).toSorted()).toEqual(Object.keys(filtreFichier.shape).toSorted());
   });
 
-  test("comes back whole: what another person imports is the same filter, in pause, private and buying nothing", async () => {
+  test("imported by another person gives the same filters, paused, private and without automatic buying", async () => {
     const author = await world.signIn("thunder");
     await add(author, { tag: "Ancien" });
     const added = await add(author, { ...FULL, autobuy: true });
@@ -198,7 +198,7 @@ describe("an import", () => {
     expect(world.events.at(-1)).toMatchObject({ kind: "filters_changed", filterIds: [other?._id] });
   });
 
-  test("repeated after a lost answer it adds nothing", async () => {
+  test("repeated after a lost answer adds nothing", async () => {
     const person = await world.signIn("seeker");
     const file = fileOf({ tag: "A" }, { tag: "B", limit: 5 });
     await imported(person, { fichier: file });

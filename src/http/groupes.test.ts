@@ -70,7 +70,7 @@ test("a group is made, listed, changed whole and deleted, and its filters name i
   expect((await filterOf(person, other._id))?.groupe).toBeNull();
 });
 
-test("a group goes with its last filter", async () => {
+test("a group is deleted with its last filter", async () => {
   const person = await world.signIn("acquire");
   const one = await addFilter(person);
   await person.post("/groupes/add", { nom: "Manteau", filtres: [one._id] });
@@ -78,7 +78,7 @@ test("a group goes with its last filter", async () => {
   expect(list.parse((await person.get("/groupes/get")).body).groupes).toEqual([]);
 });
 
-test("a group that cannot be is refused in French, and changes nothing", async () => {
+test("an invalid group is refused in French, and changes nothing", async () => {
   const [person, stranger] = [await world.signIn("acquire"), await world.signIn("acquire")];
   const [one, theirs] = [await addFilter(person), await addFilter(stranger)];
   await person.post("/groupes/add", { nom: "Manteau", filtres: [one._id] });

@@ -123,7 +123,7 @@ test("a price that rose is shown from the refusal on, and a click that agrees to
   expect([again.status, again.body]).toMatchObject([200, { purchase: { status: 1, offre: "Clicker" } }]);
 });
 
-test("a click that was refused before anything began says so by a code", async () => {
+test("a click that was refused before a purchase began is answered with a code", async () => {
   const person = await world.signIn("seeker-codes");
   expect((await click(person, {})).body).toMatchObject({ code: "invalide" });
   const anonymous = await fetch(`${world.url}/purchase/click`, {
@@ -162,7 +162,7 @@ test("another person's purchase can be neither cancelled nor seen", async () => 
   expect((await buyer.call("purchases")).purch[0]?.status).toBe(1);
 });
 
-test("only a confirmed purchase can be cancelled; hiding touches nothing that lives", async () => {
+test("only a confirmed purchase can be cancelled; hiding affects no open purchase", async () => {
   const person = await world.signIn("seeker-annule");
   const item = await seen(person, { secure: true });
   await click(person, { id: item.id });

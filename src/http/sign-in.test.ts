@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-test("a persona of each plan gets in, lands in the panel, and finds what the contract promises", async () => {
+test("a persona of each plan signs in, is sent to the panel, and gets answers that match the contract", async () => {
   for (const [name, level, plan] of [
     ["seeker-lea", 1, "seeker"],
     ["acquire-lea", 1, "acquire"],
@@ -35,7 +35,7 @@ test("a persona of each plan gets in, lands in the panel, and finds what the con
   }
 });
 
-test("anybody else waits in line, lands at the plans, and is shut out of the panel", async () => {
+test("anybody else is put on the waiting list, sent to the plans, and refused in the panel", async () => {
   const answer = await world.signInAs("alice");
   expect([answer.status, answer.headers["location"]]).toEqual([302, "/#prix"]);
   const alice = world.clientWith(answer.cookies.join("; "));
@@ -46,7 +46,7 @@ test("anybody else waits in line, lands at the plans, and is shut out of the pan
   expect((await alice.get("/auth/user")).body).toMatchObject({ user: { waitlist: { rank: 1, total: 2 } } });
 });
 
-test("a second sign-in gives nothing back that was taken away since", async () => {
+test("a second sign-in restores nothing that was removed meanwhile", async () => {
   const person = await world.signIn("seeker");
   await person.post("/vinted/edit", { token: null, relais: [] });
   await world.store.users.setPlan(person.user.id, "none", null);

@@ -192,7 +192,7 @@ test.each([
   "/favicon.svg/",
   "/FAVICON.SVG",
   "/assets/main-Cx12.js%00.png",
-])("%s is nothing that anybody can read", async (path) => {
+])("%s cannot be read", async (path) => {
   const answer = await world.anonymous.get(path);
   expect([400, 404]).toContain(answer.status);
   expect(answer.text).not.toContain("MASTER_KEYS");

@@ -48,7 +48,7 @@ test.each([
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", () => socket.destroy()),
   ],
   ["answers no HTTP", (socket: Socket) => socket.end("bonjour")],
-])("a host that takes the connection and %s leaves open what happened", async (_, misbehave) => {
+])("a host that accepts the connection and %s is an unknown outcome", async (_, misbehave) => {
   const origin = await listenRaw((socket) => {
     socket.once("data", () => misbehave(socket));
   });
@@ -71,7 +71,7 @@ test("silent and slow answers end at the deadline", async () => {
     await expect(exchange.send({ ...get, path, deadlineMs: 400 })).rejects.toMatchObject({ code: "timeout" });
 });
 
-test("an answer above one mebibyte is given up", async () => {
+test("an answer above one mebibyte is refused as unreadable", async () => {
   const origin = await listen((_, response) => response.end("a".repeat(1_048_577)));
   await using exchange = createExchange(origin);
   await expect(exchange.send(get)).rejects.toMatchObject({ code: "unreadable" });

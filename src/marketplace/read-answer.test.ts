@@ -41,7 +41,7 @@ describe("readAnswer()", () => {
     expect(errorOf(status, text).isDefinite).toBe(false);
   });
 
-  test.each([500, 502, 503, 599, 408, 425])("leaves open what a %i did", (status) => {
+  test.each([500, 502, 503, 599, 408, 425])("treats a %i as an unknown outcome", (status) => {
     expect(errorOf(status, refusal(201, "item_sold"))).toMatchObject({
       code: "server_error",
       isDefinite: false,

@@ -20,7 +20,7 @@ function read(input: Partial<FiltreInput>) {
   return readFiltre(filtreInput.parse({ tag: "Robes", ...input }));
 }
 
-test("a filter with nothing but a tag has the specification's defaults", () => {
+test("a filter with only a tag has the specification's defaults", () => {
   expect(read({})).toEqual({
     kind: "read",
     choices: {
@@ -52,7 +52,7 @@ test("a filter with nothing but a tag has the specification's defaults", () => {
 const someOf = (ids: readonly number[]) =>
   fc.uniqueArray(fc.constantFrom(...ids), { maxLength: 20 }).map((chosen) => ({ ids: chosen }));
 
-test("what is read and presented again is what was sent, with the catalogue's names", () => {
+test("reading and presenting a filter returns what was sent, with the catalogue's names", () => {
   fc.assert(
     fc.property(
       fc.record({
@@ -124,7 +124,7 @@ test("readFiltre() refuses a colour that is no name of the specification", () =>
     expect(read({ color })).toEqual({ kind: "unknown_colour", name: color });
 });
 
-test("readFiltre() folds words and refuses those that no title can hold", () => {
+test("readFiltre() folds words and refuses those without letters or digits", () => {
   const result = read({ mots: ["Été", "ETE", "œuf"], exclure: ["Réplique"] });
   expect(result).toMatchObject({
     kind: "read",

@@ -30,7 +30,7 @@ function aStory(
 const namesOf = (story: PurchaseStory) => presentRecit(story).etapes.map(({ nom }) => nom);
 
 describe("the story of a purchase", () => {
-  test("goes from the publication to the payment, in the order of time", () => {
+  test("lists the steps from the publication to the payment in order of time", () => {
     const { etapes, raison } = presentRecit(aStory());
     expect(etapes.map(({ nom, a }) => [nom, a - A_MOMENT_MS])).toEqual([
       ["Publié (heure de la photo)", 0],
@@ -44,7 +44,7 @@ describe("the story of a purchase", () => {
     expect(raison).toBeNull();
   });
 
-  test("says why it came to nothing and what can be done", () => {
+  test("gives the reason of a failure and what can be done", () => {
     const story = aStory({ state: "failed", failureReason: "sold" });
     expect(namesOf(story).at(-1)).toBe("Abandonné");
     expect(presentRecit(story)).toMatchObject({
@@ -93,7 +93,7 @@ function aMiss(reason: MissedWish["reason"]): MissedWish {
 
 const CONTEXT = { marketUrl: "https://market.example", minPriceDays: 7, isBuyable: true };
 
-test("what was too good to be true waits for the person's word while a click may still buy it", () => {
+test("a suspiciously cheap listing awaits the person's confirmation while a click may still buy it", () => {
   expect(presentMissedWish(aMiss("too_good"), CONTEXT)).toMatchObject({
     code: "trop_beau",
     a_confirmer: true,
@@ -105,7 +105,7 @@ test("what was too good to be true waits for the person's word while a click may
   expect(presentMissedWish(aMiss("limit_day"), CONTEXT).a_confirmer).toBe(false);
 });
 
-test("a missed wish says why it was let go", () => {
+test("a missed wish gives its reason", () => {
   const missed = presentMissedWish(aMiss("limit_day"), CONTEXT);
   expect(missed).toMatchObject({ raison: expect.stringContaining("jour") as unknown, filtre: "f" });
   expect(missed.etapes.at(-1)).toEqual({ nom: "Laissé de côté", a: SEEN_MS + 9 });

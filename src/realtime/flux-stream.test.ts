@@ -118,7 +118,7 @@ describe("FluxStream", () => {
     expect(sent).toEqual([]);
   });
 
-  test("answers a question with an empty event when nothing is new", () => {
+  test("answers a poll with an empty event when nothing is new", () => {
     const { stream, sent } = aStream();
     expect(stream.registerPoll()).toBe(true);
     stream.flush();
@@ -186,7 +186,7 @@ describe("FluxStream", () => {
     expect(sent[0]?.matches[0]).toMatchObject({ cursor: "2", filterIds: ["a", "b"] });
   });
 
-  test("a client that does not read is given up once too much waits for it", () => {
+  test("a client that does not read is disconnected once its backlog is too large", () => {
     const line = aStream();
     line.stream.offer(Array.from({ length: 20_001 }, (_, i) => match(i + 1, i + 1)));
     expect(line.overflows).toBe(1);

@@ -32,7 +32,7 @@ describe("who may connect", () => {
     ["nobody's session", COOKIES.nobody, "connect_error: Votre session est terminée : reconnectez-vous."],
     ["no session", null, "connect_error: Votre session est terminée : reconnectez-vous."],
     ["level 0", COOKIES.tom, "connect_error: Votre abonnement ne donne pas accès au flux."],
-  ])("%s is told why not, in French", async (_name, cookie, life) => {
+  ])("%s is refused with a reason in French", async (_name, cookie, life) => {
     const room = await aRoom();
     const tab = open(room.url, cookie);
     await expect.poll(() => tab.life).toEqual([life]);

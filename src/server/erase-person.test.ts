@@ -63,7 +63,7 @@ async function erasingPerson(login: string, { clicks = true, meanwhile: act }: E
   return { ...opened, user, leave: () => eraseOwnAccount(user, deps) };
 }
 
-test("whose purchase began in the last moment stays, and can come back to follow it", async () => {
+test("a person whose purchase began at the last moment is not erased, and can sign in to follow it", async () => {
   await using person = await erasingPerson("acquire-presque");
   const { store, user } = person;
   expect(await person.leave()).toBe("open_purchases");
@@ -75,7 +75,7 @@ test("whose purchase began in the last moment stays, and can come back to follow
 test.each<[string, NonNullable<ErasureRace["meanwhile"]>]>([
   ["a suspension", (store, user) => store.users.setSuspended(user.id, true)],
   ["a stop", (store, user) => store.purchases.stopAccount(user.id, "operator")],
-])("%s that the operator threw meanwhile outlives such an attempt", async (name, meanwhile) => {
+])("%s set by the operator meanwhile is kept after such an attempt", async (name, meanwhile) => {
   await using person = await erasingPerson(`acquire-${name.replace(" ", "-")}`, { meanwhile });
   const { store, user } = person;
   expect(await person.leave()).toBe("open_purchases");
@@ -87,7 +87,7 @@ test.each<[string, NonNullable<ErasureRace["meanwhile"]>]>([
 test.each<[string, NonNullable<ErasureRace["meanwhile"]>]>([
   ["suspended", (store, user) => store.users.setSuspended(user.id, true)],
   ["stopped", (store, user) => store.purchases.stopAccount(user.id, "operator")],
-])("whoever the operator has %s cannot leave and come back clean", async (_what, act) => {
+])("a person whom the operator has %s cannot erase their account", async (_what, act) => {
   await using person = await erasingPerson("acquire-retenu", { clicks: false });
   const { store, user } = person;
   await act(store, user);
@@ -97,7 +97,7 @@ test.each<[string, NonNullable<ErasureRace["meanwhile"]>]>([
   expect(await store.purchases.accountStop(user.id)).toEqual(before);
 });
 
-test("an erasure that was interrupted can be repeated, and a pause of the marketplace's hinders none", async () => {
+test("an interrupted erasure can be repeated, also while the marketplace pauses the account", async () => {
   await using person = await erasingPerson("acquire-reprise", { clicks: false });
   const { store, user } = person;
   await store.purchases.pauseAccount(user.id, "403", A_MOMENT_MS);

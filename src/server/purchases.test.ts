@@ -136,7 +136,7 @@ describe("automatic buying", () => {
     await expect.poll(() => tab.purchases.at(-1)?.purchase?.status).toBe(ACHAT_CONFIRME);
   });
 
-  test("stops within its answer when the person says stop, and takes nothing that was there before", async () => {
+  test("stops as soon as the person's stop is answered, and buys no earlier listing", async () => {
     const max = await world.signIn("acquire-max");
     // Wait until the product has seen the first listing, not only until it is published.
     const { tab } = await seenItem(max, "rubis", { title: "Un ancien rubis" });
@@ -210,7 +210,7 @@ describe("automatic buying", () => {
     expect(edited.filtre).toMatchObject({ autobuy: false, arret: { raison: "max_achats" } });
   });
 
-  test("is a clear error for who has no plan with it", async () => {
+  test("is refused with a clear error without a plan that includes it", async () => {
     const noe = await world.signIn("seeker-noe");
     const answer = await noe.raw("POST", "/filtres/add", { tag: "auto", autobuy: true });
     expect(answer.status).toBe(403);

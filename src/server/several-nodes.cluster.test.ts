@@ -39,7 +39,7 @@ async function editSettings(cookie: string, node: string): Promise<number | unde
 }
 
 describe("several nodes are one product", () => {
-  test("what is published reaches a person's pages on every node, once each", async () => {
+  test("a published listing reaches a person's pages on every node, once each", async () => {
     const lea = await cluster.signIn("seeker-lea");
     const { filtre } = await lea.call("addFilter", { tag: "Robes", mots: ["cluster"], limit: 50 });
     const tabs = ["web-1", "web-2"].map((node) => cluster.openTab(lea, { node }));
@@ -51,7 +51,7 @@ describe("several nodes are one product", () => {
     }
   });
 
-  test("a page goes on at another node where it stood", async () => {
+  test("a page that reconnects to another node continues after its cursor", async () => {
     const tom = await cluster.signIn("seeker-tom");
     await tom.call("addFilter", { tag: "Suite", mots: ["suite"], limit: 50 });
     const before = cluster.openTab(tom, { node: "web-1" });
@@ -92,7 +92,7 @@ describe("several nodes are one product", () => {
     expect(purchase.status).toBe(ACHAT_CONFIRME);
   });
 
-  test("who signs out is cut off on every node", async () => {
+  test("a person who signs out is disconnected on every node", async () => {
     const max = await cluster.signIn("seeker-max");
     const tabs = ["web-1", "web-2"].map((node) => cluster.openTab(max, { node }));
     for (const tab of tabs) await expect.poll(() => tab.life).toEqual(["connect"]);
@@ -113,7 +113,7 @@ describe("several nodes are one product", () => {
     expect(tab.socket.io.engine.transport.name).toBe("polling");
   });
 
-  test("who is suspended by one node's operator is out at every node", async () => {
+  test("a person suspended at one node is disconnected and refused on every node", async () => {
     const noa = await cluster.signIn("seeker-noa");
     const tabs = ["web-1", "web-2"].map((node) => cluster.openTab(noa, { node }));
     for (const tab of tabs) await expect.poll(() => tab.life).toEqual(["connect"]);

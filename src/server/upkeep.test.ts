@@ -10,7 +10,7 @@ import { openTestStore } from "#verify/testing/test-store.ts";
 import { createEventBus } from "./events.ts";
 import { createUpkeep } from "./upkeep.ts";
 
-test("what a filter simulates all day long is kept a thousand times at most", async () => {
+test("at most a thousand of a person's simulations are kept", async () => {
   await using opened = await openTestStore();
   const { store } = opened;
   const [clock, log] = [new FakeClock(), createQuietLog()];

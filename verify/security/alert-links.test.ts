@@ -74,7 +74,7 @@ const buy = (person: Person, jeton: string): Promise<RawAnswer> =>
 const payments = async (): Promise<number> =>
   (await world.sandbox.orders()).reduce((sum, order) => sum + order.payments, 0);
 
-test("whatever fetches a link buys nothing and spends nothing", async () => {
+test("fetching a link neither buys nor uses it up", async () => {
   const paths = [
     (token: string) => `/alerte?${token}`,
     (token: string) => `/alerte?jeton=${token}`,
@@ -95,7 +95,7 @@ test("whatever fetches a link buys nothing and spends nothing", async () => {
   );
 });
 
-test("a link is of no use to anybody else, and neither is one that is not quite it", async () => {
+test("a link is refused to another person, and so is an altered one", async () => {
   const foreign = await many(REPLAYS, (n) => buy(other, tokenOf(n)));
   expect([...foreign.keys()]).toEqual([404]);
   const spoilt = await many(REPLAYS, (n) => {

@@ -137,7 +137,7 @@ describe("the socket", () => {
     }
   });
 
-  test.each(callers)("an event that nobody declared, sent by %s, is answered by nothing", async (caller) => {
+  test.each(callers)("an undeclared event, sent by %s, is not answered", async (caller) => {
     cellCount += 1;
     const tab = openTab(world.url, cookieOf(caller));
     await expect.poll(() => tab.life.length).toBeGreaterThan(0);
@@ -170,7 +170,7 @@ describe("an open socket ends", () => {
     await expect.poll(() => tab.life).toEqual(["connect", "disconnect: io server disconnect"]);
   });
 
-  test("once its session is over by time, at the next question", async () => {
+  test("once its session has expired, at the next event", async () => {
     cellCount += 1;
     const person = await world.signIn("thunder-idle");
     const tab: Tab = openTab(world.url, person.cookie);

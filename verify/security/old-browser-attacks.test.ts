@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-test("a browser that sends no fetch metadata is no way in either", async () => {
+test("a browser that sends no fetch metadata cannot be used for attacks either", async () => {
   const { victim, attackers, targets } = world;
   const before = await victim.state();
   for (const attacker of attackers) {

@@ -31,14 +31,14 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
   S7: [
     "src/auth/origin-guard.test.ts: isOwnRequest()",
     "verify/security/browser-attacks.test.ts: no page of somebody else changes or reads anything",
-    "verify/security/old-browser-attacks.test.ts: a browser that sends no fetch metadata is no way in either",
+    "verify/security/old-browser-attacks.test.ts: a browser that sends no fetch metadata cannot be used for attacks either",
   ],
   S8: [
     "verify/security/browser-attacks.test.ts: no page of somebody else changes or reads anything",
     "src/http/edge.test.ts: lets a typed address read, but not act",
   ],
   S9: [
-    "src/http/purchases.test.ts: only a confirmed purchase can be cancelled; hiding touches nothing that lives",
+    "src/http/purchases.test.ts: only a confirmed purchase can be cancelled; hiding affects no open purchase",
   ],
   S10: [
     "src/realtime/socket-ends.test.ts: is refused without the cookie of the session that opened it",
@@ -112,7 +112,7 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
     "src/auth/sign-in.test.ts: endless refusals fill the log of requests, not the audit log",
   ],
   S22: [
-    "verify/security/failures.test.ts: whatever fails, nothing is let in that should not be",
+    "verify/security/failures.test.ts: no failure of the store grants access or reveals its cause",
     "src/http/edge.test.ts: an internal error is a French sentence with a number, logged without its message",
   ],
   S23: [
@@ -169,7 +169,7 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
   S33: [
     "src/store/audit.suite.ts: are deleted in the chain's order, and the remaining chain still verifies and can be extended",
     "src/store/people/sessions.suite.ts: pruning deletes idle and old sessions and keeps the rest",
-    "src/server/upkeep.test.ts: what a filter simulates all day long is kept a thousand times at most",
+    "src/server/upkeep.test.ts: at most a thousand of a person's simulations are kept",
     "src/purchasing/attempt/prepare-quote.test.ts: has a key that does not reveal the address and differs between processes",
     "src/purchasing/attempt/prepare-quote.test.ts: keeps the points unless there are too many of them; those are requested each time",
   ],
@@ -184,7 +184,7 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
     "verify/security/erasure-races.test.ts: a person who deletes their account while buying is either erased and pays nothing, or stays and sees the purchase",
     "src/store/people/erasure.suite.ts: %s leaves no row behind",
     "src/store/purchases/many-purchases.test.ts: a person with very many purchases can be exported and erased",
-    "src/server/erase-person.test.ts: whoever the operator has %s cannot leave and come back clean",
+    "src/server/erase-person.test.ts: a person whom the operator has %s cannot erase their account",
     "src/store/purchases/stops.suite.ts: keep their reason when the account is paused meanwhile, so that whatever set them can end them",
   ],
   nodes: [
@@ -192,6 +192,6 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
     "src/cluster/group-consumer.cluster.test.ts: a message that always fails goes to the dead-letter stream after a few deliveries, and blocks no other",
     "src/purchasing/decide/admit.test.ts: gives the lane of the plan as it stands now",
     "src/feed/publish/fan-out.test.ts: news delivered again after more than a minute is shown but not bought",
-    "src/cluster/shared-pace.test.ts: a Redis that does not answer slows a node to its own small share, and stops nothing",
+    "src/cluster/shared-pace.test.ts: without an answer from Redis a node keeps a small share of the budget and does not stop",
   ],
 };

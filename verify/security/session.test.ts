@@ -356,7 +356,7 @@ test("there are at least sixty cases", () => {
   expect(cases.length).toBeGreaterThanOrEqual(60);
 });
 
-test("no callback that nobody asked for signs anybody in", async () => {
+test("no unsolicited callback signs anybody in", async () => {
   const parameter = fc.constantFrom("code", "state", "error", "iss", "scope", "__proto__");
   const query = fc.array(fc.tuple(parameter, fc.string({ unit: "binary", maxLength: 60 })), { maxLength: 5 });
   const cookie = fc.oneof(

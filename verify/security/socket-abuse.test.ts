@@ -136,7 +136,7 @@ test("fifty sockets that flood and never read cost little, are cut, and slow nob
   tab.close();
 });
 
-test("what a person's flood costs is theirs: the sixth socket is refused, the neighbour's is not", async () => {
+test("a person's flood affects only that person: the sixth socket is refused, the neighbour's is not", async () => {
   const [person] = attackers;
   if (person === undefined) throw new Error("nobody attacks");
   const tabs = Array.from({ length: 8 }, () => openTab(product.url, person.cookie));

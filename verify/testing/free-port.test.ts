@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import { freePort } from "./free-port.ts";
 
-test("a free port is nobody's, and none that the system may give to an outgoing connection", async () => {
+test("a free port is unused, and outside the system's range for outgoing connections", async () => {
   const taken = await freePort();
   const server = createServer().listen(taken, "127.0.0.1");
   await once(server, "listening");

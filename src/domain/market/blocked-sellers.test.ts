@@ -15,7 +15,7 @@ test("a seller is recognised by id, whatever they are called, and by login only 
   expect(BlockedSellers.NONE.has({ id: 7, login: "lea75" })).toBe(false);
 });
 
-test("blocking again changes nothing but a better name", () => {
+test("blocking again changes only the id or a newer login", () => {
   const first = withBlocked([], [{ sellerId: null, login: "lea75" }], NOW_MS);
   expect(withBlocked(first, [{ sellerId: null, login: "LEA75" }], NOW_MS + 1)).toEqual(first);
   const known = withBlocked(first, [{ sellerId: 7, login: "lea75" }], NOW_MS + 1);

@@ -17,7 +17,7 @@ const part = (changes: Partial<CoveredLeaves> = {}): CoveredLeaves => ({
 });
 const dresses = compileFilter({ ...openCriteria, categoryIds: [DRESS_LEAF], priceCapEur: 50 });
 
-test("a filter is covered on the days on which all that it asks for was read", () => {
+test("a filter is covered on the days on which everything that it asks for was read", () => {
   const days = [
     { day: "2026-11-02", coverage: [part({ leafIds: [1], firstMinute: 10 })] },
     { day: "2026-11-03", coverage: [part({ firstMinute: 50 })] },
@@ -27,7 +27,7 @@ test("a filter is covered on the days on which all that it asks for was read", (
   expect(coverageOf(dresses, [])).toEqual({ sinceMs: null, dayCount: 0, exampleUntil: null });
 });
 
-test("made-up history covers every filter, and says until when it goes", () => {
+test("example history covers every filter, and reports its last day", () => {
   const madeUp = [part({ leafIds: [0], isExample: true })];
   const days = [
     { day: "2026-11-02", coverage: madeUp },

@@ -58,7 +58,7 @@ test("a new listing is an article, and one that fell in price is again", () => {
   expect(replay([version("new", 1, { sellerHash: 9 })]).ids).toEqual([]);
 });
 
-test("what was seen after the period is no part of it", () => {
+test("a listing seen after the period is not included", () => {
   expect(replay([version("new", 240), version("new", 241, { listingId: 2 })]).ids).toEqual([1]);
 });
 
@@ -71,7 +71,7 @@ test("an edit is an article only where the filter did not hold the listing befor
   expect(replay(dearWithin).ids).toEqual([1]);
 });
 
-test("what may have been on the market before is news only if it was certainly not", () => {
+test("a listing first seen later counts as new only if it is certain that it was not on the market before", () => {
   expect(replay([version("past", 1)]).ids).toEqual([]);
   expect(replay([version("past", 1, { newSinceMs: SINCE_MS })]).ids).toEqual([1]);
   expect(replay([version("past", 1, { newSinceMs: SINCE_MS - 1 })]).ids).toEqual([]);
@@ -86,7 +86,7 @@ test("a listing seen again after it was forgotten counts as new", () => {
   expect(replay(forgotten).ids).toEqual([1]);
 });
 
-test("an article stands at the version that was news", () => {
+test("an article is reported with the version that made it a match", () => {
   const versions = story(
     version("past", 1),
     version("changed", 2),

@@ -49,7 +49,7 @@ test("each listing counts once, at its first version with a type", () => {
   expect(known.version.isCounted).toBe(true);
 });
 
-test("what is offered again, in lots or at a token price does not count", () => {
+test("relists, lots and token prices do not count", () => {
   const { first } = newAppraiser();
   const seller = { id: 77, login: "v", photoUrl: null };
   expect(first(seen({ title: "Haut bleu", seller })).version).toMatchObject({

@@ -19,7 +19,7 @@ const price = fc.record({
   day: fc.integer({ min: 20_000, max: 20_030 }),
 });
 
-test("what is taken off a book leaves it as if it had never been counted", () => {
+test("discounting prices leaves a book as if they had never been counted", () => {
   fc.assert(
     fc.property(fc.array(price, { maxLength: 80 }), fc.array(price, { maxLength: 80 }), (kept, gone) => {
       const [book, reference] = [new PriceBook(), new PriceBook()];

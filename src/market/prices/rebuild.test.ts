@@ -67,7 +67,7 @@ test("an appraiser rebuilt from the archive behaves exactly like the previous on
   }
 });
 
-test("what two readers archived counts once", () => {
+test("versions archived by two readers count once", () => {
   const draws = drawsFor(4, "market");
   const reader = newAppraiser();
   const versions = Array.from(

@@ -116,7 +116,7 @@ describe("lost answers", () => {
     ["reset", "broken"],
     ["error_500", "500"],
     ["odd_400", "400"],
-  ])("late_effect, %s: the client hears %s, and the money moves exactly then", async (variant, outcome) => {
+  ])("late_effect, %s: the client gets %s, and the money moves exactly then", async (variant, outcome) => {
     const item = await shop.publish({});
     const checkout = await buyer.prepare(item);
     await shop.arm("late_effect", { route: "payment", variant, delay_ms: 1_500 });

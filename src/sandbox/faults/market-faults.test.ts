@@ -163,7 +163,7 @@ describe("cancellations", () => {
     ["after_effect", "broken", "cancelled"],
     ["before_effect", "broken", "paid"],
     ["error_500", "500", "cancelled"],
-  ])("cancel_ambiguous, %s: the client hears %s, the order ends %s", async (variant, outcome, state) => {
+  ])("cancel_ambiguous, %s: the client gets %s, the order ends %s", async (variant, outcome, state) => {
     const { item, path } = await bought();
     await shop.arm("cancel_ambiguous", { variant, count: 1 });
     expect(await outcomeOf(cancel(path))).toBe(outcome);

@@ -49,7 +49,7 @@ test("withArrivals() remembers the amount that a listing had before its price fe
   expect(fallen?.previousAmount).toBe("25.00");
 });
 
-test("withArrivals() goes on telling of a price that fell while it stays where it is", () => {
+test("withArrivals() keeps showing a fallen price while it stays the same", () => {
   const fallen = withArrivals([anItem(1, "25.00")], [anItem(1, "9.50")]);
   expect(withArrivals(fallen, [anItem(1, "9.50")])[0]?.previousAmount).toBe("25.00");
 });
