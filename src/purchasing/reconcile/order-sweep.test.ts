@@ -95,7 +95,7 @@ describe("the order sweep", () => {
     expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
   });
 
-  it("keeps an account from buying until the list of orders is complete", async () => {
+  it("buys nothing for an account until its list of orders is complete", async () => {
     const current = await start();
     const person = await current.person("seeker-part", "seeker");
     const [known, wanted] = [await current.listing(), await current.listing()];
