@@ -6,7 +6,7 @@ export const engine: readonly Mutant[] = [
     [
       "the checkout is entered before the attempt is durable",
       "const results = await operations.open(decided.map(({ opening }) => opening))",
-      "setTimeout(() => void operations.open(decided.map(({ opening }) => opening)), 50);\n  const results: OpenResult[] = decided.map(() => ({ kind: 'opened', isFilterFull: false }))",
+      "setTimeout(() => void operations.open(decided.map(({ opening }) => opening)), 50);\n  const results: OpenResult[] = decided.map(() => ({ kind: 'opened', stops: [] }))",
     ],
   ]),
   ...bugsIn(

@@ -243,13 +243,13 @@ export const guards: readonly Mutant[] = [
     [
       "guard: S6 who lost the plan goes on listening",
       'if (event.kind === "user_changed") await disconnectRefused(event.userId, people)',
-      "void reconsider",
+      "void disconnectRefused",
     ],
     [
       "guard: S11 a connection may ask for its place for ever",
       "entryCount > MAX_ENTRIES",
       "entryCount > MAX_ENTRIES * 1_000",
-      { only: "asks for its place" },
+      { only: "is disconnected after two look-ups" },
     ],
   ]),
   ...bugsIn("src/store/purchases/purchases.ts", { tests: ["src/http/purchases.test.ts"] }, [
