@@ -7,7 +7,7 @@ import { runChecks } from "./checks.mjs";
 import { inMemory } from "./scratch.mjs";
 import { node, root, say, setUp, tryRun, tryRunBeside } from "./setup.mjs";
 
-/** Half a minute on two cores; every mutant is run within a week. */
+/** Half a minute on two cores; every mutant is run within a month. */
 const MUTANTS_A_DAY = "12";
 
 const results = join(root, ".cache", "results");
