@@ -29,7 +29,7 @@ describe(`simulated hours of the market, seeds ${FIRST_SEED} to ${FIRST_SEED + S
           broken.push(`npm run sim -- --seed ${report.seed}: ${invariant} ${text}`);
         for (const [state, count] of report.counts) counts.set(state, (counts.get(state) ?? 0) + count);
       }
-      expect(broken).toEqual([]);
+      expect(broken.join("\n")).toBe("");
       const reached = RARE_STATES.filter((state) => counts.has(state)).length;
       expect(reached / RARE_STATES.length).toBeGreaterThan(LEAST_REACHED);
     },

@@ -54,6 +54,25 @@ export function describeLedger({ shared: at, open }: PurchasesUnderTest): void {
       expect(await at().purchases.auditLedger(NOW_MS)).toEqual([]);
     });
 
+    test("outdate a decision on facts that were read before them", async () => {
+      const user = await aPersonOf(at());
+      const outcome = await at().purchases.propose(aProposal(user), () => admitted());
+      if (outcome.kind !== "opened") throw new Error("nothing was opened");
+      const { record, snapshot } = outcome;
+      await at().purchases.recordExternal(order(user, { transactionId: 701, listingId: 9_200_001 }));
+      const seen: number[] = [];
+      await at().purchases.advance(
+        record,
+        NOW_MS,
+        (before, facts) => {
+          seen.push(facts.day.extraCents);
+          return captured(before, 900);
+        },
+        snapshot,
+      );
+      expect(seen).toEqual([0, 2_500]);
+    });
+
     test("of any amount are recorded: sums do not overflow", async () => {
       const user = await aPersonOf(at());
       for (const transactionId of [601, 602, 603, 604]) {

@@ -88,6 +88,7 @@ export function recordExternal(tables: MemoryTables, order: ExternalOrder): bool
       .map(({ epoch }) => epoch);
     const record = externalRecordOf(order, Math.max(-1, ...epochs) + 1);
     putPurchase(tables, record);
+    tables.raiseVersion(order.userId);
     const booked = { kind: "external", cents: order.totalCents } as const;
     bookMoney(tables, record, [booked], { nowMs: order.nowMs, limits: null });
     return true;
