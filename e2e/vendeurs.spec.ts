@@ -1,4 +1,4 @@
-import { addFilter, expect, press, signIn, test } from "./journey.ts";
+import { addFilter, expect, openWithFilter, press, signIn, test } from "./journey.ts";
 
 const attributes = { price: 10, catalog_id: 221 } as const;
 
@@ -7,7 +7,7 @@ test("a blocked seller disappears from the page, stays hidden, and returns when 
   market,
 }) => {
   await signIn(page, "thunder-blocage");
-  await addFilter(page, { tag: "Blocage", types: { ids: [221] }, limit: 50, mots: ["blocage"] });
+  await openWithFilter(page, { tag: "Blocage", types: { ids: [221] }, limit: 50, mots: ["blocage"] });
   await market.publish({ ...attributes, title: "Robe blocage une", seller: { login: "lea75", id: 7_500 } });
   await market.publish({ ...attributes, title: "Robe blocage deux", seller: "autre-vendeuse" });
   const cards = page.getByRole("article");
