@@ -99,7 +99,8 @@ describe("an open socket ends", () => {
     // More than the system's buffers hold, and far less than would be a problem.
     for (let i = 0; i < 20_000; i += 1)
       await room.publish({ kind: "purchase_changed", userId: LEA, purchaseId: id });
-    await expect.poll(() => room.realtime.socketCount).toBe(0);
+    // Sooner than an unanswered ping would end it.
+    await expect.poll(() => room.realtime.socketCount, { timeout: 20_000 }).toBe(0);
     wire.resume();
     await ended;
   });

@@ -237,7 +237,8 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       const read = await at().filters.byId(lea.id, filterId);
       await confirm(await opened(lea, { filterId }));
       if (read === null) throw new Error("the filter is there");
-      await at().filters.replace({ ...read, tag: "Autre" }, NOW_MS);
+      // The raised maximum is no longer reached: only the save's age keeps autobuy off.
+      await at().filters.replace({ ...read, maxPurchases: 2 }, NOW_MS);
       expect(await autobuyOf(filterId)).toEqual({ isAutobuy: false, end: "max_purchases" });
       await at().filters.replace({ ...read, maxPurchases: 2, autobuySinceMs: NOW_MS + 9 }, NOW_MS + 9);
       expect(await autobuyOf(filterId)).toEqual({ isAutobuy: true, end: null });
