@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { addFilter, expect, signIn, test } from "./journey.ts";
+import { addFilter, expect, press, signIn, test } from "./journey.ts";
 
 test.use({ marketName: "filters" });
 
@@ -49,7 +49,8 @@ test("a filter is created, edited, toggled and deleted", async ({ page }) => {
   await expect(page.getByText("Filtre en pause : réactivez-le")).toBeVisible();
   const edited = page.getByRole("article").filter({ hasText: "Jeans 501" });
   await expect(edited.getByRole("switch", { name: "Actif" })).not.toBeChecked();
-  await page.getByRole("alert").getByRole("button", { name: "Réactiver" }).click();
+  // The message moves while the form closes.
+  await press(page.getByRole("alert").getByRole("button", { name: "Réactiver" }));
   await expect(edited.getByRole("switch", { name: "Actif" })).toBeChecked();
 });
 
@@ -455,7 +456,7 @@ test("a form that was opened before another tab's change keeps that change", asy
   await form.getByLabel("Info supp").fill("pour Lou");
   await form.getByRole("button", { name: "Enregistrer" }).click();
   await expect(form).toHaveCount(0);
-  await page.getByRole("button", { name: "Réactiver", exact: true }).click();
+  await press(page.getByRole("button", { name: "Réactiver", exact: true }));
   await expect(page.getByText("Filtre « Imper » réactivé.")).toBeVisible();
   await page.reload();
   await expect(card.getByRole("switch", { name: "Actif" })).toBeChecked();
