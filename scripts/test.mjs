@@ -121,7 +121,7 @@ function failedTests(report) {
       const tests = assertionResults.filter(({ status }) => status === "failed");
       const file = relative(root, name);
       if (tests.length === 0) return [file];
-      return tests.map(({ fullName, failureMessages: [why] }) => `${file}: ${fullName}${firstWords(why)}`);
+      return tests.map(({ fullName, failureMessages: [why] }) => `${file}: ${fullName}${firstLines(why)}`);
     });
 }
 
@@ -130,7 +130,7 @@ function failedJourneys(suite) {
   return [
     ...suite.specs
       .filter(({ ok }) => !ok)
-      .map(({ file, title, tests }) => `${file}: ${title}${firstWords(errorOf(tests))}`),
+      .map(({ file, title, tests }) => `${file}: ${title}${firstLines(errorOf(tests))}`),
     ...(suite.suites ?? []).flatMap(failedJourneys),
   ];
 }
@@ -141,7 +141,7 @@ function errorOf(tests) {
 }
 
 /** The first lines of the error message, and the first position in the project's own code, if any. */
-function firstWords(message = "") {
+function firstLines(message = "") {
   const lines = stripVTControlCharacters(message).split("\n");
   const isTrace = (line) => line.startsWith("    at ");
   const place = lines

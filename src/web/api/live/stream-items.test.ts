@@ -182,6 +182,7 @@ test("a listing keeps the filters that found it when further ones do, or when it
   const known = [{ ...anItem(1, "20.00"), filtres: ["all"] }];
   const both = withFacts(known, { id: 1, filtres: ["size", "all"] });
   expect(both[0]?.filtres).toEqual(["all", "size"]);
+  expect(withFacts(both, { id: 1, filtres: ["size"] })).toBe(both);
   const cheaper = withArrivals(both, [{ ...anItem(1, "15.00"), filtres: ["red"] }]);
   expect(cheaper[0]).toMatchObject({ filtres: ["all", "size", "red"], previousAmount: "20.00" });
   const replayed = withEarlier(known, [{ ...anItem(1, "15.00"), filtres: ["red"] }, anItem(2)]);

@@ -119,9 +119,13 @@ export function withFacts(
   known: readonly StreamItem[],
   { id, filtres = [], republication, user }: ArticleFacts,
 ): readonly StreamItem[] {
-  if (!known.some((item) => item.id === id)) return known;
+  const before = known.find((item) => item.id === id);
+  if (before === undefined) return known;
+  const saysMore = republication !== undefined || user !== undefined;
+  // Each further match repeats the filters that are known already.
+  if (!saysMore && filtres.every((filtre) => before.filtres.includes(filtre))) return known;
   return known.map((item) =>
-    item.id === id
+    item === before
       ? {
           ...item,
           filtres: union(item.filtres, filtres),
