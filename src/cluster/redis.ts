@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type RedisClientType, createClient } from "@redis/client";
+import type { RedisClientType } from "@redis/client";
 import type { Log } from "#domain/log.ts";
 
 export type RedisClient = RedisClientType;
@@ -36,6 +36,8 @@ const REFUSED = /^(WRONGPASS|NOAUTH|NOPERM)\b/;
 
 /** @throws RedisUnreachable when the first attempt fails */
 export async function openRedis({ url, log }: { readonly url: string; readonly log: Log }): Promise<Redis> {
+  // Loaded here, because one node alone does not need its hundreds of files.
+  const { createClient } = await import("@redis/client");
   const listeners = new Set<() => void>();
   const opened: RedisClient[] = [];
   let isBroken = false;
