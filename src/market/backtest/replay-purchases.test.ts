@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { NO_RULES } from "#domain/buying-rules.ts";
+import { asGroupId } from "#domain/ids.ts";
 import { DEFAULT_LIMITS } from "#domain/settings.ts";
 import type { Standing } from "#domain/standing.ts";
 import { type Article, type Buyer, buyInOrder } from "./replay-purchases.ts";
@@ -64,6 +65,57 @@ test("limits count by the days and months of Paris, with the delivery", () => {
     ids: [1, 2],
     losses: [{ cause: "limit_month", count: 2 }],
   });
+});
+
+const group = { id: asGroupId("group"), maxPurchases: 5, budgetEur: null };
+const MORNING = { fromMinute: 480, toMinute: 720 };
+const oneRule = [{ cause: "rule", count: 1 }];
+
+test.each<[string, Partial<Buyer>, ReturnType<typeof bought>]>([
+  [
+    "a budget per day, with the delivery",
+    { rules: { ...NO_RULES, dayBudgetEur: 45 } },
+    { ids: [1], losses: oneRule },
+  ],
+  [
+    "a budget in all, with the delivery",
+    { rules: { ...NO_RULES, totalBudgetEur: 45 } },
+    { ids: [1], losses: oneRule },
+  ],
+  [
+    "budgets that suffice",
+    { rules: { ...NO_RULES, totalBudgetEur: 46, dayBudgetEur: 46 } },
+    { ids: [1, 2], losses: [] },
+  ],
+  [
+    "a group's budget, with the delivery",
+    { group: { ...group, budgetEur: 45 } },
+    { ids: [1], losses: oneRule },
+  ],
+  ["a group's count", { group: { ...group, maxPurchases: 1 } }, { ids: [1], losses: oneRule }],
+  ["a filter's count", { maxPurchases: 1 }, { ids: [1], losses: [{ cause: "filter_full", count: 1 }] }],
+  [
+    "purchases per day",
+    { limits: { ...buyer.limits, purchasesPerDay: 1 } },
+    { ids: [1], losses: [{ cause: "limit_count", count: 1 }] },
+  ],
+  [
+    "hours that ended",
+    { rules: { ...NO_RULES, hours: MORNING } },
+    { ids: [], losses: [{ cause: "rule", count: 2 }] },
+  ],
+  ["a pause between purchases", { rules: { ...NO_RULES, pauseMinutes: 5 } }, { ids: [1], losses: oneRule }],
+])("a run is bound by %s", (_, changes, result) => {
+  // 23 EUR each with the delivery, within a second.
+  expect(bought([article(1), article(2)], changes)).toEqual(result);
+});
+
+test("a run buys at most the rules' number from one seller a day", () => {
+  const rules = { ...NO_RULES, perSellerAndDay: 1 };
+  const ofOne = [1, 2].map((id) => article(id, { sellerHash: 7 }));
+  expect(bought(ofOne, { rules })).toEqual({ ids: [1], losses: oneRule });
+  const nextDay = article(3, { sellerHash: 7, seenAtMs: EVENING_MS + 3 * HOUR_MS });
+  expect(bought([...ofOne, nextDay], { rules }).ids).toEqual([1, 3]);
 });
 
 test("what the run bought is not bought again when it is offered again", () => {

@@ -10,6 +10,7 @@ import type { MoneyLimits } from "#domain/settings.ts";
 import type { Standing } from "#domain/standing.ts";
 import { admitAutomatic, type Refusal } from "#purchasing/decide/admit.ts";
 import { limitAgainst } from "#purchasing/decide/limits.ts";
+import { ruleAgainstQuote } from "#purchasing/decide/rules.ts";
 import type {
   BudgetTotals,
   FilterTerms,
@@ -114,9 +115,15 @@ class BuyingRun {
       facts,
     );
     if (admission.kind === "refuse") return lossOf(admission.refusal);
-    // A real purchase tests the limits again with the quote, which includes the delivery.
-    const limit = limitAgainst(facts.spending, totalPriceCents + DELIVERY_CENTS);
-    return limit === null ? null : `limit_${limit}`;
+    return this.#refusalOfQuote(facts, totalPriceCents + DELIVERY_CENTS);
+  }
+
+  /** A real purchase tests limits and budgets again with the quote, which includes the delivery. */
+  #refusalOfQuote({ spending, ruleFacts }: ProposalFacts, cents: number): ReplayLoss | null {
+    const limit = limitAgainst(spending, cents);
+    if (limit !== null) return `limit_${limit}`;
+    const rule = ruleAgainstQuote(ruleFacts, this.#filter, cents);
+    return rule === null ? null : lossOf({ kind: "rule", rule });
   }
 
   #factsAt({ seenAtMs, sellerHash }: Article): ProposalFacts {
