@@ -106,12 +106,13 @@ function Backtest({ filtre }: { readonly filtre: Filtre }) {
 }
 
 function Summary({ rejeu, filtre }: { readonly rejeu: Rejeu; readonly filtre: Filtre }) {
+  const { data: blocked = [] } = useQuery(queries.blockedSellers);
   return (
     <section className="replay__part card stack" data-gap="8" aria-label="Résumé">
       <p className="replay__headline">{headlineText(rejeu)}</p>
       {rejeu.achats === null || rejeu.achats.nombre === 0 ? null : <p>{rivalsText(rejeu.achats)}</p>}
       <p className="aside">{seenText(rejeu)}</p>
-      {reserveTexts(rejeu, filtre).map((text) => (
+      {reserveTexts(rejeu, filtre, blocked).map((text) => (
         <p key={text} className="aside">
           {text}
         </p>

@@ -132,13 +132,13 @@ test("what other buyers would have left is a range, or unknown", () => {
 });
 
 test("what the figures leave out is said, and nothing where they leave out nothing", () => {
-  expect(reserveTexts(aRejeu(), aFiltre())).toEqual([]);
+  expect(reserveTexts(aRejeu(), aFiltre(), [])).toEqual([]);
   const bought = { ...achats, nombre: 13, compares: 11 };
-  expect(reserveTexts(aRejeu({ achats: bought }), aFiltre())).toEqual([
+  expect(reserveTexts(aRejeu({ achats: bought }), aFiltre(), [])).toEqual([
     "Les montants sont hors livraison.",
     "L'écart au prix habituel compte 11 de ces 13 achats : les autres n'ont pas de prix habituel connu.",
   ]);
-  expect(reserveTexts(aRejeu({ incertains: 3, republications: 1, tronque: true }), aFiltre())).toEqual([
+  expect(reserveTexts(aRejeu({ incertains: 3, republications: 1, tronque: true }), aFiltre(), [])).toEqual([
     "1 de ces articles était déjà paru sous une autre annonce.",
     "3 articles ne sont pas comptés : leur type n'est connu qu'en partie.",
     "Filtre très large : précisez les types, les marques ou le prix.",
@@ -150,10 +150,28 @@ test("conditions that the archive cannot test are said", () => {
   const seller =
     "Les conditions sur le vendeur ne sont pas comptées : ses avis et son pays ne sont pas gardés avec les annonces.";
   for (const asked of [{ note_min: 4.5 }, { avis_min: 10 }, { pays: ["FR"] }])
-    expect(reserveTexts(aRejeu(), aFiltre({ vendeur: { ...anyone, ...asked } }))).toEqual([seller]);
-  expect(reserveTexts(aRejeu(), aFiltre({ vendeur: { ...anyone, inconnu: "laisser_passer" } }))).toEqual([]);
-  expect(reserveTexts(aRejeu(), aFiltre({ ignorer_republications: true }))).toEqual([
+    expect(reserveTexts(aRejeu(), aFiltre({ vendeur: { ...anyone, ...asked } }), [])).toEqual([seller]);
+  expect(reserveTexts(aRejeu(), aFiltre({ vendeur: { ...anyone, inconnu: "laisser_passer" } }), [])).toEqual(
+    [],
+  );
+  expect(reserveTexts(aRejeu(), aFiltre({ ignorer_republications: true }), [])).toEqual([
     "Toutes les republications sont écartées, même celles à un prix jamais aussi bas.",
+  ]);
+});
+
+test("blocked sellers of whom only the name is known are counted, and the page says so", () => {
+  const textsFor = (...ids: readonly (number | null)[]) =>
+    reserveTexts(
+      aRejeu(),
+      aFiltre(),
+      ids.map((id) => ({ id })),
+    );
+  expect(textsFor(7)).toEqual([]);
+  expect(textsFor(7, null)).toEqual([
+    "1 vendeur bloqué n'est connu que par son nom : ses articles sont comptés.",
+  ]);
+  expect(textsFor(null, null)).toEqual([
+    "2 vendeurs bloqués ne sont connus que par leur nom : leurs articles sont comptés.",
   ]);
 });
 

@@ -3,6 +3,7 @@ import { colourByName } from "#catalogue/colours.ts";
 import type { Argent } from "#contract/envelope.ts";
 import type { Filtre, Selection } from "#contract/filtres/filtre.ts";
 import type { Rejeu } from "#contract/filtres/rejeu.ts";
+import type { VendeurBloque } from "#contract/vendeur.ts";
 import { formatCount, formatEuros, formatMoney } from "../../../ui/format.ts";
 import { coverageText, exampleText } from "../../../ui/charts/day-text.ts";
 import { formatCounted, formatQuoted, plural } from "../../../ui/format-panel.ts";
@@ -144,9 +145,24 @@ export function seenText({ couverture, periode }: Rejeu): string {
   return [seen, exampleText(couverture)].filter((part) => part !== null).join(" · ");
 }
 
-/** Caveats of the figures. */
-export function reserveTexts(rejeu: Rejeu, filtre: Filtre): readonly string[] {
-  return [...boughtTexts(rejeu), ...countedTexts(rejeu), ...untestedTexts(filtre)];
+/** Caveats of the figures. @param blocked the sellers whom the person blocks */
+export function reserveTexts(
+  rejeu: Rejeu,
+  filtre: Filtre,
+  blocked: readonly Pick<VendeurBloque, "id">[],
+): readonly string[] {
+  return [...boughtTexts(rejeu), ...countedTexts(rejeu), ...untestedTexts(filtre), ...blockedTexts(blocked)];
+}
+
+/** The archive knows sellers by their id only. */
+function blockedTexts(blocked: readonly Pick<VendeurBloque, "id">[]): readonly string[] {
+  const count = blocked.filter(({ id }) => id === null).length;
+  const sellers = plural(
+    count,
+    "vendeur bloqué n'est connu que par son nom : ses",
+    "vendeurs bloqués ne sont connus que par leur nom : leurs",
+  );
+  return count === 0 ? [] : [`${formatCount(count)} ${sellers} articles sont comptés.`];
 }
 
 function boughtTexts({ achats }: Rejeu): readonly string[] {
