@@ -5,6 +5,8 @@ import { addFilter, expect, press, signIn, test } from "./journey.ts";
 test.use({ marketName: "filters" });
 
 test("a filter is created, edited, toggled and deleted", async ({ page }) => {
+  const logged: string[] = [];
+  page.on("console", (message) => logged.push(message.text()));
   await signIn(page, "acquire-filtre");
   await page.getByRole("link", { name: "Filtres", exact: true }).click();
   await expect(page.getByText("Aucuns filtres trouvés")).toBeVisible();
@@ -47,6 +49,7 @@ test("a filter is created, edited, toggled and deleted", async ({ page }) => {
     .getByRole("button", { name: /^(Créer|Enregistrer|Sauvegarder)/ })
     .click();
   await expect(page.getByText("Filtre en pause : réactivez-le")).toBeVisible();
+  expect(logged.some((line) => line.startsWith("synapse: filter edited"))).toBe(true);
   const edited = page.getByRole("article").filter({ hasText: "Jeans 501" });
   await expect(edited.getByRole("switch", { name: "Actif" })).not.toBeChecked();
   // The message moves while the form closes.

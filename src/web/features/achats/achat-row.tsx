@@ -5,7 +5,7 @@ import { lazy, Suspense, useId, useState, type ReactNode } from "react";
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE } from "#contract/bounds.ts";
 import { useIsBlocked } from "../../api/blocked-sellers.ts";
-import { call } from "../../api/client.ts";
+import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { BlockSeller } from "../../ui/block-seller.tsx";
 import { formatMoney } from "../../ui/format.ts";
@@ -14,7 +14,7 @@ import { WindowGuard } from "../../ui/guard.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { PersonPicture, Photo } from "../../ui/photo.tsx";
 import { TagBadge } from "../../ui/tag-badge.tsx";
-import { showError } from "../../ui/toasts/show-toast.ts";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInPage, leaveFocusAround } from "../../ui/windows/keep-focus.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { amountNote, amountOf, canCancel, statusOf } from "./achat-status.ts";
@@ -187,7 +187,8 @@ function CancelButton({ purchase, titleId }: ActionsProps) {
     mutationKey,
     mutationFn: (transactionId: number) => call("cancelPurchase", { body: { id: transactionId } }),
     onSuccess: (page) => client.setQueryData(queries.purchases.queryKey, page),
-    onError: showError,
+    // The money is not coming back yet.
+    onError: (error) => showToast({ message: errorText(error), tone: "bad", stays: true }),
     // The socket may have reported a newer state than the answer.
     onSettled: () => {
       void client.invalidateQueries({ queryKey: queries.purchases.queryKey });

@@ -39,6 +39,12 @@ test("what is not known is empty, an amount that cannot be read stays as it came
   expect(text).toContain("Hors Synapse");
 });
 
+test("only a confirmed purchase has a paid total", () => {
+  expect(purchasesCsv([titled("Robe", { status: 0 })], tags)).toContain(";10,50;;EUR;");
+  expect(purchasesCsv([titled("Robe", { status: 2 })], tags)).toContain(";10,50;;EUR;");
+  expect(purchasesCsv([titled("Robe", { simulation: true })], tags)).toContain(";10,50;;EUR;");
+});
+
 test("a simulation is marked as such", () => {
   expect(purchasesCsv([titled("Robe", { simulation: true })], tags)).toContain(";Confirmé;Simulation;Robe;");
 });

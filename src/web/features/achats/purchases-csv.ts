@@ -1,5 +1,6 @@
 /** Purchases as CSV in the format that French spreadsheets open without an import dialog. Pure. */
 import type { Achat } from "#contract/achat.ts";
+import { ACHAT_CONFIRME } from "#contract/bounds.ts";
 import { formatPurchaseDate } from "../../ui/format-panel.ts";
 import { statusOf } from "./achat-status.ts";
 
@@ -42,7 +43,8 @@ export function purchasesCsv(purchases: readonly Achat[], tags: ReadonlyMap<stri
 }
 
 function cellsOf(purchase: Achat, tags: ReadonlyMap<string, string>): readonly string[] {
-  const { product, total, filtre } = purchase;
+  const { product, total, filtre, simulation } = purchase;
+  const isPaid = purchase.status === ACHAT_CONFIRME && simulation !== true;
   return [
     formatPurchaseDate(purchase.purchase_date),
     statusOf(purchase.status).label,
@@ -53,7 +55,7 @@ function cellsOf(purchase: Achat, tags: ReadonlyMap<string, string>): readonly s
     product.status,
     product.user.login,
     amountText(product.total_item_price.amount),
-    total === null ? "" : amountText(total.amount),
+    isPaid && total !== null ? amountText(total.amount) : "",
     (total ?? product.total_item_price).currency_code,
     purchase.id_transaction === null ? "" : String(purchase.id_transaction),
     purchase.raison ?? "",

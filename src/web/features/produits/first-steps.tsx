@@ -159,6 +159,8 @@ function ReadyFilters({ filtres }: { readonly filtres: readonly FiltrePret[] }) 
 }
 
 const EVERYTHING_TAG = "Toutes les nouveautés";
+const ANY = { ids: [], names: [] };
+const EVERYTHING = { tag: EVERYTHING_TAG, types: ANY, brands: ANY, sizes: ANY, status: ANY };
 
 interface StartButtonProps {
   readonly tag: string;
@@ -193,7 +195,7 @@ function useStart() {
         // A copy starts paused.
         return (await changeFiltre(client, filtre, { active: true })).filtre;
       }
-      const criteria = pret === null ? { tag: EVERYTHING_TAG } : criteriaOf(pret);
+      const criteria = pret === null ? EVERYTHING : criteriaOf(pret);
       return (await call("addFilter", { body: { ...criteria, private: true } })).filtre;
     },
     onSuccess: async ({ tag }) => {

@@ -5,6 +5,7 @@ import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
 import { call, errorText } from "../../../api/client.ts";
 import { changeFiltre, keepFiltre, latestFiltre } from "../../../api/commands.ts";
+import { logSuccess } from "../../../api/log.ts";
 import { reloadEverything } from "../../../api/queries.ts";
 import { useSession } from "../../../api/session.ts";
 import { formatQuoted } from "../../../ui/format-panel.ts";
@@ -139,6 +140,7 @@ function useSave(edited: Filtre | null, onSaved: () => void) {
         // The stream, where the new filter's finds arrive.
         void navigate({ to: "/synapse/articles" }).then(() => keepFocusInPage());
       } else {
+        logSuccess("filter edited");
         offerReactivation(client, filtre, autobuy && !filtre.autobuy ? message : null);
       }
       void reloadEverything(client);
