@@ -53,7 +53,7 @@ const table: readonly (readonly [string, RequestHeaders, Verdicts])[] = [
     { "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe" },
     ALL_BUT_ACTION,
   ],
-  ["our fetch with only its site told", { "sec-fetch-site": "same-origin" }, ALL],
+  ["our fetch that names only its site", { "sec-fetch-site": "same-origin" }, ALL],
   ["our fetch with a foreign origin", { ...sameOrigin, origin: "https://evil.example" }, NAVIGATION_ONLY],
 
   // A typed address or a bookmark.
@@ -89,7 +89,7 @@ const table: readonly (readonly [string, RequestHeaders, Verdicts])[] = [
     { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe" },
     NAVIGATION_ONLY,
   ],
-  ["a cross-site request with only its site told", { "sec-fetch-site": "cross-site" }, NAVIGATION_ONLY],
+  ["a cross-site request that names only its site", { "sec-fetch-site": "cross-site" }, NAVIGATION_ONLY],
   [
     "a cross-site request that claims our origin",
     { "sec-fetch-site": "cross-site", origin: OURS },

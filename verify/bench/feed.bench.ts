@@ -43,7 +43,7 @@ function report({
       delays.filter((delay) => delay.rank === rank),
     );
   print("the longest a slice waited", `${(worstStalenessMs / 1_000).toFixed(1)} s`);
-  print("held by a filter and never told", String(lostCount));
+  print("held by a filter and never delivered", String(lostCount));
 }
 
 function line(name: string, delays: readonly Delay[]): void {

@@ -157,12 +157,12 @@ function report(): void {
   const listingCount = parse().listings.length;
   const line = (name: string, stepUs: number): void =>
     print(name, `${stepUs.toFixed(0)} µs a page, ${(stepUs / listingCount).toFixed(1)} µs a listing`);
-  print("filters, listings on the page, matches told", `${active.size}, ${listingCount}, ${matchCount}`);
+  print("filters, listings on the page, matches delivered", `${active.size}, ${listingCount}, ${matchCount}`);
   line("1 parse: text to listings, every field checked", us("parse"));
   line("2 dedupe: all of it new", us("dedupe"));
   line("  dedupe: all of it known", us("again"));
   line("3 compile: listings to candidates", us("compile"));
   line("4 match: the index", us("match"));
   line("5 fan-out: people, wishes in order, cursors", us("whole") - us("compile") - us("match"));
-  line("all, answer in hand to matches told", us("parse") + us("dedupe") + us("whole"));
+  line("all, answer in hand to matches delivered", us("parse") + us("dedupe") + us("whole"));
 }

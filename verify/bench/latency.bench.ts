@@ -99,6 +99,6 @@ function report(published: ReadonlyMap<string, number>, { shown, seen, bought }:
   print("published → the product has it (wait for the feed)", latencyLine(between(published, seen)));
   print("the product has it → shown in the browser", latencyLine(between(seen, shown)));
   print("published → shown in the browser", latencyLine(between(published, shown)));
-  print("the product has it → bought and told to the buyer", latencyLine(between(seen, bought)));
-  print("published → bought and told to the buyer", latencyLine(between(published, bought)));
+  print("the product has it → bought and delivered to the buyer", latencyLine(between(seen, bought)));
+  print("published → bought and delivered to the buyer", latencyLine(between(published, bought)));
 }

@@ -22,7 +22,10 @@ async function measure(engine: string, opened: TestStore): Promise<void> {
   await using own = opened;
   const { missing, surplus, ...counts } = await runBacktest(own, options);
   for (const [name, count] of Object.entries(counts)) print(`${engine}: ${name}`, count.toLocaleString("en"));
-  print(`${engine}: told but not found, found but not told`, `${missing.length}, ${surplus.length}`);
+  print(
+    `${engine}: delivered but not found, found but not delivered`,
+    `${missing.length}, ${surplus.length}`,
+  );
   for (const pair of [...missing, ...surplus].slice(0, 20)) print(`${engine}: differs`, pair);
   if (missing.length + surplus.length > 0) process.exitCode = 1;
 }

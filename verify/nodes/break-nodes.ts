@@ -24,10 +24,10 @@ export async function breakNodes(say: (line: string) => void, only?: string): Pr
         `${recoveryMs > TARGET_MS ? ` (later than ${seconds(TARGET_MS)})` : ""}; ` +
         `${listings} listings, the slowest on its page after ${seconds(slowestListingMs)}; ` +
         `${purchases} wishes, the slowest paid after ${seconds(slowestPurchaseMs)}, ` +
-        `${reportedReasons.length} told as missed; ${violations.length} wrong`,
+        `${reportedReasons.length} reported as missed; ${violations.length} wrong`,
     );
     for (const [reason, those] of Object.entries(Object.groupBy(reportedReasons, (each) => each)))
-      say(`  told ${those?.length ?? 0} times: ${reason}`);
+      say(`  reported ${those?.length ?? 0} times: ${reason}`);
     for (const violation of violations) say(`  ${violation}`);
     found += violations.length;
   }

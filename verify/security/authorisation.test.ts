@@ -224,6 +224,6 @@ test("another person's data can be neither read, changed nor distinguished from 
   }
   figure(
     "authorisation",
-    `${pairCount} pairs of people x 3 calls: 0 told or changed anything of the other's`,
+    `${pairCount} pairs of people x 3 calls: 0 disclosed or changed anything of the other's`,
   );
 });

@@ -60,6 +60,6 @@ function judgeEnds({ commitWatch, parts }: Stage): void {
     const stop = stopOfEntry(details, userId);
     if (stop === null) violations.report("I22", `the end by ${String(purchaseId)} cannot be read`);
     else if (purchase !== undefined && !commitWatch.rules.deliveries.has(purchase.id))
-      violations.report("I22", `the end by ${purchase.id} was told to nobody`);
+      violations.report("I22", `the end by ${purchase.id} was delivered to nobody`);
   }
 }

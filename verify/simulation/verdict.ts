@@ -153,7 +153,7 @@ function judgeConfirmed({ people, truth, violations }: EndOfRun, orders: readonl
     else if (found.order.state !== "paid")
       violations.report("I3", `${record.id} is confirmed, and its order ${found.order.state}`);
     else if (found.chargedCents !== record.chargedCents)
-      violations.report("I3", `${record.id}: ${record.chargedCents} told, ${found.chargedCents} charged`);
+      violations.report("I3", `${record.id}: ${record.chargedCents} recorded, ${found.chargedCents} charged`);
   }
 }
 

@@ -201,8 +201,8 @@ class Load {
       const paid = orders.filter((order) => order.item_id === id && order.payments > 0);
       if (paid.length > 1) wrong.push(`a wish has ${paid.length} paid orders`);
       if (paid.length === 0 && !this.#reported.has(id))
-        wrong.push("a wish was neither paid nor told as missed");
-      if (paid.length > 0 && this.#reported.has(id)) wrong.push("a wish was paid and told as missed");
+        wrong.push("a wish was neither paid nor reported as missed");
+      if (paid.length > 0 && this.#reported.has(id)) wrong.push("a wish was paid and reported as missed");
       wrong.push(
         ...paid
           .filter(({ payments }) => payments > 1)

@@ -56,9 +56,9 @@ test("a toast reports only a finished automatic purchase", () => {
     fc.property(anyMoment, (elapsedMs) => {
       const { cards, toast } = previewFrame(elapsedMs);
       if (toast === null) return;
-      const told = cards.find(({ key }) => key === toast.key);
-      expect(told?.phase).toBe("bought");
-      expect(["acquire", "thunder"]).toContain(told?.listing.buyer);
+      const bought = cards.find(({ key }) => key === toast.key);
+      expect(bought?.phase).toBe("bought");
+      expect(["acquire", "thunder"]).toContain(bought?.listing.buyer);
     }),
   );
 });
