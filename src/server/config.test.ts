@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readConfig } from "./config.ts";
-import type { Environment } from "./settings.ts";
+import type { Environment, settings } from "./settings.ts";
 import { StartRefused } from "./start-refused.ts";
 
 const DISCORD = { DISCORD_CLIENT_ID: "42", DISCORD_CLIENT_SECRET: "s3cret" };
@@ -185,4 +185,69 @@ test("SANDBOX_PUBLIC=on lets the sandbox's sign-in serve an https address, never
 test("TRUST_PROXY takes addresses and networks", () => {
   const { config } = readConfig({ TRUST_PROXY: "10.0.0.1, 192.168.0.0/16,::1/128" });
   expect(config.trustedProxies).toEqual(["10.0.0.1", "192.168.0.0/16", "::1/128"]);
+});
+
+describe("settings of the archive, usual prices, relists and look-ups of sellers", () => {
+  const read = (env: Environment): unknown => {
+    const { archive, minPriceDays, marketplace, sandbox } = readConfig(env).config;
+    const { sellerRequestsShare: share, relistApartMs } = marketplace;
+    return { ...archive, minPriceDays, share, relistApartMs, historyDays: sandbox?.historyDays ?? null };
+  };
+  const MB = 1024 * 1024;
+  const DEFAULTS = {
+    days: 30,
+    maxBytes: 512 * MB,
+    minPriceDays: 7,
+    share: 0.1,
+    relistApartMs: 0,
+    historyDays: 30,
+  };
+
+  test("have the documented defaults", () => {
+    expect(read({})).toEqual(DEFAULTS);
+    expect(read(OUTSIDE)).toEqual({ ...DEFAULTS, relistApartMs: 30 * 60_000, historyDays: null });
+  });
+
+  test.each<readonly [Environment, object]>([
+    [{ ARCHIVE_DAYS: "1" }, { days: 1 }],
+    [{ ARCHIVE_DAYS: "90" }, { days: 90 }],
+    [{ ARCHIVE_MAX_MB: "16" }, { maxBytes: 16 * MB }],
+    [{ ARCHIVE_MAX_MB: "65536" }, { maxBytes: 65_536 * MB }],
+    [{ PRICE_BUY_MIN_DAYS: "0" }, { minPriceDays: 0 }],
+    [{ PRICE_BUY_MIN_DAYS: "30" }, { minPriceDays: 30 }],
+    [{ SELLER_REQUESTS_SHARE: "0" }, { share: 0 }],
+    [{ SELLER_REQUESTS_SHARE: "0.5" }, { share: 0.5 }],
+    [{ REPUBLICATION_MINUTES: "0" }, { relistApartMs: 0 }],
+    [{ REPUBLICATION_MINUTES: "43200" }, { relistApartMs: 43_200 * 60_000 }],
+    [{ SANDBOX_HISTORY_DAYS: "0" }, { historyDays: 0 }],
+    [{ SANDBOX_HISTORY_DAYS: "12" }, { historyDays: 12 }],
+    [{ SANDBOX_LISTINGS_PER_SECOND: "0" }, { historyDays: 0 }],
+    [{ SANDBOX_LISTINGS_PER_SECOND: "0", SANDBOX_HISTORY_DAYS: "30" }, { historyDays: 0 }],
+  ])("%j is read as %j", (env, values) => {
+    expect(read(env)).toEqual({ ...DEFAULTS, ...values });
+  });
+
+  test("take 0 minutes and 7 days outside the sandbox too", () => {
+    expect(read({ ...OUTSIDE, REPUBLICATION_MINUTES: "0" })).toMatchObject({ relistApartMs: 0 });
+    expect(read({ ...OUTSIDE, PRICE_BUY_MIN_DAYS: "7" })).toMatchObject({ minPriceDays: 7 });
+  });
+
+  test.each<readonly [keyof typeof settings.shape, readonly string[], string]>([
+    ["ARCHIVE_DAYS", ["0", "91", "7.5", "-1"], "must be a whole number from 1 to 90"],
+    ["ARCHIVE_MAX_MB", ["15", "65537"], "must be a whole number from 16 to 65536"],
+    ["PRICE_BUY_MIN_DAYS", ["31", "-1"], "must be a whole number from 0 to 30"],
+    ["SELLER_REQUESTS_SHARE", ["0.51", "1", "-0.1"], "must be a number from 0 to 0.5"],
+    ["REPUBLICATION_MINUTES", ["43201", "0.5"], "must be a whole number from 0 to 43200"],
+    ["SANDBOX_HISTORY_DAYS", ["31", "-1"], "must be a whole number from 0 to 30"],
+  ])("%s refuses %j", (name, values, message) => {
+    for (const value of values)
+      expect(refusal({ [name]: value })).toBe(`${name} ${message} (it is "${value}")`);
+  });
+
+  test("let a filter buy by the prices of fewer than seven days in the sandbox only", () => {
+    expect(refusal({ PRICE_BUY_MIN_DAYS: "6" })).toBe("started");
+    expect(refusal({ ...OUTSIDE, PRICE_BUY_MIN_DAYS: "6" })).toMatch(
+      /^PRICE_BUY_MIN_DAYS below 7 is for the sandbox only/,
+    );
+  });
 });
