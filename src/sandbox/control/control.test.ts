@@ -347,6 +347,122 @@ describe("POST /control/faults", () => {
   });
 });
 
+describe("/control/history", () => {
+  const DAY_MS = 86_400_000;
+  const answered = z.object({
+    given: z.number(),
+    items: z.array(z.object({ id: z.number(), at: z.number(), total_item_price: z.unknown() })),
+  });
+  const open = async () => {
+    const past = await openShop();
+    const send = async (body: unknown) => await past.send({ method: "POST", path: "/control/history", body });
+    const refused = async (body: unknown): Promise<string> => {
+      const { status, text } = await send(body);
+      return `${status} ${text}`;
+    };
+    return {
+      past,
+      send,
+      refused,
+      nowMs: past.clock.nowMs(),
+      [Symbol.asyncDispose]: () => past[Symbol.asyncDispose](),
+    };
+  };
+
+  test("draws listings of the last days, adds calls up, and shows none of them on a page", async () => {
+    await using shopWithPast = await open();
+    const { past, send, refused } = shopWithPast;
+    expect((await send({ days: 1, listings: 1 })).json).toEqual({ given: 1 });
+    expect((await send({ days: 30, listings: 200_000 })).json).toEqual({ given: 200_001 });
+    expect(await past.control("GET", "/history")).toEqual({ given: 200_001, read: 0 });
+    expect((await search(past, "page=1")).page.pagination.total_entries).toBe(0);
+    for (const [body, word] of [
+      [{ days: 0, listings: 1 }, "days"],
+      [{ days: 31, listings: 1 }, "days"],
+      [{ days: 1.5, listings: 1 }, "days"],
+      [{ days: 1, listings: 0 }, "listings"],
+      [{ days: 1, listings: 200_001 }, "listings"],
+      [{ days: 1 }, "listings"],
+      [{ days: 1, listings: 1, at: 0 }, "at"],
+    ] as const)
+      expect(await refused(body), JSON.stringify(body)).toMatch(new RegExp(`^400 .*${word}`));
+    expect(await past.control("GET", "/history")).toMatchObject({ given: 200_001 });
+  });
+
+  test("takes listings of the last 30 days and answers them in order of time", async () => {
+    await using shopWithPast = await open();
+    const { send, refused, nowMs } = shopWithPast;
+    const at = nowMs - 30 * DAY_MS;
+    const given = await send([
+      { title: "Robe", price: 10, at: at + 1 },
+      { title: "Pull", price: 5, at },
+    ]);
+    const { items, ...rest } = answered.parse(given.json);
+    expect(rest).toEqual({ given: 2 });
+    expect(items).toEqual([
+      { id: items[0]?.id, at, total_item_price: { amount: "5.95", currency_code: "EUR" } },
+      { id: items[1]?.id, at: at + 1, total_item_price: { amount: "11.20", currency_code: "EUR" } },
+    ]);
+    for (const [body, message] of [
+      [[{ title: "Robe", price: 1 }], "listing 0: at"],
+      [
+        [
+          { title: "Robe", price: 1, at: nowMs },
+          { title: "Robe", price: 1, at: nowMs + 1 },
+        ],
+        "listing 1: at",
+      ],
+      [[{ title: "Robe", price: 1, at: at - 1 }], "listing 0: at: a moment of the last 30 days"],
+      [[{ title: "Robe", price: "1", at: nowMs }], "listing 0: price"],
+      [[{ title: "Robe", price: 1, at }], "later than those before"],
+    ] as const)
+      expect(await refused(body)).toMatch(new RegExp(`^400 .*${message}`));
+    expect((await send([{ title: "Robe", price: 1, at: nowMs }])).json).toMatchObject({ given: 3 });
+  });
+
+  test("takes five thousand listings a call", async () => {
+    await using shopWithPast = await open();
+    const { send, refused, nowMs } = shopWithPast;
+    const listings = Array.from({ length: 5_001 }, () => ({ title: "x", price: 1, at: nowMs }));
+    expect(await refused(listings)).toMatch(/^400 .*at most 5000 listings/);
+    expect((await send(listings.slice(1))).json).toMatchObject({ given: 5_000 });
+  });
+
+  test("is closed once a listing was published", async () => {
+    await using shopWithPast = await open();
+    const { past, refused, nowMs } = shopWithPast;
+    await past.publish({});
+    expect(await refused({ days: 1, listings: 1 })).toMatch(/^409 .*the past is over/);
+    expect(await refused([{ title: "Robe", price: 1, at: nowMs }])).toMatch(/^409 /);
+    expect(await past.control("GET", "/history")).toEqual({ given: 0, read: 0 });
+  });
+});
+
+test.each([
+  ["catalog_id=4", "catalog_id: no leaf"],
+  ["catalog_id=999999", "catalog_id: no leaf"],
+  ["catalog_id=x", "catalog_id: no leaf"],
+  ["status=Us%C3%A9", "status: no such condition"],
+  ["brand_title=Inconnue", "brand_title: no brand"],
+  ["price=-1", "price: an amount"],
+  ["price=x", "price: an amount"],
+])("GET /control/law refuses %s", async (query, message) => {
+  const { status, text } = await shop.send({ path: `/control/law?${query}` });
+  expect([status, text]).toEqual([400, expect.stringContaining(message)]);
+});
+
+test("GET /control/law answers quartiles of totals and the share that is dearer", async () => {
+  const law = z.object({ bas: z.number(), median: z.number(), haut: z.number(), dearer: z.number() });
+  const { bas, median, haut, dearer } = law.parse(await shop.control("GET", "/law?catalog_id=221"));
+  expect(bas).toBeLessThan(median);
+  expect(median).toBeLessThan(haut);
+  expect(dearer).toBe(1);
+  // The buyer's protection of a total of 1 EUR more than 0.70 EUR and 5 %.
+  const itemPrice = (median - 0.7) / 1.05;
+  const half = law.parse(await shop.control("GET", `/law?catalog_id=221&price=${itemPrice}`));
+  expect(half.dearer).toBeCloseTo(0.5, 1);
+});
+
 test("a body above the limit is refused", async () => {
   const status = await new Promise<number>((resolve, reject) => {
     const sent = request(`${shop.url}/control/listings`, {
