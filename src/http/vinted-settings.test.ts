@@ -70,6 +70,25 @@ test("absent fields stay as saved, also within the limits", async () => {
   expect(await settingsOf(person)).toEqual({ ...before, limites: { ...before.limites, arret: true } });
 });
 
+test("the question before a purchase that is too cheap is switched off, and stays so until it is switched on", async () => {
+  const person = await newcomer();
+  const isAsked = async () => (await settingsOf(person)).limites.prudence;
+  const stored = async () => (await world.store.settings.get(person.user.id)).limits.isPrudent;
+  expect([await isAsked(), await stored()]).toEqual([true, true]);
+  for (const [change, isAskedThen] of [
+    [{ limites: { prudence: false } }, false],
+    [{ limites: { jour: 7 } }, false],
+    [{ paiement: 11 }, false],
+    [{ limites: { prudence: true } }, true],
+  ] as const) {
+    expect(await save(person, change)).toBe(200);
+    expect([await isAsked(), await stored()], JSON.stringify(change)).toEqual([isAskedThen, isAskedThen]);
+  }
+  for (const prudence of ["false", 0, null])
+    expect(await save(person, { limites: { prudence } }), String(prudence)).toBe(400);
+  expect(await isAsked()).toBe(true);
+});
+
 test("the mask, an empty and an absent token keep the saved one; null disconnects", async () => {
   const person = await newcomer();
   await save(person, { token: TOKEN });
