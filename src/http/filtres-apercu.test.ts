@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { apercu } from "#contract/filtres/filtre.ts";
 import { phrase } from "#contract/filtres/phrase.ts";
-import { recordJackets } from "#verify/testing/archived.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { archived, recordJackets } from "#verify/testing/archived.ts";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 
 let world: HttpWorld;
@@ -34,6 +35,35 @@ test("criteria that are still being written are counted against what the product
   });
   const none = await person.post("/filtres/apercu", { mots: ["moutarde"], limit: 0 });
   expect(preview.parse(none.body).apercu).toMatchObject({ articles: 0, prix: null });
+});
+
+test("a price condition counts only listings that are cheaper than most", async () => {
+  const person = await world.signIn("seeker");
+  const nowMs = world.clock.nowMs();
+  // A hundred listings of different sellers, from dear to cheap: the last are cheaper than all before.
+  const seen = Array.from({ length: 100 }, (_, index) =>
+    aSeenListing({
+      listing: aListing({
+        id: 7_000_000_000 + index,
+        title: `Trench ${index}`,
+        totalPriceCents: 10_000 - index * 50,
+        seller: { id: 100 + index, login: `v${index}`, photoUrl: null },
+      }),
+      firstSeenAtMs: nowMs,
+      seenAtMs: nowMs,
+    }),
+  );
+  await world.store.listings.record({ listings: seen, matches: [], marks: [], archive: [archived(seen)] });
+  const count = async (bon_prix: number | null) => {
+    const { body } = await person.post("/filtres/apercu", { mots: ["trench"], limit: 200, bon_prix });
+    return preview.parse(body).apercu.articles;
+  };
+  const [all, quarter, tenth] = [await count(null), await count(25), await count(10)];
+  expect(all).toBe(100);
+  expect(quarter).toBeLessThan(all);
+  expect(tenth).toBeLessThan(quarter);
+  const wrong = await person.post("/filtres/apercu", { bon_prix: 20 });
+  expect([wrong.status, wrong.body]).toMatchObject([400, { champ: "bon_prix" }]);
 });
 
 test("counting has a pace of its own for each person", async () => {

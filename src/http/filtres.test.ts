@@ -186,6 +186,24 @@ test("a copy asks the same of sellers as the original", async () => {
   expect(saved.parse(copied.body).filtre).toMatchObject({ vendeur, ignorer_republications: true });
 });
 
+test("the price condition is saved, kept by an edit that does not name it, shown to others and copied", async () => {
+  const [author, person] = [await world.signIn("seeker"), await world.signIn("seeker")];
+  const added = await add(author, { tag: "Bonnes affaires", bon_prix: 5 });
+  expect(added.bon_prix).toBe(5);
+  const edit = async (body: object) => saved.parse((await author.post("/filtres/edit", body)).body).filtre;
+  const { bon_prix: _, ...others } = { ...added, tag: "Bons prix" };
+  expect(await edit(others)).toEqual({ ...others, bon_prix: 5 });
+  expect(await edit({ ...others, bon_prix: 25 })).toMatchObject({ bon_prix: 25 });
+  expect(await filtersOf(author)).toEqual([{ ...others, bon_prix: 25 }]);
+  const publics = publicList.parse((await person.get("/filtres/publics?q=bons prix")).body).filtres;
+  expect(publics).toMatchObject([{ _id: added._id, bon_prix: 25 }]);
+  const copied = await person.post("/filtres/copy", { _id: added._id });
+  expect(saved.parse(copied.body).filtre).toMatchObject({ bon_prix: 25 });
+  expect(await edit({ ...others, bon_prix: null })).toMatchObject({ bon_prix: null });
+  const wrong = await author.post("/filtres/edit", { ...others, bon_prix: 50 });
+  expect([wrong.status, wrong.body]).toMatchObject([400, { champ: "bon_prix" }]);
+});
+
 test("several filters are changed at once, in all or in none", async () => {
   const [person, other] = [await world.signIn("acquire"), await world.signIn("seeker")];
   const one = await add(person, { tag: "Un", limit: 30, mots: ["gris"], autobuy: true });
@@ -465,6 +483,9 @@ test.each<readonly [string, unknown]>([
   ["a country in small letters", { tag: "a", vendeur: { pays: ["fr"] } }],
   ["too many countries", { tag: "a", vendeur: { pays: Array.from({ length: 11 }, () => "FR") } }],
   ["a third way with the unknown", { tag: "a", vendeur: { inconnu: "demander" } }],
+  ["a share of prices that is not offered", { tag: "a", bon_prix: 20 }],
+  ["a share of no prices", { tag: "a", bon_prix: 0 }],
+  ["a text for the share of prices", { tag: "a", bon_prix: "10" }],
   ["no purchases", { tag: "a", max_achats: 0 }],
   ["endless purchases", { tag: "a", max_achats: 1_001 }],
   ["a list for a body", []],
