@@ -2,6 +2,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { rejeu } from "#contract/filtres/rejeu.ts";
 import type { ArchiveRange } from "#market/archive/archive-reader.ts";
+import type { PurchaseRecord } from "#store/purchase-facts.ts";
+import { purchases } from "#store/schema/purchase-tables.ts";
+import { toRow } from "#store/purchases/rows.ts";
+import { asPurchaseId } from "#domain/ids.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
+import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
 import { recordJackets } from "#verify/testing/archived.ts";
 import { type Answer, type Person, startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 
@@ -115,4 +121,32 @@ test("a period lies in the archive's days, and does not begin in the future", as
   const { body } = await person.post("/filtres/rejeu", { limit: 50, depuis: nowMs - DAY_MS });
   expect(answered.parse(body).rejeu).toMatchObject({ articles: 2, periode: { jours: 2 } });
   expect(answered.parse(body).rejeu.jours).toHaveLength(2);
+});
+
+test("the range against other buyers rests on the automatic attempts of the last 30 days, from twenty on", async () => {
+  const person = await world.signIn("thunder");
+  const nowMs = world.clock.nowMs();
+  let serial = 0;
+  const attempt = async (traits: Partial<PurchaseRecord>): Promise<void> => {
+    serial += 1;
+    const listing = aListing({ id: 8_000_000_000 + serial });
+    const record = aPurchaseRecord({ userId: person.user.id, ...traits, listing, holdCents: 0 });
+    await world.store.db
+      .insert(purchases)
+      .values(toRow({ ...record, id: asPurchaseId(`attempt-${serial}`) }));
+  };
+  const asked = async () => {
+    const { body } = await person.post("/filtres/rejeu", { limit: 50, autobuy: true });
+    const { achats } = answered.parse(body).rejeu;
+    return [achats?.nombre, achats?.tentatives, achats?.fourchette];
+  };
+  const oldestMs = nowMs - 30 * DAY_MS;
+  for (let won = 0; won < 9; won += 1) await attempt({ state: "confirmed", decidedAtMs: oldestMs });
+  for (let lost = 0; lost < 10; lost += 1)
+    await attempt({ state: "failed", failureReason: "sold", decidedAtMs: nowMs });
+  await attempt({ state: "confirmed", decidedAtMs: oldestMs - 1 });
+  // The second jacket is a relist of the first.
+  expect(await asked()).toEqual([1, 19, null]);
+  await attempt({ state: "confirmed", decidedAtMs: oldestMs });
+  expect(await asked()).toEqual([1, 20, { min: 0, max: 1 }]);
 });

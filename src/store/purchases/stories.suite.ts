@@ -168,6 +168,41 @@ export function describeStories({ shared }: StoreUnderTest): void {
       expect(await store.stories.bought(person.id, 2)).toHaveLength(2);
     });
 
+    it("attempts count as won when paid, as lost when another was faster, and only a person's own automatic ones", async () => {
+      const store = shared();
+      const [person, other] = [await aPersonOf(store), await aPersonOf(store)];
+      const insert = async (traits: Partial<PurchaseRecord>): Promise<void> => {
+        lastListing += 1;
+        const listing = aListing({ id: lastListing });
+        const id = asPurchaseId(`attempt-${lastListing}`);
+        const record = aPurchaseRecord({ userId: person.id, decidedAtMs: NOW_MS, ...traits, listing });
+        await store.db.insert(purchases).values(toRow({ ...record, id, holdCents: 0 }));
+      };
+      const attempts = async (sinceMs = NOW_MS) => await store.stories.attemptsSince(person.id, sinceMs);
+      expect(await attempts()).toEqual({ won: 0, lost: 0 });
+      for (const state of ["confirmed", "cancelling", "cancel_unknown"] as const) await insert({ state });
+      for (const failureReason of ["sold", "withdrawn", "stale", "sold"] as const)
+        await insert({ state: "failed", failureReason });
+      const counted = { won: 3, lost: 4 };
+      expect(await attempts()).toEqual(counted);
+      for (const failureReason of [
+        "price_rose",
+        "payment_refused",
+        "never_effective",
+        "rule_reached",
+      ] as const)
+        await insert({ state: "failed", failureReason });
+      await insert({ state: "unknown" });
+      for (const traits of [{ mode: "simulation" }, { source: "click" }, { userId: other.id }] as const) {
+        await insert({ state: "confirmed", ...traits });
+        await insert({ state: "failed", failureReason: "sold", ...traits });
+      }
+      await insert({ state: "confirmed", decidedAtMs: NOW_MS - 1 });
+      await insert({ state: "failed", failureReason: "sold", decidedAtMs: NOW_MS - 1 });
+      expect(await attempts()).toEqual(counted);
+      expect(await attempts(NOW_MS - 1)).toEqual({ won: 4, lost: 5 });
+    });
+
     it("an erased person's are deleted, and none is written afterwards", async () => {
       const store = shared();
       const person = await aPersonOf(store);
