@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countText, euroText } from "./french-texts.ts";
+import { countText, euroText, failureCode, failureText } from "./french-texts.ts";
 
 test("euroText() writes amounts as French people do", () => {
   expect([0, 5, 1_250, 123_400, 100_000_000].map(euroText)).toEqual([
@@ -17,4 +17,11 @@ test("countText() counts none and one in the singular", () => {
     "1 filtre",
     "2 filtres",
   ]);
+});
+
+test("a purchase that a rule forbids at its quote says that nothing was paid", () => {
+  expect(failureText("rule_reached")).toBe(
+    "Une règle du filtre ou de son groupe ne le permettait plus : rien n'a été payé.",
+  );
+  expect(failureCode("rule_reached")).toBe("limite");
 });

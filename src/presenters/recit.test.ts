@@ -111,6 +111,44 @@ test("a missed wish gives its reason", () => {
   expect(missed.etapes.at(-1)).toEqual({ nom: "Laissé de côté", a: SEEN_MS + 9 });
 });
 
+test("a miss by an unknown usual price tells what was seen, and what it takes", () => {
+  const standing = {
+    lowCents: 8_000,
+    medianCents: 10_000,
+    highCents: 14_000,
+    rank: 99,
+    sampleSize: 12,
+    dayCount: 3,
+    basis: "type_brand_condition",
+  } as const;
+  const missOf = (known: Partial<typeof standing & { sampleSize: number; dayCount: number }> | null) => {
+    const miss = { ...aMiss("price_unsure"), standing: known === null ? null : { ...standing, ...known } };
+    return presentMissedWish(miss, CONTEXT);
+  };
+  expect(missOf({})).toMatchObject({
+    code: "prix_incertain",
+    a_confirmer: false,
+    raison: "Prix habituel encore mal connu : 12 annonces semblables vues, il en faut 20.",
+  });
+  for (const [known, end] of [
+    [null, "0 annonce semblable vue, il en faut 20."],
+    [{ sampleSize: 1 }, "1 annonce semblable vue, il en faut 20."],
+    [{ sampleSize: 19, dayCount: 30 }, "19 annonces semblables vues, il en faut 20."],
+    [{ sampleSize: 20 }, "20 annonces semblables vues sur 3 jours, il en faut 7."],
+    [{ sampleSize: 31, dayCount: 1 }, "31 annonces semblables vues sur 1 jour, il en faut 7."],
+  ] as const)
+    expect(missOf(known).raison).toBe(`Prix habituel encore mal connu : ${end}`);
+  const tooGood = { ...aMiss("too_good"), listing: aListing({ totalPriceCents: 1_200 }), standing };
+  expect(presentMissedWish(tooGood, CONTEXT).raison).toBe(
+    "Trop beau pour être vrai : 12\u00A0€ au lieu de 80–140 €. Rien n'a été acheté.",
+  );
+});
+
+test("a miss by any other reason has no code", () => {
+  for (const reason of ["limit_day", "hours", "group_full", "rules_rest", "stale", "taken"] as const)
+    expect(presentMissedWish(aMiss(reason), CONTEXT).code).toBeNull();
+});
+
 describe("the summary", () => {
   const sums: PurchaseSums = {
     spending: [
