@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { rejeu } from "#contract/filtres/rejeu.ts";
 import type { ArchiveRange } from "#market/archive/archive-reader.ts";
@@ -83,6 +83,31 @@ test("twenty people may wait for backtests; the next are answered 429, and a new
     429,
     429,
   ]);
+});
+
+test("a backtest that is not done within ten seconds is answered 503, and the next one runs", async () => {
+  const person = await world.signIn("seeker");
+  using archive = gate();
+  const deadlinesMs: number[] = [];
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  // The ten seconds pass at once.
+  const passing = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+    deadlinesMs.push(ms);
+    return timeout(1);
+  });
+  const late = await person.post("/filtres/rejeu", { limit: 50 }).finally(() => passing.mockRestore());
+  expect(deadlinesMs).toEqual([10_000]);
+  expect([late.status, late.headers["retry-after"], late.body]).toEqual([
+    503,
+    "5",
+    {
+      success: false,
+      error: "Le calcul prend trop de temps : réessayez, ou choisissez des types.",
+    },
+  ]);
+  archive.open();
+  const { body } = await person.post("/filtres/rejeu", { limit: 50 });
+  expect(answered.parse(body).rejeu).toMatchObject({ articles: 2, tronque: false });
 });
 
 test("a limit of 0 finds nothing, but reports what higher limits find", async () => {

@@ -7,6 +7,7 @@ import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import type { ArchiveStore } from "#store/market-store.ts";
+import { mergeCoverage } from "./archive/coverage.ts";
 import { type MarketArchivist, MarketMemory } from "./market-memory.ts";
 import { sellerHash } from "./prices/relist-keys.ts";
 
@@ -20,17 +21,25 @@ const pieceOf = (firstId: number, count: number) =>
     ),
   );
 
-/** Stores a block of `count` listings on its day; damaged: with a wrong last byte. */
-async function put(archive: ArchiveStore, firstId: number, { isDamaged = false, count = 10 } = {}) {
+/**
+ * Stores a block of `count` listings on its day. @param of damaged: with a wrong last byte; `claimed`: the
+ * number of versions that is stored beside it
+ */
+async function put(
+  archive: ArchiveStore,
+  firstId: number,
+  of: { isDamaged?: boolean; count?: number; day?: string; claimed?: number } = {},
+) {
   const { clock } = world;
+  const { isDamaged = false, count = 10, day = DAY } = of;
   const { data, versions } = pieceOf(firstId, count);
   const bytes = isDamaged ? data.map((byte, place) => (place === data.length - 1 ? byte ^ 1 : byte)) : data;
   const [firstMs, lastMs] = [clock.nowMs(), clock.nowMs()];
   const block = {
-    day: DAY,
+    day,
     example: 0,
     isSorted: true,
-    versions,
+    versions: of.claimed ?? versions,
     firstMs,
     lastMs,
     leafIds: [LEAF],
@@ -70,6 +79,36 @@ test("a damaged block is left out, logged once and named", async () => {
   });
   const lines = log.lines.filter(({ message }) => message.includes("damaged"));
   expect(lines.map(({ fields }) => fields["block"])).toEqual(facts.damagedBlocks);
+  await memory.stop();
+});
+
+test("a backtest reads the newest three million versions, and covers only days that it read whole", async () => {
+  await using opened = await openTestStore();
+  const { archive } = opened.store;
+  const days = ["2026-11-18", "2026-11-19", DAY];
+  const covered = { colourId: 0, leafIds: [0], firstMinute: 1, lastMinute: 2, isExample: false };
+  for (const day of days) await archive.cover(day, [covered], mergeCoverage);
+  await put(archive, 100, { day: DAY, claimed: 2_999_990 });
+  await put(archive, 200, { day: "2026-11-19" });
+  const { memory } = memoryOn(opened);
+  const replay = async () => {
+    const sinceMs = world.clock.nowMs() - 2 * 86_400_000;
+    const question = {
+      criteria: { ...openCriteria, priceCapEur: 100 },
+      sinceMs,
+      blockedSellerIds: [],
+      buyer: null,
+    };
+    const answer = await memory.replay(question, new AbortController().signal);
+    return [answer.replay.articleCount, answer.coverage.dayCount];
+  };
+  expect(await replay()).toEqual([20, 3]);
+  // One listing more than three million, on the first day: that day is left out.
+  await put(archive, 300, { day: "2026-11-18", count: 1 });
+  expect(await replay()).toEqual([20, 2]);
+  // With another block of the second day, none of the days before the third is whole.
+  await put(archive, 400, { day: "2026-11-19" });
+  expect(await replay()).toEqual([20, 1]);
   await memory.stop();
 });
 

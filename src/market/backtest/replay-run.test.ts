@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
+import { NO_RULES } from "#domain/buying-rules.ts";
 import { type FilterCriteria, openCriteria } from "#domain/market/filter.ts";
+import { DEFAULT_LIMITS } from "#domain/settings.ts";
 import { drawsFor } from "#sandbox/world/draws.ts";
 import { Block, encodeBlock } from "../archive/block.ts";
 import type { Version, VersionKind } from "../archive/version.ts";
+import type { Buyer } from "./replay-purchases.ts";
 import { ReplayRun } from "./replay-run.ts";
 
 const DAY_MS = 86_400_000;
@@ -35,6 +38,20 @@ function version(kind: VersionKind, hour: number, changes: Partial<Version> = {}
     ...changes,
   };
 }
+
+/** Buys any number. */
+const BUYER: Buyer = {
+  plan: "thunder",
+  limits: { ...DEFAULT_LIMITS, dayEur: 1e9, monthEur: 1e9, purchasesPerDay: 1e9 },
+  priceCapEur: 20,
+  priceFloorEur: 0,
+  bargainPercent: null,
+  maxPurchases: null,
+  paymentMethodId: 1,
+  rules: NO_RULES,
+  group: null,
+  minPriceDays: 7,
+};
 
 /** Versions of one listing, first seen with the first of them. */
 function story(...versions: readonly Version[]): readonly Version[] {
@@ -130,4 +147,44 @@ test("the order of blocks makes no difference", () => {
   });
   asOne.take(new Block(encodeBlock(versions)));
   expect(asOne.finish()).toEqual(answer);
+});
+
+/** Runs over one block of new listings, of which some are bought. */
+function replayMany(count: number, changes: Partial<Version> = {}, of: Partial<FilterCriteria> = {}) {
+  const versions = Array.from({ length: count }, (_, index) =>
+    version("new", 1, {
+      listingId: index + 1,
+      foldedTitle: `haut ${index}`,
+      sellerHash: index + 10,
+      ...changes,
+    }),
+  );
+  const run = new ReplayRun({
+    criteria: { ...criteria, ...of },
+    sinceMs: SINCE_MS,
+    untilMs: UNTIL_MS,
+    blockedSellers: [],
+    buyer: BUYER,
+  });
+  run.take(new Block(encodeBlock(versions)));
+  return run.finish();
+}
+
+test("five thousand ids are answered, in order of time, and purchases only among them; all are counted", () => {
+  const whole = replayMany(5_000);
+  expect(whole).toMatchObject({ articleCount: 5_000, isTruncated: false });
+  expect(whole.ids).toHaveLength(5_000);
+  const cut = replayMany(5_001);
+  expect(cut).toMatchObject({ articleCount: 5_001, purchases: { count: 5_001 }, isTruncated: true });
+  expect(cut.ids).toEqual(whole.ids);
+  expect(cut.boughtIds).toEqual(cut.ids);
+});
+
+test("what one condition alone excludes is counted up to ten thousand, but the lowest price is of all", () => {
+  const dear = replayMany(10_001, { totalPriceCents: 2_500 });
+  expect(dear).toMatchObject({ examinedCount: 10_001, articleCount: 0, cheapestCents: 2_500 });
+  expect(dear.higherLimits.map(({ count }) => count)).toEqual([10_000, 10_000, 10_000, 10_000]);
+  const other = replayMany(10_001, {}, { brandIds: [53] });
+  expect(other.without).toEqual([{ condition: "brands", count: 10_000 }]);
+  expect(replayMany(9_999, {}, { brandIds: [53] }).without).toEqual([{ condition: "brands", count: 9_999 }]);
 });
