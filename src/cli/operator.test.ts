@@ -113,6 +113,26 @@ describe("people and plans", () => {
     expect(JSON.stringify([shown, await admin("users")])).not.toContain("sandbox-thunder-ugo");
   });
 
+  test("show and export count and hold the groups and blocked sellers; erase takes them along", async () => {
+    const pia = await world.signIn("thunder-pia");
+    const { filtre } = await pia.call("addFilter", { tag: "Manteaux", mots: ["alpaga"] });
+    await pia.call("addGroup", { nom: "Un manteau", achats: 1, budget: 60, filtres: [filtre._id] });
+    await pia.call("blockSellers", { vendeurs: [{ login: "lea75", id: 75 }, { login: "zoe" }] });
+    expect(await dataOf("show thunder-pia")).toMatchObject({ filters: 1, groups: 1, blockedSellers: 2 });
+    expect(await dataOf("export thunder-pia")).toMatchObject({
+      groups: [{ nom: "Un manteau", achats: 1, budget: 60, filtres: [filtre._id], etat: "ouvert" }],
+      blockedSellers: expect.arrayContaining([
+        expect.objectContaining({ login: "lea75", sellerId: 75 }),
+        expect.objectContaining({ login: "zoe", sellerId: null }),
+      ]) as unknown,
+      filters: [{ tag: "Manteaux" }],
+    });
+    await dataOf("erase thunder-pia");
+    const newcomer = await world.signIn("thunder-pia");
+    expect((await newcomer.call("groups")).groupes).toEqual([]);
+    expect(await dataOf("show thunder-pia")).toMatchObject({ filters: 0, groups: 0, blockedSellers: 0 });
+  });
+
   test("a name that nobody answers to is refused with advice", async () => {
     expect(await refusalOf("show nobody-at-all")).toMatch(/"users" lists/);
     expect(await refusalOf("grant nobody-at-all seeker")).toMatch(/nobody/);
@@ -198,7 +218,7 @@ describe("upkeep", () => {
 });
 
 describe("the archive of the market", () => {
-  test("a damaged block is what doctor complains of, until the archive is erased", async () => {
+  test("a damaged block and paused look-ups are what doctor complains of, until the archive is erased", async () => {
     await using folder = await preparedFolder();
     {
       await using store = await openStore(testStoreOptions(folder.path));
@@ -208,16 +228,25 @@ describe("the archive of the market", () => {
       const day = new Date().toISOString().slice(0, 10);
       const block = { day, example: 0, isSorted: true, versions, ...times, leafIds: [221], data: bytes };
       await store.archive.change({ tail: [], blocks: [], made: [block] });
+      await store.sellerFacts.pause(Date.now(), null);
     }
     await using _ = await startWorld({ dataDir: folder.path });
     const ask = async (line: string) => {
       const answer = await askProduct(parseCommand(line.split(" "), folder.path), folder.path);
       return answer.ok ? answer.data : answer.error;
     };
-    const found = async () => {
+    const found = async (subject = "archive") => {
       const findings = z.array(finding).parse(await ask("doctor"));
-      return findings.filter(({ what }) => what.includes("archive"));
+      return findings.filter(({ what }) => what.includes(subject));
     };
+    // The marketplace refused a look-up of a seller a moment ago.
+    expect(await found("look-ups")).toEqual([
+      {
+        isWrong: true,
+        what: expect.stringMatching(/^look-ups of sellers are paused until 20.* refused one$/) as string,
+        advice: expect.stringContaining("SELLER_REQUESTS_SHARE=0") as string,
+      },
+    ]);
     expect(await found()).toEqual([
       {
         isWrong: true,

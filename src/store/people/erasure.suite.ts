@@ -1,11 +1,13 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { asPurchaseId } from "#domain/ids.ts";
+import { asFilterId, asGroupId, asPurchaseId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
 import type { OpenStore } from "../open-store.ts";
 import { buyingAccounts, purchases } from "../schema/purchase-tables.ts";
+import { blockedSellers, filters, groups } from "../schema/tables.ts";
 
 let count = 0;
 
@@ -33,6 +35,29 @@ function anOrder(user: User) {
 /** Purchases that were in progress when a person was erased, and are recorded afterwards. */
 export function describeErasure(at: () => OpenStore): void {
   describe("after an erasure", () => {
+    test("groups and blocked sellers are gone, and only those of the person", async () => {
+      const store = at();
+      const [gone, kept] = [await aPersonOf(store), await aPersonOf(store)];
+      for (const { id: userId } of [gone, kept]) {
+        const filterId = asFilterId(`filter-${userId}`);
+        await store.filters.add(aFilter({ id: filterId, userId }), 10);
+        const group = { name: "Manteau", maxPurchases: 1, budgetEur: 60, filterIds: [filterId] };
+        const saved = { id: asGroupId(`group-${userId}`), userId, ...group };
+        const outcome = await store.groups.add(saved, { nowMs: A_MOMENT_MS, limit: 50 });
+        expect(outcome).toMatchObject({ kind: "saved" });
+        const sellers = [{ sellerId: 75, login: "lea75" }];
+        await store.sellers.block(userId, sellers, { nowMs: A_MOMENT_MS, limit: 2_000 });
+      }
+      await store.users.erase(gone.id);
+      const rowsOf = async ({ id }: User): Promise<readonly number[]> => [
+        await store.db.$count(groups, eq(groups.userId, id)),
+        await store.db.$count(blockedSellers, eq(blockedSellers.userId, id)),
+        await store.db.$count(filters, eq(filters.userId, id)),
+      ];
+      expect(await rowsOf(gone)).toEqual([0, 0, 0]);
+      expect(await rowsOf(kept)).toEqual([1, 1, 1]);
+    });
+
     test.each<[string, (store: OpenStore, user: User) => Promise<unknown>, rows?: number]>([
       ["an order made outside", (store, user) => store.purchases.recordExternal(anOrder(user)), 2],
       ["a stop of the account", (store, user) => store.purchases.stopAccount(user.id, "late")],
