@@ -198,7 +198,11 @@ test("a purchase by a filter, and its end, are announced in its owner's channels
   });
   const accountAlerts = async () =>
     (await pushesTo("Ordinateur de Léa")).map(({ type, titre, corps }) => `${type} ${titre} ${corps}`);
-  await expect.poll(accountAlerts).toContainEqual(expect.stringMatching(/^compte .*Pulls/u));
+  await expect
+    .poll(accountAlerts)
+    .toContainEqual(
+      "compte Achat automatique arrêté Filtre « Pulls » arrêté : son nombre d'achats est atteint.",
+    );
 
   // A charge above the quote stops the person's automatic purchases: an alert tells them so.
   await world.sandbox.arm({ route: "payment", kind: "price_changed", variant: "fee", rate: 1, count: 1 });
@@ -216,6 +220,34 @@ test("a purchase by a filter, and its end, are announced in its owner's channels
   const journaled = async () =>
     (await lea.call("alertJournal")).envois.find(({ canal }) => canal === "discord")?.resultat;
   await expect.poll(journaled).toBe("envoye");
+});
+
+test("the end of a group is announced once, in its owner's channels", async () => {
+  await device(other, "Ordinateur d'Autre");
+  const ids: string[] = [];
+  for (const tag of ["Manteaux", "Capes"])
+    ids.push(
+      (await other.call("addFilter", { tag, mots: ["alpaga"], autobuy: true, limit: 100 })).filtre._id,
+    );
+  await other.call("addGroup", { nom: "Un manteau", achats: 1, budget: null, filtres: ids });
+  await world.sandbox.publish({ title: "Manteau en alpaga", price: 12 });
+  const stops = async (nom: string) =>
+    (await pushesTo(nom)).filter(({ corps }) => corps.includes("Un manteau"));
+  await expect.poll(() => stops("Ordinateur d'Autre")).toHaveLength(1);
+  const [stop] = await stops("Ordinateur d'Autre");
+  expect(stop).toMatchObject({
+    type: "compte",
+    titre: "Achat automatique arrêté",
+    corps: "Groupe « Un manteau » complet : l'achat automatique de 2 filtres est arrêté.",
+  });
+  expect((await other.call("filters")).filtres.map(({ autobuy }) => autobuy)).toEqual([false, false]);
+  expect(await stops("Ordinateur de Léa")).toEqual([]);
+  // A later alert of the same person: the reader of the audit log went past the stop.
+  await world.sandbox.publish({ title: "Cape en alpaga", price: 12 });
+  await expect
+    .poll(() => titlesTo("Ordinateur d'Autre"))
+    .toContainEqual(expect.stringContaining("Cape en alpaga"));
+  expect(await stops("Ordinateur d'Autre")).toHaveLength(1);
 });
 
 test("a trial phone receives under the name that its person sees; receptions start after a whole number", async () => {
