@@ -13,6 +13,7 @@ import {
   paying,
   preparing,
   quotedAt,
+  watch,
   watched,
 } from "./decide-cases.suite.ts";
 
@@ -95,6 +96,18 @@ describe("what counts as a failure of a filter", () => {
       expect(moved(paying(), refused(reason)).next).toMatchObject({ state: "failed", isSetback: false });
     },
   );
+
+  it("is a payment that never took effect, unless that is proven more than a day later", () => {
+    const ended = (nowMs: number) => {
+      const read = { negativeReads: 2, lastNegativeAtMs: nowMs - 60_000 };
+      const record = watched("unknown", { watch: watch(read) });
+      return moved(record, { kind: "order_absent", readStartedAtMs: nowMs }, at({ nowMs })).next;
+    };
+    const { decidedAtMs } = watched("unknown");
+    const never = { state: "failed", failureReason: "never_effective" };
+    expect(ended(decidedAtMs + DAY_MS)).toMatchObject({ ...never, isSetback: true });
+    expect(ended(decidedAtMs + DAY_MS + 1)).toMatchObject({ ...never, isSetback: false });
+  });
 
   it("is a bank that was never confirmed, and an order that was cancelled within a day", () => {
     const seen = (state: "failed" | "cancelled") => ({ ...EVENTS.order_seen, order: order({ state }) });
