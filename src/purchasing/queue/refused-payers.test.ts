@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { asUserId } from "#domain/ids.ts";
+import { asFilterId, asUserId } from "#domain/ids.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
-import { createRefusedPayers } from "./refused-payers.ts";
+import { createRefusedPayers, createRestingFilters } from "./refused-payers.ts";
 
 const ZOE = asUserId("zoe");
 const REFUSED = { userId: ZOE, state: "failed", failureReason: "insufficient_funds" } as const;
@@ -74,5 +74,60 @@ describe("createRefusedPayers()", () => {
     expect(payers.isResting(ZOE)).toBe(false);
     payers.note(REFUSED);
     expect(payers.isResting(ZOE)).toBe(true);
+  });
+});
+
+describe("createRestingFilters()", () => {
+  const [COATS, CAPES] = [asFilterId("coats"), asFilterId("capes")];
+  const RULE = { filterId: COATS, state: "failed", failureReason: "rule_reached" } as const;
+
+  function failed(times: number) {
+    const clock = new FakeClock();
+    const resting = createRestingFilters(clock);
+    for (let n = 0; n < times; n += 1) resting.note(RULE);
+    return { clock, resting };
+  }
+
+  it("pauses a filter, and no other, after the third purchase in a row that a rule forbade", async () => {
+    const { clock, resting } = failed(2);
+    expect(resting.isResting(COATS)).toBe(false);
+    resting.note({ ...RULE, failureReason: "sold" });
+    resting.note({ ...RULE, filterId: null });
+    expect(resting.isResting(COATS)).toBe(false);
+    resting.note(RULE);
+    expect([resting.isResting(COATS), resting.isResting(CAPES)]).toEqual([true, false]);
+    await clock.advance(59_999);
+    expect(resting.isResting(COATS)).toBe(true);
+    await clock.advance(1);
+    expect(resting.isResting(COATS)).toBe(false);
+  });
+
+  it("doubles the pause with each further one, up to an hour, however many were under way", async () => {
+    const { clock, resting } = failed(3);
+    const lengths: number[] = [];
+    for (let rest = 0; rest < 9; rest += 1) {
+      // A failure of a purchase that was in progress when the pause began.
+      resting.note(RULE);
+      let minutes = 0;
+      for (; resting.isResting(COATS); minutes += 1) await clock.advance(60_000);
+      lengths.push(minutes);
+      resting.note(RULE);
+    }
+    expect(lengths).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+  });
+
+  it.each(["confirmed", "awaiting"] as const)("resets the count after a purchase that is %s", (state) => {
+    const { resting } = failed(2);
+    resting.note({ ...RULE, state, failureReason: null });
+    resting.note(RULE);
+    expect(resting.isResting(COATS)).toBe(false);
+  });
+
+  it("ends the pause and the count of a filter that was changed", () => {
+    const { resting } = failed(3);
+    resting.forget([COATS]);
+    resting.note(RULE);
+    resting.note(RULE);
+    expect(resting.isResting(COATS)).toBe(false);
   });
 });
