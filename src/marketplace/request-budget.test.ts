@@ -58,6 +58,28 @@ test("reading never slows buying", async () => {
   expect(waitsMs).toEqual([]);
 });
 
+test("a look-up of a seller counts as a read too, and look-ups keep to their own share", async () => {
+  const { clock, waitsMs, setNow } = waitingRoom();
+  const budget = createRequestBudget(clock, {
+    read: { perSecond: 10, burst: 1 },
+    buy: UNLIMITED,
+    look_up: { perSecond: 5, burst: 1 },
+  });
+  await budget.take("look_up");
+  await budget.take("read");
+  expect(waitsMs.splice(0)).toEqual([100]);
+  // The share would allow another look-up after 200 ms, when the total is used up for 200 ms as well.
+  await budget.take("look_up");
+  expect(waitsMs.splice(0)).toEqual([200, 200]);
+  setNow(60_000);
+  await budget.take("read");
+  await budget.take("read");
+  await budget.take("look_up");
+  expect(waitsMs.splice(0)).toEqual([100, 200]);
+  await budget.take("buy");
+  expect(waitsMs).toEqual([]);
+});
+
 test("a lane without limit never waits", async () => {
   const { clock, waitsMs } = waitingRoom();
   const budget = createRequestBudget(clock, { read: UNLIMITED, buy: UNLIMITED });

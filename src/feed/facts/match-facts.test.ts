@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Clock } from "#domain/clock.ts";
+import { type Clock, sleep } from "#domain/clock.ts";
 import type { Filter } from "#domain/market/filter.ts";
 import { asFilterId, type ListingId, type UserId } from "#domain/ids.ts";
 import { ANY_SELLER, type SellerCondition, type SellerFacts } from "#domain/market/seller.ts";
@@ -527,6 +527,41 @@ describe("a listing that its seller had listed before", () => {
     ]);
     expect(market.asked).toEqual([]);
   });
+
+  test.each([
+    // The shown match and the held one are looked up one after the other: after 200 ms.
+    { answers: "within 250 ms", afterMs: 100, isKnown: true },
+    { answers: "later", afterMs: 300, isKnown: false },
+    { answers: "with a failure", afterMs: null, isKnown: false },
+  ])(
+    "passes without a hint unless the store answers in time: $answers",
+    async ({ answers, afterMs, isKnown }) => {
+      await person("lea", { ignoresRelists: true });
+      await person("tom", {});
+      const store = timeless(opened.store);
+      let isSlow = false;
+      const note: FactsStore["relists"]["note"] = async (articles, apartMs) => {
+        if (isSlow && afterMs === null) throw new Error("the store is unavailable");
+        if (isSlow) await sleep(clock, afterMs ?? 0);
+        return await store.relists.note(articles, apartMs);
+      };
+      const relists = { ...store.relists, note };
+      const { batches, backgrounds } = await start({}, { store: { ...store, relists } });
+      const seller = aSeller();
+      const list = async (): Promise<ListingId> => {
+        const id = market.publish({ seller, title: `Cape ${answers}`, totalPriceCents: 4_500 });
+        await until(() => matched(batches).includes(`${id} tom-0`));
+        return id;
+      };
+      const first = await list();
+      await until(() => matched(batches).includes(`${first} lea-0`));
+      isSlow = true;
+      const second = await list();
+      await pass(1_000);
+      expect(matched(batches).includes(`${second} lea-0`)).toBe(!isKnown);
+      expect(backgrounds.map(({ listingId }) => listingId)).toEqual(isKnown ? [second] : []);
+    },
+  );
 });
 
 test("pages receive facts of a seller whose listings they show", async () => {
