@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { asFilterId, asUserId } from "#domain/ids.ts";
+import type { Standing } from "#domain/standing.ts";
 import type { MissedWish, PurchaseStory, PurchaseSums } from "#domain/story.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import { aPurchase } from "#verify/testing/a-purchase.ts";
@@ -112,7 +113,7 @@ test("a missed wish gives its reason", () => {
 });
 
 test("a miss by an unknown usual price tells what was seen, and what it takes", () => {
-  const standing = {
+  const standing: Standing = {
     lowCents: 8_000,
     medianCents: 10_000,
     highCents: 14_000,
@@ -120,8 +121,8 @@ test("a miss by an unknown usual price tells what was seen, and what it takes", 
     sampleSize: 12,
     dayCount: 3,
     basis: "type_brand_condition",
-  } as const;
-  const missOf = (known: Partial<typeof standing & { sampleSize: number; dayCount: number }> | null) => {
+  };
+  const missOf = (known: Partial<Standing> | null) => {
     const miss = { ...aMiss("price_unsure"), standing: known === null ? null : { ...standing, ...known } };
     return presentMissedWish(miss, CONTEXT);
   };

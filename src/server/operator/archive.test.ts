@@ -29,7 +29,7 @@ test("the figures of the archive are those of what it holds and of the usual pri
   const memory = new MarketMemory({ ...parts, history: null });
   const deps = { memory, store, events: { publish: async () => undefined }, clock };
   const none = { versions: 0, listings: 0, bytes_per_version: 0, example_versions: 0, since: null, days: 0 };
-  expect((await showArchive({ action: "show" }, deps)).data).toMatchObject({
+  expect((await showArchive({}, deps)).data).toMatchObject({
     ...none,
     ready: true,
     cells: null,
@@ -39,7 +39,7 @@ test("the figures of the archive are those of what it holds and of the usual pri
   const { dataBytes, diskBytes } = await store.archive.totals();
   const archivist = await memory.beginReading();
   archivist.covered([], [], clock.nowMs());
-  const { lines, data } = await showArchive({ action: "show" }, deps);
+  const { lines, data } = await showArchive({}, deps);
   expect(data).toEqual({
     ready: true,
     since: clock.nowMs(),
@@ -58,6 +58,6 @@ test("the figures of the archive are those of what it holds and of the usual pri
   expect(data).not.toHaveProperty("book_bytes", 0);
   expect(lines.join()).toMatch(/3 versions of 3 listings, 0 of them.*,5 cells of usual prices in \d+ bytes$/);
   await archivist.end();
-  expect((await showArchive({ action: "show" }, deps)).data).toMatchObject({ days: 1, cells: null });
+  expect((await showArchive({}, deps)).data).toMatchObject({ days: 1, cells: null });
   await memory.stop();
 });
