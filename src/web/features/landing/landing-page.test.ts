@@ -7,6 +7,7 @@ import { ClosingSection } from "./closing-section.tsx";
 import { Hero, LandingPage } from "./landing-page.tsx";
 import { LegalPage } from "./legal/legal-page.tsx";
 import { companyLinks, legalLinks } from "./legal/legal-pages.ts";
+import { DaysText } from "./legal/legal-section.tsx";
 
 /** The prerendered markup, with HTML entities decoded so that tests can compare texts. */
 function drawn(page: ReactNode): string {
@@ -113,4 +114,13 @@ test.each([...companyLinks, ...legalLinks])("$path has one title, real sections 
   expect(page.match(/legal-section__title/gu)?.length ?? 0).toBeGreaterThan(1);
   expect(page).toContain('href="/#features"');
   expect(page).not.toMatch(/ style="|lorem|\[.*?\]|XXX|À compléter/iu);
+});
+
+test("the privacy page says how long what was read of listings is kept, and that the seller is not kept as long", () => {
+  const text = (page: ReactNode): string => drawn(page).replaceAll("\u00A0", " ");
+  expect(text(createElement(LegalPage, { page: "privacy" }))).toContain(
+    "Les annonces lues : vendeur et photo 24 heures ; les faits (type, marque, taille, état, couleur, prix, titre) le temps que l'exploitant a fixé, sans le vendeur.",
+  );
+  const time = [null, 1, 30, 90].map((days) => text(createElement(DaysText, { days })));
+  expect(time).toEqual(["le temps que l'exploitant a fixé", "un jour", "30 jours", "90 jours"]);
 });

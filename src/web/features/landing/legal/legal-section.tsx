@@ -23,7 +23,11 @@ export function SupportLink() {
 
 /** How long this installation keeps market data, inline in a sentence. */
 export function ArchiveTime() {
-  const days = useArchiveDays();
+  return <DaysText days={useArchiveDays()} />;
+}
+
+/** @param props.days null: unknown, as while prerendering */
+export function DaysText({ days }: { readonly days: number | null }) {
   if (days === null) return <>le temps que l'exploitant a fixé</>;
   return days === 1 ? <>un jour</> : <>{days}&nbsp;jours</>;
 }
