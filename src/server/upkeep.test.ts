@@ -2,18 +2,31 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { createSessions } from "#auth/sessions.ts";
 import { asListingId, asPurchaseId } from "#domain/ids.ts";
+import { Block } from "#market/archive/block.ts";
+import { EVER } from "#market/archive/archive-reader.ts";
+import type { Version } from "#market/archive/version.ts";
 import { rowsOf, aPersonOf } from "#store/suite-store.suite.ts";
-import { aListing } from "#verify/testing/a-listing.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { archived } from "#verify/testing/archived.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
-import { openTestStore } from "#verify/testing/test-store.ts";
+import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import { createEventBus } from "./events.ts";
 import { createUpkeep } from "./upkeep.ts";
+
+const HOUR_MS = 3_600_000;
+
+function upkeepOf(store: TestStore["store"], clock: FakeClock) {
+  const log = createQuietLog();
+  const sessions = createSessions({ sessions: store.sessions, events: createEventBus(log), clock });
+  const { alerts, listings, stories } = store;
+  return createUpkeep({ alerts, sessions, listings, stories, store, clock, log });
+}
 
 test("at most a thousand of a person's simulations are kept", async () => {
   await using opened = await openTestStore();
   const { store } = opened;
-  const [clock, log] = [new FakeClock(), createQuietLog()];
+  const clock = new FakeClock();
   const { id: userId } = await aPersonOf(store);
   const proposal = {
     id: asPurchaseId("first"),
@@ -47,16 +60,7 @@ test("at most a thousand of a person's simulations are kept", async () => {
   await store.db.execute(sql`alter table again drop column n`);
   await store.db.execute(sql`insert into purchases select * from again`);
 
-  const sessions = createSessions({ sessions: store.sessions, events: createEventBus(log), clock });
-  const upkeep = createUpkeep({
-    alerts: store.alerts,
-    sessions,
-    listings: store.listings,
-    stories: store.stories,
-    store,
-    clock,
-    log,
-  });
+  const upkeep = upkeepOf(store, clock);
   await upkeep.run();
   const kept = async () =>
     await rowsOf(store, sql`select count(*)::int as n, min(decided_at_ms)::int as oldest from purchases`);
@@ -66,5 +70,58 @@ test("at most a thousand of a person's simulations are kept", async () => {
       return await kept();
     })
     .toEqual([{ n: 1_000, oldest: 501 }]);
+  await upkeep.stop();
+});
+
+test("a listing that was not seen for a day is deleted, and the archive keeps only when it was seen last", async () => {
+  await using opened = await openTestStore();
+  const { archive, listings } = opened.store;
+  const clock = new FakeClock();
+  const firstSeenAtMs = clock.nowMs();
+  const seen = [1, 2].map((id) =>
+    aSeenListing({
+      listing: aListing({ id, title: `Robe ${id}` }),
+      firstSeenAtMs,
+      // The second was seen again after ten hours.
+      seenAtMs: firstSeenAtMs + (id - 1) * 10 * HOUR_MS,
+    }),
+  );
+  await listings.record({ listings: seen, matches: [], marks: [], archive: [archived(seen)] });
+  const versions = async () => {
+    const tail = await archive.tailData((await archive.heads(EVER)).map(({ id }) => id));
+    return tail.flatMap(({ data }) => new Block(data).versions());
+  };
+  const before = await versions();
+  expect(before.map(({ kind }) => kind)).toEqual(["new", "new"]);
+  const closing = (listingId: number, seenAtMs: number): Version => ({
+    listingId,
+    kind: "closing",
+    seenAtMs,
+    firstSeenAtMs,
+    leafIds: [221],
+    newSinceMs: null,
+    marketplaceColourIds: [],
+    brandId: 0,
+    conditionId: 0,
+    sizeIds: [],
+    totalPriceCents: 0,
+    foldedTitle: "",
+    sellerHash: 0,
+    standing: null,
+    isCounted: false,
+    isRelist: false,
+  });
+  const closed = [closing(1, firstSeenAtMs), closing(2, firstSeenAtMs + 10 * HOUR_MS)];
+  const upkeep = upkeepOf(opened.store, clock);
+  await upkeep.run();
+  for (const count of [1, 2]) {
+    await clock.advance(count === 1 ? 24 * HOUR_MS : 10 * HOUR_MS);
+    await expect
+      .poll(async () => {
+        await clock.advance(60_000);
+        return await versions();
+      })
+      .toEqual([...before, ...closed.slice(0, count)]);
+  }
   await upkeep.stop();
 });
