@@ -70,6 +70,30 @@ test("a group is made, listed, changed whole and deleted, and its filters name i
   expect((await filterOf(person, other._id))?.groupe).toBeNull();
 });
 
+test("there are fifty groups at most; a refused one leaves its filter free", async () => {
+  const person = await world.signIn("acquire");
+  const addGroup = async (_id: string) =>
+    await person.post("/groupes/add", { nom: "Manteau", filtres: [_id] });
+  const ids: string[] = [];
+  for (let count = 0; count < 51; count += 1) {
+    // The write rate: a burst, then one per second.
+    await world.clock.advance(2_000);
+    ids.push((await addFilter(person))._id);
+  }
+  for (const id of ids.slice(1)) {
+    await world.clock.advance(1_000);
+    expect((await addGroup(id)).status).toBe(200);
+  }
+  const [last = ""] = ids;
+  const full = await addGroup(last);
+  expect([full.status, failed.parse(full.body).error]).toEqual([409, expect.stringContaining("50")]);
+  expect(list.parse((await person.get("/groupes/get")).body).groupes).toHaveLength(50);
+  expect((await filterOf(person, last))?.groupe).toBeNull();
+  const [first] = list.parse((await person.get("/groupes/get")).body).groupes;
+  await person.post("/groupes/delete", { _id: first?._id });
+  expect((await addGroup(last)).status).toBe(200);
+});
+
 test("a group is deleted with its last filter", async () => {
   const person = await world.signIn("acquire");
   const one = await addFilter(person);
