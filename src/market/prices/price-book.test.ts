@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { brandById, brandIdForTitle } from "#catalogue/brand-titles.ts";
+import { brandById, brandIdForTitle, knownBrands } from "#catalogue/brand-titles.ts";
+import { leafIds } from "#catalogue/categories.ts";
 import type { ConditionId } from "#catalogue/conditions.ts";
 import { protectionFeeCents } from "#catalogue/simulation-priors.ts";
 import { drawPastListing } from "#sandbox/world/draw-past-listing.ts";
@@ -52,6 +53,31 @@ test("a price is unknown below five similar ones, and one of wider cells below t
   expect(book.standingOf(other, 1_000)).toBeNull();
   for (let count = 0; count < 15; count += 1) book.count(thing, 1_500, 20_001);
   expect(book.standingOf(other, 1_000)).toMatchObject({ rank: null, sampleSize: 20, basis: "type_brand" });
+});
+
+test("beyond half a million cells no narrow one is added, and everything else still counts", () => {
+  const book = new PriceBook();
+  const [unused, ...brands] = knownBrands.map(({ id }) => id);
+  fill: for (const brandId of brands)
+    for (const typeId of leafIds)
+      for (const conditionId of [2, 3, 4, 6]) {
+        book.count({ typeId, brandId, conditionId }, 2_000, 20_000);
+        if (book.cellCount >= 500_000) break fill;
+      }
+  const full = book.cellCount;
+  const known: Thing = { typeId: leafIds[0] ?? 0, brandId: brands[0] ?? 0, conditionId: 2 };
+  const fresh: Thing = { ...known, brandId: unused ?? 0 };
+  for (let count = 0; count < MIN_SAMPLE_TO_BUY; count += 1)
+    for (const thing of [known, fresh]) book.count(thing, 3_000, 20_001);
+  // Its own narrow cell would give it a rank.
+  expect(book.standingOf(fresh, 1_000)).toMatchObject({ rank: null, sampleSize: 20, basis: "type_brand" });
+  expect(book.standingOf(known, 1_000)).toMatchObject({
+    rank: 100,
+    sampleSize: 21,
+    basis: "type_brand_condition",
+  });
+  // The cell of the fresh thing's type and brand.
+  expect([full, book.cellCount]).toEqual([500_000, 500_001]);
 });
 
 test("a wider cell is moved to what is expected of this brand in this condition", () => {
