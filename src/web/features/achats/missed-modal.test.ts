@@ -1,8 +1,12 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import type { Manque } from "#contract/achat.ts";
 import { aProduit } from "#verify/testing/on-the-wire.ts";
+import { queries } from "../../api/queries.ts";
 import type { BuyState } from "../../ui/buying/buy.ts";
-import { sortedMisses } from "./missed-modal.tsx";
+import { MissedRow, sortedMisses } from "./missed-modal.tsx";
 
 const eur = (amount: string) => ({ amount, currency_code: "EUR" });
 
@@ -79,4 +83,21 @@ test("a row stays where it is while the window is open, whatever becomes of it, 
   expect(toConfirm[1]).toMatchObject({ manque: { raison: "Vendu.", date: second.date } });
   // Without shown rows, as after reopening, only undecided ones are left to confirm.
   expect(sorted(manques, states)).toEqual({ toConfirm: [3], missed: [2, 4] });
+});
+
+test("a miss offers to block its seller, unless that is done or the seller is not known", () => {
+  const client = new QueryClient();
+  const { queryKey } = queries.blockedSellers;
+  const offered = (user: Manque["product"]["user"]): boolean => {
+    const manque = { ...aManque(1, false), product: aProduit({ user }) };
+    const row = createElement(MissedRow, { Heading: "h3", manque });
+    const page = renderToStaticMarkup(createElement(QueryClientProvider, { client }, row));
+    expect(page).toContain(user.login);
+    return page.includes('aria-label="Bloquer lea75"');
+  };
+  const lea = { id: 75, login: "lea75", photo: null };
+  client.setQueryData(queryKey, []);
+  expect([offered(lea), offered({ ...lea, id: null })]).toEqual([true, false]);
+  client.setQueryData(queryKey, [{ id: 75, login: "lea75", depuis: 1 }]);
+  expect(offered(lea)).toBe(false);
 });

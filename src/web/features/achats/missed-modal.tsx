@@ -182,7 +182,7 @@ interface MissedRowProps {
   readonly onBuy?: () => void;
 }
 
-function MissedRow({ Heading, manque, buyState, onBuy }: MissedRowProps) {
+export function MissedRow({ Heading, manque, buyState, onBuy }: MissedRowProps) {
   const titleId = useId();
   const { product, raison, date } = manque;
   const isBlocked = useIsBlocked();
