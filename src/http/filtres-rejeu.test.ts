@@ -93,10 +93,10 @@ test("a backtest that is not done within ten seconds is answered 503, and the ne
   // The ten seconds pass at once.
   const passing = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
     deadlinesMs.push(ms);
-    return timeout(1);
+    return timeout(ms === 10_000 ? 1 : ms);
   });
   const late = await person.post("/filtres/rejeu", { limit: 50 }).finally(() => passing.mockRestore());
-  expect(deadlinesMs).toEqual([10_000]);
+  expect(deadlinesMs).toContain(10_000);
   expect([late.status, late.headers["retry-after"], late.body]).toEqual([
     503,
     "5",
