@@ -89,6 +89,8 @@ const mayVerifyWith = {
     "store",
     "feed",
     "purchasing",
+    "http/filter-changes.ts",
+    "http/filter-file.ts",
     "server/events.ts",
   ],
   testing: [

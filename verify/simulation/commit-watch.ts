@@ -43,8 +43,8 @@ interface CommitWatchParts {
   /** The tables for checks at the instant of a commit; null when they are not in memory. */
   readonly tables: MemoryTables | null;
   readonly turns: TurnWatch;
-  /** Filters replaced by an import and not re-enabled since. */
-  readonly imported: ReadonlySet<FilterId>;
+  /** When each filter that an import replaced was active from, as the import left it. */
+  readonly imported: ReadonlyMap<FilterId, number | null>;
 }
 
 export function createCommitWatch(parts: CommitWatchParts): CommitWatch {
@@ -309,7 +309,8 @@ function judgeStops(
   const isFilterOn = filter !== undefined && filter.isActive && filter.isAutobuy;
   if (tables.settings.get(userId)?.limits.isStopped === true || !isFilterOn)
     violations.report("I9", `${id} went on although the person had stopped it`);
-  if (filterId !== null && imported.has(filterId) && !isFilterOn)
+  // Its owner's switch gives it another moment.
+  if (filter !== undefined && imported.get(filter.id) === filter.activatedAtMs)
     violations.report("I24", `${id} went on by a filter that came from a file`);
 }
 

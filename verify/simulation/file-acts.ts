@@ -1,5 +1,7 @@
 import type { FilterId, UserId } from "#domain/ids.ts";
 import type { AutobuyWish } from "#domain/market/match.ts";
+import { editedFilter } from "#http/filter-changes.ts";
+import { fileOf, readFile } from "#http/filter-file.ts";
 import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
 import type { Stage } from "./stage.ts";
 
@@ -27,16 +29,20 @@ export class FileActs {
     }
   }
 
-  /** What an import leaves of a filter (http/filter-file.ts): paused, private and not buying. */
+  /** The filter's own export, changed to claim that it buys, imported over it as http/routes/filtres-fichier.ts does. */
   #import(userId: UserId, filterId: FilterId, pauseMs: number): void {
     const { imported, trace } = this.#stage.parts;
     this.#stage.through(this.#draws, async ({ store, events, machine }) => {
       const known = await store.filters.byId(userId, filterId);
       if (known === null) return;
-      const priceCapEur = known.priceCapEur + 1;
-      const off = { isActive: false, isAutobuy: false, isPrivate: true, activatedAtMs: null };
-      await store.filters.replace({ ...known, priceCapEur, ...off }, machine.clock.nowMs());
-      imported.add(filterId);
+      const file = fileOf([known], []);
+      const claims = { limit: known.priceCapEur + 1, active: true, autobuy: true, private: false };
+      const filtres = file.filtres.map((one) => ({ ...one, ...claims }));
+      const [entry] = readFile({ ...file, filtres }, [known]);
+      if (entry === undefined || entry.replaces === null) return;
+      const filter = editedFilter(known, entry.replaces.choices, machine.clock.nowMs());
+      await store.filters.replace(filter, machine.clock.nowMs());
+      imported.set(filterId, filter.activatedAtMs);
       trace.note("import", `${userId} ${filterId}`);
       trace.count("filter imported over one that buys");
       await events.publish({ kind: "filters_changed", userId, filterIds: [filterId] });
@@ -48,12 +54,9 @@ export class FileActs {
     this.#stage.through(this.#draws, async ({ store, events, machine }) => {
       const known = await store.filters.byId(userId, filterId);
       if (known === null) return;
-      this.#stage.parts.imported.delete(filterId);
-      const activatedAtMs = machine.clock.nowMs();
-      await store.filters.replace(
-        { ...known, isActive: true, isAutobuy: true, activatedAtMs },
-        activatedAtMs,
-      );
+      const nowMs = machine.clock.nowMs();
+      const on = { isActive: true, isAutobuy: true, activatedAtMs: nowMs, autobuySinceMs: nowMs };
+      await store.filters.replace({ ...known, ...on }, nowMs);
       await events.publish({ kind: "filters_changed", userId, filterIds: [filterId] });
     });
   }

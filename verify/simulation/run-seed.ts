@@ -64,7 +64,7 @@ async function runOn(run: RunStore, options: RunOptions): Promise<RunReport> {
     trace.note("VIOLATED", `${invariant} ${text}`),
   );
   const people = await enterPeople(store, plan);
-  using stage = new Stage({ plan, time, trace, violations, store, tables, imported: new Set() });
+  using stage = new Stage({ plan, time, trace, violations, store, tables, imported: new Map() });
   const acts = new Acts(stage, people);
   const sellerActs = new SellerActs(stage);
   const rulesActs = new RulesActs(stage, people);

@@ -264,8 +264,8 @@ interface StageParts {
   readonly violations: Violations;
   readonly store: NodeStore;
   readonly tables: MemoryTables | null;
-  /** Filters replaced by an import and not re-enabled since. */
-  readonly imported: Set<FilterId>;
+  /** When each filter that an import replaced was active from, as the import left it. */
+  readonly imported: Map<FilterId, number | null>;
 }
 
 function isReliable({ failureRate, lostAnswerRate }: StoreFaultRates): boolean {
