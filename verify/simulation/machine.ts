@@ -14,6 +14,7 @@ export class Machine {
   #skewMs = 0;
   #isDead = false;
   #isAsleep = false;
+  #wokeAtMs = -Infinity;
 
   constructor(name: string, time: VirtualTime) {
     this.name = name;
@@ -26,6 +27,11 @@ export class Machine {
 
   get isDead(): boolean {
     return this.#isDead;
+  }
+
+  /** When its last suspension ended, in world time. */
+  get wokeAtMs(): number {
+    return this.#wokeAtMs;
   }
 
   /** Runs the action now, or after a suspended machine wakes; never on a dead one. */
@@ -53,6 +59,7 @@ export class Machine {
   wake(): void {
     if (!this.#isAsleep) return;
     this.#isAsleep = false;
+    this.#wokeAtMs = this.#time.nowMs();
     for (const action of this.#held.splice(0)) this.after(0, action);
   }
 

@@ -1,6 +1,7 @@
+import type { BlockedSeller } from "#domain/market/blocked-sellers.ts";
 import { asksForFacts, type Filter } from "#domain/market/filter.ts";
 import type { FilterId, ListingId, UserId } from "#domain/ids.ts";
-import type { SeenListing } from "#domain/market/listing.ts";
+import type { Seller, SeenListing } from "#domain/market/listing.ts";
 import type { HeldMatch, UserMatch } from "#domain/market/match.ts";
 import { asksForSeller } from "#domain/market/seller.ts";
 import type { ExchangeRequest } from "#marketplace/exchange.ts";
@@ -11,7 +12,7 @@ import type { Trace } from "./trace.ts";
 import type { Violations } from "./violations.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** Checks held matches, and every request for a seller's profile when it is sent: I23. */
+/** Checks held matches and every request for a seller's profile (I23), and what is published of blocked sellers (I21). */
 export interface SellerWatch {
   /** Wraps the store of one process. */
   watched(store: NodeStore, machine: Machine): NodeStore;
@@ -19,6 +20,8 @@ export interface SellerWatch {
   /** The process received an answer or timed out. */
   answered(request: ExchangeRequest): void;
   published(machine: Machine, matches: readonly UserMatch[]): void;
+  /** The process learns that the person blocked or unblocked sellers. */
+  toldOfBlocks(machine: Machine, userId: UserId): void;
   /** Called at the end of a run. */
   judgeEnd(): void;
 }
@@ -53,6 +56,8 @@ const GIVEN_UP_MS = 5_000;
 const NEWLY_READ_MS = 5_000;
 /** Allows for the last steps of a match after its deadline. */
 const LATEST_END_MS = 60_000;
+/** A process reads a block list again in less, even if it must first wait for a reading that is under way. */
+const BLOCK_LIST_READ_MS = 2_000;
 
 export function createSellerWatch(parts: SellerWatchParts): SellerWatch {
   return new SellerJudge(parts);
@@ -69,6 +74,10 @@ class SellerJudge implements SellerWatch {
   readonly #knownAtMs = new Map<number, number>();
   readonly #heldAtMs = new Map<string, number>();
   readonly #shown = new Set<string>();
+  /** The list of each person as it is in the store. */
+  readonly #blocked = new Map<UserId, readonly BlockedSeller[]>();
+  /** When each process learned of each block. */
+  readonly #toldAtMs = new Map<string, number>();
 
   constructor(parts: SellerWatchParts) {
     this.#parts = parts;
@@ -76,10 +85,25 @@ class SellerJudge implements SellerWatch {
   }
 
   watched(store: NodeStore, machine: Machine): NodeStore {
-    const { held: rows, sellerFacts } = store;
+    const { held: rows, sellerFacts, sellers } = store;
+    // A process reads all lists when it starts.
+    for (const userId of this.#blocked.keys()) this.toldOfBlocks(machine, userId);
     return {
       ...store,
       filters: this.#filters.noted(store.filters),
+      sellers: {
+        ...sellers,
+        block: async (userId, names, at) => {
+          const list = await sellers.block(userId, names, at);
+          if (list !== null) this.#blocked.set(userId, list);
+          return list;
+        },
+        unblock: async (userId, login) => {
+          const list = await sellers.unblock(userId, login);
+          this.#blocked.set(userId, list);
+          return list;
+        },
+      },
       held: {
         ...rows,
         hold: async (held, dueAtMs) => {
@@ -119,7 +143,17 @@ class SellerJudge implements SellerWatch {
   }
 
   published(machine: Machine, matches: readonly UserMatch[]): void {
-    for (const match of matches) this.#judgePlain(machine, match);
+    for (const match of matches) {
+      this.#judgePlain(machine, match);
+      this.#judgeBlocked(machine, match);
+    }
+  }
+
+  toldOfBlocks(machine: Machine, userId: UserId): void {
+    for (const entry of this.#blocked.get(userId) ?? []) {
+      const key = blockKey(machine, userId, entry);
+      if (!this.#toldAtMs.has(key)) this.#toldAtMs.set(key, this.#parts.time.nowMs());
+    }
   }
 
   judgeEnd(): void {
@@ -195,6 +229,19 @@ class SellerJudge implements SellerWatch {
       );
   }
 
+  #judgeBlocked(machine: Machine, { userId, listing: { listing } }: UserMatch): void {
+    const latestMs = this.#parts.time.nowMs() - BLOCK_LIST_READ_MS;
+    if (machine.wokeAtMs > latestMs) return;
+    for (const entry of this.#blocked.get(userId) ?? []) {
+      const toldAtMs = this.#toldAtMs.get(blockKey(machine, userId, entry)) ?? Infinity;
+      if (isBy(entry, listing.seller) && toldAtMs < latestMs)
+        this.#parts.violations.report(
+          "I21",
+          `${userId} is shown ${listing.id} of ${entry.login} on ${machine.name}`,
+        );
+    }
+  }
+
   #asksForSeller({ filterId }: HeldMatch): boolean {
     return this.#filters.of(filterId).some(({ seller }) => asksForSeller(seller));
   }
@@ -213,6 +260,15 @@ class SellerJudge implements SellerWatch {
 const storedKey = ({ listingId, filterId }: HeldKey): string => `${listingId} ${filterId}`;
 const keyOf = ({ listing, filterId }: HeldMatch): string =>
   storedKey({ listingId: listing.listing.id, filterId });
+
+/** A further block of the same seller has another time. */
+function blockKey({ name }: Machine, userId: UserId, { sellerId, login, sinceMs }: BlockedSeller): string {
+  return `${name} ${userId} ${sellerId} ${login} ${sinceMs}`;
+}
+
+function isBy({ sellerId, login }: BlockedSeller, seller: Seller): boolean {
+  return sellerId === null ? login.toLowerCase() === seller.login.toLowerCase() : sellerId === seller.id;
+}
 
 /** A listing at one price, as read by one process. */
 function newsKey({ name }: Machine, { listing }: SeenListing): string {
