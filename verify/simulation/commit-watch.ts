@@ -1,3 +1,4 @@
+import type { Filter } from "#domain/market/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
 import type { Move, Moved, Proposal, PurchaseStore } from "#store/purchase-store.ts";
@@ -7,6 +8,7 @@ import { pairKey, type MemoryTables } from "./memory/memory-tables.ts";
 import type { NodeStore } from "./node.ts";
 import { createRulesWatch, type RulesWatch } from "./rules-watch.ts";
 import type { TurnWatch } from "./turn-watch.ts";
+import { priceFault, standingOf } from "./usual-prices.ts";
 import type { Trace } from "./trace.ts";
 import type { Violations } from "./violations.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
@@ -43,6 +45,7 @@ interface CommitWatchParts {
   /** The tables for checks at the instant of a commit; null when they are not in memory. */
   readonly tables: MemoryTables | null;
   readonly turns: TurnWatch;
+  readonly seed: number;
   /** When each filter that an import replaced was active from, as the import left it. */
   readonly imported: ReadonlyMap<FilterId, number | null>;
 }
@@ -162,10 +165,8 @@ function isOpenForPayment({ state, attemptPhase }: PurchaseRecord): boolean {
   return state === "submitting" && attemptPhase === "paying";
 }
 
-function onOpened(
-  { trace, violations, tables, turns, imported }: CommitWatchParts,
-  record: PurchaseRecord,
-): void {
+function onOpened(parts: CommitWatchParts, record: PurchaseRecord): void {
+  const { trace, violations, tables, turns, imported } = parts;
   const { id, userId, filterId, listing, source, mode, epoch, leaseOwner } = record;
   if (leaseOwner !== null && mode === "live" && record.lane === "acquire")
     turns.acquireOpened(leaseOwner, record);
@@ -186,10 +187,22 @@ function onOpened(
   const filter = filterId === null ? undefined : tables.filters.get(filterId);
   if (source === "auto" && (filter === undefined || listing.totalPriceCents > filter.priceCapEur * 100))
     violations.report("I4", `${id} was decided above its filter's limit`);
+  if (source === "auto" && filter !== undefined) judgePrice(parts, record, filter);
   judgeSpending(violations, tables, record);
   // A filter whose limit this purchase reaches stops buying in the same commit.
   if (mode === "live") judgeStops({ violations, tables, imported }, record, record.decidedAtMs);
   judgeSeller({ violations, tables }, record);
+}
+
+function judgePrice(
+  { trace, violations, tables, seed }: CommitWatchParts,
+  { id, userId, listing }: PurchaseRecord,
+  filter: Filter,
+): void {
+  if (filter.bargainPercent !== null) trace.count("bought at a good price");
+  const isPrudent = tables?.settings.get(userId)?.limits.isPrudent !== false;
+  const fault = priceFault(filter, listing, { standing: standingOf(seed, listing), isPrudent });
+  if (fault !== null) violations.report("I25", `${id} is of ${listing.id}, ${fault}`);
 }
 
 /** Another person of the product is buying the listing at this moment. */

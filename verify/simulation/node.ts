@@ -1,7 +1,7 @@
 import type { EventBus, ProductEvent } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
 import type { Random } from "#domain/clock.ts";
-import { createFeed, type FeedStore } from "#feed/feed-service.ts";
+import { createFeed, type FeedDeps, type FeedStore } from "#feed/feed-service.ts";
 import { PAUSES_SANDBOX } from "#feed/read/market-pauses.ts";
 import type { Exchange } from "#marketplace/exchange.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
@@ -46,6 +46,7 @@ interface NodeParts {
   readonly log: Log;
   readonly isSoleNode: boolean;
   readonly reconcileMs: number;
+  readonly memory: NonNullable<FeedDeps["memory"]>;
   /** The rate limit of purchase calls per second, shared by all people; null for none. */
   readonly buyingPerSecond: number | null;
   /** Publishes an event to the other nodes. */
@@ -112,6 +113,7 @@ export function startNode(parts: NodeParts): SimulatedNode {
     random,
     log,
     options: { readsPerSecond: READS_PER_SECOND, pauses: PAUSES_SANDBOX },
+    memory: parts.memory,
     facts: { ...FACTS, pages: marketplace, isShared: !isSoleNode },
   });
   feed.onBatch(({ wishes, matches }) => {

@@ -11,6 +11,7 @@ import type { NodeStore } from "./node.ts";
 import { enterPeople, type Registry } from "./people.ts";
 import { drawPlan, type MachineFailure } from "./plan.ts";
 import { randomOf, Stage } from "./stage.ts";
+import { arrangeBargains } from "./usual-prices.ts";
 import { createTrace } from "./trace.ts";
 import { createViolations, type Violation } from "./violations.ts";
 import { createVirtualTime, type VirtualTime } from "./virtual-time.ts";
@@ -70,6 +71,7 @@ async function runOn(run: RunStore, options: RunOptions): Promise<RunReport> {
   const rulesActs = new RulesActs(stage, people);
   await rulesActs.arrange(store);
   await sellerActs.arrange(store.filters, people);
+  await arrangeBargains(store.filters, people, plan);
   const fileActs = new FileActs(stage);
   stage.onWishes = (wishes) => {
     if (time.nowMs() >= plan.calmFromMs) return;

@@ -277,8 +277,11 @@ function newsKey({ name }: Machine, { listing }: SeenListing): string {
 }
 
 /** Filters of the simulation have no other conditions. */
-function isHolding({ priceFloorEur, priceCapEur }: Filter, { listing }: SeenListing): boolean {
-  const { totalPriceCents } = listing;
+function isHolding(
+  { priceFloorEur, priceCapEur, bargainPercent }: Filter,
+  { listing: { totalPriceCents }, standing }: SeenListing,
+): boolean {
+  if (bargainPercent !== null && (standing?.rank ?? -1) < 100 - bargainPercent) return false;
   return totalPriceCents >= priceFloorEur * 100 && totalPriceCents <= priceCapEur * 100;
 }
 

@@ -18,6 +18,7 @@ import { startNode, type NodeStore, type SimulatedNode } from "./node.ts";
 import type { Plan } from "./plan.ts";
 import { NO_STORE_FAULTS, overLine, type StoreLineParts, type StoreFaultRates } from "./store-line.ts";
 import type { Trace } from "./trace.ts";
+import { createPricedMemory } from "./usual-prices.ts";
 import { createTurnWatch, type TurnWatch } from "./turn-watch.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import type { Violations } from "./violations.ts";
@@ -43,7 +44,7 @@ export class Stage implements Disposable {
   #isCalm = false;
 
   constructor(parts: StageParts) {
-    const { plan, time, trace, violations, store, tables, imported } = parts;
+    const { plan, time, trace, violations, store, tables } = parts;
     this.parts = parts;
     this.#draws = drawsFor(plan.seed, "stage");
     this.world = createMarketWorld({ time, seed: plan.seed, log: this.#log("sandbox") });
@@ -53,7 +54,7 @@ export class Stage implements Disposable {
       tables,
       isStoreReliable: isReliable(plan.storeFaults),
     });
-    this.commitWatch = createCommitWatch({ trace, violations, tables, imported, turns: this.#turns });
+    this.commitWatch = createCommitWatch({ ...parts, turns: this.#turns, seed: plan.seed });
     this.sellerWatch = createSellerWatch({ trace, violations, time });
     const { commitWatch, sellerWatch } = this;
     this.networkWatch = createNetworkWatch({ trace, violations, time, commitWatch, sellerWatch });
@@ -89,6 +90,7 @@ export class Stage implements Disposable {
       log: this.#log(machine.name),
       isSoleNode: plan.nodeCount === 1,
       reconcileMs: plan.reconcileMs,
+      memory: createPricedMemory(plan.seed),
       buyingPerSecond: plan.buyingPerSecond,
       toOthers: (event) => this.#tellOthers(machine, event),
       onMatches: (matches) => this.sellerWatch.published(machine, matches),
@@ -198,11 +200,15 @@ export class Stage implements Disposable {
         const outcome = await decisions.propose(proposal, decide).finally(endDecision);
         const { rules } = this.commitWatch;
         const wish = `${userId} ${listing.id}`;
-        if (outcome.kind === "refused") this.#refusedFilters.set(wish, proposal.filterId);
+        const refusal = outcome.kind === "refused" ? kindOf(outcome.refusal) : null;
+        if (refusal !== null) {
+          this.#refusedFilters.set(wish, proposal.filterId);
+          trace.count(`refused: ${refusal}`);
+        }
         const refusedFilter = this.#refusedFilters.get(wish) ?? proposal.filterId;
         if (outcome.kind === "opened" && proposal.source === "auto" && refusedFilter !== proposal.filterId)
           trace.count("bought for the next filter");
-        if (outcome.kind === "refused" && isWaiting(outcome.refusal)) rules.waited(wish);
+        if (refusal === "waits") rules.waited(wish);
         if (outcome.kind === "opened" && rules.won(wish)) trace.count("a place waited for and won");
         if (outcome.kind !== "opened" && tables !== null && isTaken(tables, proposal))
           trace.count("two of ours met at one listing");
@@ -248,8 +254,8 @@ export class Stage implements Disposable {
 }
 
 /** A refusal of the engine, unknown to the store. */
-function isWaiting(refusal: unknown): boolean {
-  return typeof refusal === "object" && refusal !== null && "kind" in refusal && refusal.kind === "waits";
+function kindOf(refusal: unknown): string {
+  return typeof refusal === "object" && refusal !== null && "kind" in refusal ? String(refusal.kind) : "";
 }
 
 /** Stack positions depend on the machine and version, so they must not be part of the trace. */

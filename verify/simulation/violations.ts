@@ -23,7 +23,8 @@ type InvariantName =
   | "I21"
   | "I22"
   | "I23"
-  | "I24";
+  | "I24"
+  | "I25";
 
 export interface Violation {
   readonly invariant: InvariantName;
