@@ -1,5 +1,11 @@
 import { calls } from "#contract/calls.ts";
-import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
+import {
+  ACHAT_ANNULE,
+  ACHAT_CONFIRME,
+  ACHAT_EN_ATTENTE,
+  FICHIER_FORMAT,
+  FICHIER_VERSION,
+} from "#contract/bounds.ts";
 import { freePort } from "./free-port.ts";
 import { type Person, signInAt } from "./person.ts";
 import { type ProductProcess, spawnProduct } from "./product-process.ts";
@@ -42,9 +48,10 @@ interface Acknowledged {
   count: number;
 }
 
-/** Three filters that share a limit of three articles and a budget; replaced once it cannot buy any more. */
+/** Filters that together may buy so many articles for so much. */
 interface CrashGroup {
   readonly word: string;
+  readonly purchases: number;
   readonly budgetEur: number;
   readonly filterIds: readonly string[];
 }
@@ -57,6 +64,20 @@ const GROUP_PRICE_EUR = 6;
 const DEAREST_EUR = 13.09;
 /** The first suffices for all purchases of its group; the second runs out before the last one. */
 const GROUP_BUDGETS_EUR = [40, 24];
+
+const DAY_MS = 24 * 3_600_000;
+/** Each is bound by a rule of its own; one listing with its word is published in each run. */
+const BOUND_FILTERS = [
+  { word: "plancher", purchases: 0, budgetEur: 0, terms: { limit_min: 50 } },
+  // Runs end long before that day.
+  { word: "autrejour", purchases: 0, budgetEur: 0, terms: { regles: { jours: [parisDayIn(3)] } } },
+  { word: "repos", purchases: 1, budgetEur: 11, terms: { regles: { pause: 10_080 } } },
+  // Enough for one, with so much left that the filter buys on.
+  { word: "somme", purchases: 1, budgetEur: 11, terms: { regles: { budget_total: 11 } } },
+];
+const BOUND_TITLE = "Gilet";
+const IMPORTED_WORD = "importe";
+const KNOWN_WORD = "connue";
 
 const LISTINGS_PER_RUN = 3;
 const ANY_LIMIT = 90_000;
@@ -110,6 +131,11 @@ class KilledProduct {
   /** Listings that the filter with seller conditions must have shown in the end. */
   readonly #asking: { readonly life: number; readonly id: number }[] = [];
   readonly #blocked = new Set<string>();
+  /** Groups that were seen complete. */
+  readonly #complete = new Set<string>();
+  readonly #notEnded = new Set<string>();
+  #lastMail = 0;
+  #mailedEnds = 0;
   #lives = 0;
 
   constructor(sandbox: SandboxClient, url: string, settings: Readonly<Record<string, string>>) {
@@ -147,6 +173,17 @@ class KilledProduct {
     const vendeur = { note_min: 4, avis_min: null, pays: [], inconnu: "laisser_passer" as const };
     // Its matches wait for the seller's profile, and pass when it is missing.
     await buyer.call("addFilter", { tag: "Vendeurs", mots: ["demande"], ...all, vendeur });
+    for (const { word, terms, ...bounds } of BOUND_FILTERS) {
+      const { filtre } = await buyer.call("addFilter", { tag: word, mots: [word], ...all, ...terms });
+      this.#groups.push({ word, ...bounds, filterIds: [filtre._id] });
+    }
+    const { filtres = [] } = await importBuying(buyer, 0);
+    const filterIds = filtres.map(({ _id }) => _id);
+    this.#groups.push({ word: IMPORTED_WORD, purchases: 0, budgetEur: 0, filterIds });
+    // Shows a listing only once its seller is known.
+    const retenir = { ...vendeur, inconnu: "retenir" as const };
+    await buyer.call("addFilter", { tag: "Connues", mots: [KNOWN_WORD], limit: 100, vendeur: retenir });
+    await this.#showKnown(buyer);
     this.#acknowledged.limits = [ANY_LIMIT];
     this.#buyer = buyer;
   }
@@ -159,12 +196,13 @@ class KilledProduct {
       // Unknown outcomes trip the person's stop switch; here purchases must go on.
       await buyer.call("editSettings", { limites: { arret: false } });
       await this.#reconnect(buyer);
-      const listings = Array.from({ length: LISTINGS_PER_RUN }, (_, i) => ({
-        title: `Robe crash ${n}-${i}`,
-        price: 5,
-      }));
-      await this.sandbox.publish(listings);
+      const words = [IMPORTED_WORD, ...BOUND_FILTERS.map(({ word }) => word)];
+      await this.sandbox.publish([
+        ...Array.from({ length: LISTINGS_PER_RUN }, (_, i) => ({ title: `Robe crash ${n}-${i}`, price: 5 })),
+        ...words.map((word) => ({ title: `${BOUND_TITLE} ${n} ${word}`, price: 5, shipping: 1 })),
+      ]);
       await this.#block(buyer, n);
+      await importBuying(buyer, n);
       const ruled = { title: `Jean regle-${n}.`, price: 5, seller: `regle-${n}` };
       await this.sandbox.publish([ruled, ruled]);
       const [asking] = await this.sandbox.publish({
@@ -191,7 +229,7 @@ class KilledProduct {
 
   /** The keyword of a group with this budget that can still buy; creates a new group otherwise. */
   async #openGroup(buyer: Person, word: string, budgetEur: number): Promise<string> {
-    const { groupes } = await buyer.call("groups");
+    const groupes = await this.#noteEnds(buyer);
     const own = groupes.filter(({ budget }) => budget === budgetEur);
     const buying = own.filter(
       ({ etat, pris }) => etat === "ouvert" && budgetEur - Number(pris.montant.amount) >= DEAREST_EUR,
@@ -213,8 +251,54 @@ class KilledProduct {
     const bounds = { achats: GROUP_PURCHASES, budget: budgetEur };
     await buyer.call("addGroup", { nom: word, ...bounds, filtres: filterIds });
     await buyer.call("changeFilters", { IDs: filterIds, changement: { active: true } });
-    this.#groups.push({ word, budgetEur, filterIds });
+    this.#groups.push({ word, purchases: GROUP_PURCHASES, budgetEur, filterIds });
     return word;
+  }
+
+  /** Reads the groups; of one that is complete no filter may buy, and each says why. */
+  async #noteEnds(buyer: Person) {
+    const { groupes } = await buyer.call("groups");
+    const { filtres } = await buyer.call("filters");
+    for (const { _id, nom } of groupes.filter(({ etat }) => etat === "complet")) {
+      this.#complete.add(_id);
+      const isOn = filtres.some(
+        ({ groupe, autobuy, arret }) => groupe === _id && (autobuy || arret?.raison !== "groupe"),
+      );
+      if (isOn) this.#notEnded.add(`the group ${nom} is complete, and a filter of it has not ended`);
+    }
+    return groupes;
+  }
+
+  /** The ends of complete groups that were not delivered: each is mailed at least once. */
+  async #undelivered(): Promise<readonly string[]> {
+    await this.#noteEnds(this.#person());
+    for (const { n, contenu } of await this.sandbox.receptions("courriel", "", this.#lastMail)) {
+      this.#lastMail = n;
+      if (JSON.stringify(contenu).includes("Achat automatique arrêté")) this.#mailedEnds += 1;
+    }
+    const ended = this.#complete.size;
+    if (this.#mailedEnds >= ended) return [];
+    return [`${ended} groups are complete, and ${this.#mailedEnds} ends were mailed`];
+  }
+
+  /** Publishes a listing of a seller who was looked up in the first run, and waits until it is shown. */
+  async #showKnown(buyer: Person): Promise<void> {
+    const known = { title: `Cape ${KNOWN_WORD} ${this.#lives}`, price: 5, seller: "habituelle" };
+    const [listing] = await this.sandbox.publish(known);
+    const giveUpAtMs = Date.now() + SETTLE_TIMEOUT_MS;
+    while (!(await recentOf(buyer)).some(({ id }) => id === listing?.id)) {
+      if (Date.now() > giveUpAtMs) throw new Error("the listing of a known seller is not shown");
+      await pause(100);
+    }
+  }
+
+  /** A later process answers from what is stored. */
+  async #repeatedLookUps(): Promise<readonly string[]> {
+    const count = async (): Promise<number> => (await this.sandbox.requests()).by_route["user"] ?? 0;
+    const before = await count();
+    await this.#showKnown(this.#person());
+    const repeated = (await count()) - before;
+    return repeated === 0 ? [] : [`a known seller was looked up ${repeated} more times`];
   }
 
   /** Blocks a seller before they publish: nothing of theirs may be bought, even when the answer was lost. */
@@ -227,13 +311,12 @@ class KilledProduct {
     await this.sandbox.publish({ title: `Robe crash bloque-${n}.`, price: 5, seller: login });
   }
 
-  /** Purchases from blocked sellers, lost acknowledged blocks, and matches that were held and never shown. */
+  /** Purchases and listings of blocked sellers, lost acknowledged blocks, and matches that were held and never shown. */
   async #brokenRules(): Promise<readonly string[]> {
     const buyer = this.#person();
     const { vendeurs } = await buyer.call("blockedSellers");
     const { purch } = await buyer.call("purchases");
-    const recent = await buyer.raw("GET", "/articles/recent?limit=200");
-    const { items } = calls.recentArticles.answer.parse(recent.body);
+    const items = await recentOf(buyer);
     const logins = new Set(vendeurs.map(({ login }) => login));
     const shown = new Set(items.map(({ id }) => id));
     return [
@@ -243,6 +326,10 @@ class KilledProduct {
       ...[...logins]
         .filter((login) => purch.some(({ product }) => product.title.endsWith(`${login}.`)))
         .map((login) => `something of ${login} was bought`),
+      ...[...logins]
+        .filter((login) => items.some(({ title }) => title.endsWith(`${login}.`)))
+        .map((login) => `something of ${login} is shown`),
+      ...(await this.#undelivered()),
       ...twiceAmong(
         purch
           .filter(({ status, product: { title } }) => status === ACHAT_CONFIRME && title.includes("regle-"))
@@ -254,21 +341,21 @@ class KilledProduct {
     ];
   }
 
-  /** Groups whose filters bought more than the group allows, according to the marketplace. */
+  /** Groups and filters that bought more than their rules allow, according to the marketplace. */
   async #overfullGroups(): Promise<readonly string[]> {
     const orders = (await this.sandbox.orders()).filter(
       ({ state, payments }) => state === "paid" && payments > 0,
     );
     const { purch } = await this.#person().call("purchases");
-    return this.#groups.flatMap(({ word, budgetEur, filterIds }) => {
+    return this.#groups.flatMap(({ word, purchases, budgetEur, filterIds }) => {
       const own = new Set(
         purch.filter(({ filtre }) => filterIds.includes(filtre ?? "")).map((row) => row.id_transaction),
       );
       const paid = orders.filter((order) => own.has(order.transaction_id));
       const eur = paid.reduce((sum, { total }) => sum + Number(total.amount), 0);
       return [
-        ...(paid.length > GROUP_PURCHASES ? [`${paid.length} are paid in the group ${word}`] : []),
-        ...(eur > budgetEur ? [`${eur} EUR are paid in the group ${word}`] : []),
+        ...(paid.length > purchases ? [`${paid.length} are paid for ${word}`] : []),
+        ...(eur > budgetEur ? [`${eur} EUR are paid for ${word}`] : []),
       ];
     });
   }
@@ -319,7 +406,9 @@ class KilledProduct {
     await quietly(async () => {
       const { purch } = await buyer.call("purchases");
       const confirmed = purch.find(
-        ({ status, annulation }) => status === ACHAT_CONFIRME && annulation === undefined,
+        ({ status, annulation, product: { title } }) =>
+          // A cancel gives back the place that a rule allows.
+          status === ACHAT_CONFIRME && annulation === undefined && !title.startsWith(BOUND_TITLE),
       );
       if (confirmed?.id_transaction !== null && confirmed !== undefined)
         await buyer.call("cancelPurchase", { id: confirmed.id_transaction });
@@ -339,7 +428,13 @@ class KilledProduct {
       await this.#reconnect(this.#person());
       found = [...(await this.#disagreements()), ...(await this.#brokenRules())];
     }
-    return [...found, ...(await this.#overfullGroups()), ...(await this.#lostWrites())];
+    return [
+      ...found,
+      ...this.#notEnded,
+      ...(await this.#overfullGroups()),
+      ...(await this.#lostWrites()),
+      ...(await this.#repeatedLookUps()),
+    ];
   }
 
   /** The marketplace's orders and the product's purchases must agree, and nothing may be paid twice. */
@@ -402,6 +497,27 @@ class KilledProduct {
     if (this.#buyer === null) throw new Error("nobody has signed in yet");
     return this.#buyer;
   }
+}
+
+/** Replaces one filter by a file that claims that it buys. */
+async function importBuying(buyer: Person, n: number) {
+  const claims = { active: true, autobuy: true, private: false };
+  const filtre = { tag: "Importé", mots: [IMPORTED_WORD], limit: 100 + n, ...claims };
+  return await buyer.call("importFilters", {
+    fichier: { format: FICHIER_FORMAT, version: FICHIER_VERSION, filtres: [filtre] },
+    remplacer: true,
+  });
+}
+
+async function recentOf(buyer: Person) {
+  const { body } = await buyer.raw("GET", "/articles/recent?limit=200");
+  return calls.recentArticles.answer.parse(body).items;
+}
+
+/** The day of the week in Paris, 1 is Monday. */
+function parisDayIn(days: number): number {
+  const day = new Date(Date.now() + days * DAY_MS).toLocaleDateString("sv-SE", { timeZone: "Europe/Paris" });
+  return new Date(day).getUTCDay() || 7;
 }
 
 function disagreement(

@@ -93,8 +93,8 @@ export interface SandboxClient {
   orders(): Promise<readonly TrueOrder[]>;
   requests(): Promise<z.output<typeof requests>>;
   resetCounters(): Promise<void>;
-  /** The alerts that the receivers got, oldest first. */
-  receptions(channel: string, recipient?: string): Promise<readonly Reception[]>;
+  /** The first 1,000 alerts that the receivers got after number `after`, oldest first. */
+  receptions(channel: string, recipient?: string, after?: number): Promise<readonly Reception[]>;
   chat(chat: number): Promise<readonly ChatMessage[]>;
   /** Any other control call. */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
@@ -118,8 +118,9 @@ export function sandboxClient(url: string): SandboxClient {
   return {
     url,
     control,
-    async receptions(channel, recipient = "") {
-      const query = new URLSearchParams({ canal: channel, ...(recipient === "" ? {} : { pour: recipient }) });
+    async receptions(channel, recipient = "", after = 0) {
+      const to = recipient === "" ? {} : { pour: recipient };
+      const query = new URLSearchParams({ canal: channel, apres: String(after), ...to });
       return receptions.parse(await control("GET", `/receptions?${query.toString()}`)).receptions;
     },
     chat: async (chat) => chatMessages.parse(await control("GET", `/telegram/chats/${chat}`)).messages,
