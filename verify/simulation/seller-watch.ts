@@ -21,7 +21,7 @@ export interface SellerWatch {
   answered(request: ExchangeRequest): void;
   published(machine: Machine, matches: readonly UserMatch[]): void;
   /** The process learns that the person blocked or unblocked sellers. */
-  toldOfBlocks(machine: Machine, userId: UserId): void;
+  learnsOfBlocks(machine: Machine, userId: UserId): void;
   /** Called at the end of a run. */
   judgeEnd(): void;
 }
@@ -77,7 +77,7 @@ class SellerJudge implements SellerWatch {
   /** The list of each person as it is in the store. */
   readonly #blocked = new Map<UserId, readonly BlockedSeller[]>();
   /** When each process learned of each block. */
-  readonly #toldAtMs = new Map<string, number>();
+  readonly #learnedAtMs = new Map<string, number>();
 
   constructor(parts: SellerWatchParts) {
     this.#parts = parts;
@@ -87,7 +87,7 @@ class SellerJudge implements SellerWatch {
   watched(store: NodeStore, machine: Machine): NodeStore {
     const { held: rows, sellerFacts, sellers } = store;
     // A process reads all lists when it starts.
-    for (const userId of this.#blocked.keys()) this.toldOfBlocks(machine, userId);
+    for (const userId of this.#blocked.keys()) this.learnsOfBlocks(machine, userId);
     return {
       ...store,
       filters: this.#filters.noted(store.filters),
@@ -149,10 +149,10 @@ class SellerJudge implements SellerWatch {
     }
   }
 
-  toldOfBlocks(machine: Machine, userId: UserId): void {
+  learnsOfBlocks(machine: Machine, userId: UserId): void {
     for (const entry of this.#blocked.get(userId) ?? []) {
       const key = blockKey(machine, userId, entry);
-      if (!this.#toldAtMs.has(key)) this.#toldAtMs.set(key, this.#parts.time.nowMs());
+      if (!this.#learnedAtMs.has(key)) this.#learnedAtMs.set(key, this.#parts.time.nowMs());
     }
   }
 
@@ -233,8 +233,8 @@ class SellerJudge implements SellerWatch {
     const latestMs = this.#parts.time.nowMs() - BLOCK_LIST_READ_MS;
     if (machine.wokeAtMs > latestMs) return;
     for (const entry of this.#blocked.get(userId) ?? []) {
-      const toldAtMs = this.#toldAtMs.get(blockKey(machine, userId, entry)) ?? Infinity;
-      if (isBy(entry, listing.seller) && toldAtMs < latestMs)
+      const learnedAtMs = this.#learnedAtMs.get(blockKey(machine, userId, entry)) ?? Infinity;
+      if (isBy(entry, listing.seller) && learnedAtMs < latestMs)
         this.#parts.violations.report(
           "I21",
           `${userId} is shown ${listing.id} of ${entry.login} on ${machine.name}`,

@@ -104,7 +104,7 @@ export class Stage implements Disposable {
     });
     node.events.subscribe((event) => {
       if (event.kind === "autobuy_stopped") this.commitWatch.rules.delivered(event.purchaseId);
-      if (event.kind === "sellers_changed") this.sellerWatch.toldOfBlocks(machine, event.userId);
+      if (event.kind === "sellers_changed") this.sellerWatch.learnsOfBlocks(machine, event.userId);
     });
     if (!machine.isDead) this.#nodes[place] = node;
   }

@@ -69,7 +69,7 @@ test("limits count by the days and months of Paris, with the delivery", () => {
 
 const group = { id: asGroupId("group"), maxPurchases: 5, budgetEur: null };
 const MORNING = { fromMinute: 480, toMinute: 720 };
-const oneRule = [{ cause: "rule", count: 1 }];
+const oneRule = [{ cause: "rule" as const, count: 1 }];
 
 test.each<[string, Partial<Buyer>, ReturnType<typeof bought>]>([
   [
