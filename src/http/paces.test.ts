@@ -80,6 +80,13 @@ describe("limits of pace", () => {
     }
   });
 
+  test("clicks have a pace of their own, and the code of the refused one says that nothing was bought", async () => {
+    const person = await world.signIn("seeker");
+    const click = async () => await person.post("/purchase/click", { id: 1 });
+    for (let count = 0; count < 30; count += 1) expect(await click()).toMatchObject({ status: 404 });
+    expect(await click()).toMatchObject({ status: 429, body: { code: "attente" } });
+  });
+
   test("writing has a pace of its own", async () => {
     const person = await world.signIn("seeker");
     const statuses: number[] = [];

@@ -22,6 +22,9 @@ test("while it starts the product reports its progress and serves no requests", 
   expect(await world.anonymous.get("/health")).toMatchObject({ status: 503, body: loading });
   for (const path of ["/", "/auth/user", "/filtres/get", "/nulle-part"])
     expect(await world.anonymous.get(path)).toMatchObject({ status: 503 });
+  // The page may buy again: the code says that nothing was bought.
+  const click = await world.anonymous.post("/purchase/click", { id: 1 });
+  expect(click).toMatchObject({ status: 503, body: { ...starting, code: "demarrage" } });
 
   feedState = { kind: "live" };
   fault = null;
