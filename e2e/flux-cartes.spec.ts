@@ -104,8 +104,12 @@ test("photo and title lead to the listing; what is absent reads N/A; labels are 
   const tops = (await topsOf(facts)).slice(0, 3);
   expect(new Set(tops).size).toBe(1);
   await page.getByRole("button", { name: "Liste" }).click();
-  for (const label of ["Taille", "État", "Marque", "Prix"])
-    await expect(card.getByRole("term").filter({ hasText: label })).toBeInViewport({ ratio: 1 });
+  for (const label of ["Taille", "État", "Marque", "Prix"]) {
+    const term = card.getByRole("term").filter({ hasText: label });
+    await expect(term).toBeInViewport({ ratio: 1 });
+    // A label for screen readers only is 1 px wide.
+    expect((await term.boundingBox())?.width).toBeGreaterThan(10);
+  }
 });
 
 test("a condition that is absent, also null, reads N/A", async ({ page }) => {
@@ -151,13 +155,32 @@ test("a filter paused by its chip says so, dims what it found, and is taken back
   await expect(message).toContainText("Filtre pause");
   await expect(chips).toHaveText(["Éveillé", "Filtre pause", "Endormi"]);
   const card = page.getByRole("article").first();
+  const photo = card.locator(".photo");
   await expect(card).toContainText("En pause : Filtre pause");
+  await expect(photo).not.toHaveCSS("opacity", "1");
   await message.getByRole("button", { name: "Annuler" }).click();
   await expect(card).not.toContainText("En pause");
+  await expect(photo).toHaveCSS("opacity", "1");
   await expect(chips.filter({ hasText: "Filtre pause" })).toHaveAttribute("aria-pressed", "true");
 
   await expect(page.getByText("En direct", { exact: true })).toBeVisible();
   for (const tag of ["Éveillé", "Filtre pause"]) await chips.filter({ hasText: tag }).click();
   await expect(page.getByText("En direct", { exact: true })).toHaveCount(0);
   await expect(page.getByText("Flux en pause : tous vos filtres sont en pause")).toBeVisible();
+
+  for (let n = 4; n <= 60; n += 1) await addFilter(page, { tag: `Filtre ${n}`, limit: 0, active: false });
+  await page.reload();
+  await expect(chips).toHaveCount(60);
+  expect(new Set(await topsOf(chips)).size).toBe(1);
+  const line = page.getByRole("group", { name: "Filtres actifs" });
+  expect(
+    await line.evaluate(({ scrollWidth, clientWidth }: Scrolling) => scrollWidth / clientWidth),
+  ).toBeGreaterThan(2);
+  expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
 });
+
+/** The used part of the DOM's Element. */
+interface Scrolling {
+  readonly scrollWidth: number;
+  readonly clientWidth: number;
+}
