@@ -9,24 +9,25 @@ test("from twelve filters on they can be searched and sorted, and each says what
   page,
   market,
 }) => {
-  await signIn(page, "seeker-douzaine");
-  await addFilter(page, { tag: "Aaa trouveur", limit: 50, mots: ["douzaine"] });
+  await signIn(page, "acquire-douzaine");
+  await addFilter(page, { tag: "Aaa trouveur", limit: 50, mots: ["douzaine"], autobuy: true, max_achats: 2 });
   for (let n = 1; n <= 10; n += 1) await addFilter(page, { tag: `Numéro ${n}`, limit: 50, mots: ["jamais"] });
   await page.goto("/synapse/filtres");
   await expect(page.getByRole("article")).toHaveCount(11);
   await expect(page.getByRole("search", { name: "Mes filtres" })).toHaveCount(0);
   await addFilter(page, { tag: "Zèbre", info: "le douzième", mots: ["jamais"] });
   await market.publish({ title: "Robe à la douzaine", price: 10 });
-  await expect
-    .poll(() => page.evaluate(async () => await (await fetch("/articles/recent")).text()))
-    .toContain("Robe à la douzaine");
+  for (const path of ["/articles/recent", "/vinted/purchases"])
+    await expect
+      .poll(() => page.evaluate(async (read) => await (await fetch(read)).text(), path))
+      .toContain("Robe à la douzaine");
   await page.reload();
 
   const tools = page.getByRole("search", { name: "Mes filtres" });
   const cards = page.getByRole("article");
   await expect(tools.getByRole("status")).toHaveText("12 filtres");
   await expect(cards.first()).toContainText("Zèbre");
-  await expect(cards.last()).toContainText(/1 trouvé aujourd.hui/);
+  await expect(cards.last()).toContainText(/1 trouvé aujourd.hui\s·\s1 acheté sur 2/u);
   await expect(cards.last()).toContainText("Robe à la douzaine");
   await tools.getByLabel("Trier les filtres").selectOption("Trouvailles du jour");
   await expect(cards.first()).toContainText("Aaa trouveur");
@@ -79,6 +80,13 @@ test("the rail of the settings leads to each of their sections", async ({ page }
   await page.getByRole("button", { name: "Paramètres utilisateur" }).click();
   const settings = page.getByRole("dialog", { name: "Paramètres utilisateur" });
   const rail = settings.getByRole("navigation", { name: "Sections des paramètres" });
+  await expect(rail.getByRole("button").first()).toHaveText("Données Vinted");
+  const hints = settings.getByText(/^Enregistré (avec|aussitôt)/);
+  const [byButton, atOnce] = ["Enregistré avec « Sauvegarder »", "Enregistré aussitôt"];
+  // The account, the address and the limits; then what is not part of the form.
+  await expect(hints).toHaveText([byButton, byButton, byButton, ...Array.from({ length: 6 }, () => atOnce)]);
+  await settings.getByText("Cet appareil", { exact: true }).waitFor();
+  expect(await settings.innerText()).not.toMatch(/jeton|(?<!\p{L})clés?(?!\p{L})|refresh/iu);
   for (const title of ["Compte", "Garde-fous", "Données Vinted"]) {
     await rail.getByRole("button", { name: title, exact: true }).click();
     await expect(settings.getByRole("region", { name: title, exact: true })).toBeFocused();
@@ -124,6 +132,9 @@ test("more than a thousand purchases are read page by page, also with unreadable
 
 test("the stop ends automatic purchases only, and going on is asked for", async ({ page, market }) => {
   await signIn(page, "thunder-frein");
+  await expect(page.getByRole("navigation", { name: "Menu principal" })).toContainText(
+    "Aucun achat automatique",
+  );
   await addFilter(page, { tag: "Frein", limit: 50, autobuy: true, mots: ["frein"] });
   await page.reload();
   const menu = page.getByRole("navigation", { name: "Menu principal" });
@@ -183,11 +194,17 @@ test("a rendering error removes only its card or row, or at most its page", asyn
 
   await page.evaluate(() => localStorage.setItem("synapse.filter-card-sections", '["Limite de prix"]'));
   await failOn(page, paid, price, 431);
+  for (const part of ["bilan", "help-modal"])
+    await page.route(`**/assets/${part}-*.js`, (route) => route.abort());
   await page.goto("/synapse/articles");
   await expect(whole).toBeVisible();
   await expect(broken).toHaveCount(0);
+  await page.keyboard.press("?");
+  await expect(page.getByRole("alert")).toContainText("Cette fenêtre n'a pas pu s'ouvrir");
+  await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
   await page.getByRole("link", { name: "Achats" }).click();
   await expect(page.getByText("Cet achat n'a pas pu s'afficher")).toHaveCount(1);
+  await expect(page.getByText("Cette partie n'a pas pu s'afficher. Rechargez la page.")).toHaveCount(1);
   await expect(whole).toBeVisible();
   await page.getByRole("link", { name: "Filtres", exact: true }).click();
   const filters = page.getByRole("article");
@@ -200,6 +217,7 @@ test("a rendering error removes only its card or row, or at most its page", asyn
   await page.reload();
   await page.getByRole("link", { name: "Achats" }).click();
   await expect(page.getByRole("heading", { name: "Cette page n'a pas pu s'afficher" })).toBeVisible();
+  await expect(page.locator("main")).toHaveCount(1);
   await page.getByRole("link", { name: "Produits", exact: true }).click();
   await expect(whole).toBeVisible();
 });

@@ -22,6 +22,12 @@ test("settings are shown, changed and kept, and the token stays masked until it 
   await expect(modal.getByLabel("Ville")).toHaveValue("Lyon");
   await expect(modal.getByLabel("Code postal")).toHaveValue("69001");
   await expect(modal.getByText("Tabac des Terreaux")).toBeVisible();
+
+  await modal.getByRole("button", { name: "Déconnecter le compte" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Déconnecter", exact: true }).click();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Connecter votre compte" }).click();
+  await expect(modal.getByText("Aucun token enregistré")).toBeVisible();
 });
 
 test("a save that is refused says why, keeps what was typed, and leaves the focus in the form", async ({
