@@ -16,6 +16,9 @@ test("a click buys once, the purchase is listed, and a cancel is followed to its
   await expect
     .poll(async () => await market.ordersOf(listingId))
     .toMatchObject([{ account: "acquire-achat", state: "paid", payments: 1 }]);
+  const toast = page.getByRole("alert").filter({ hasText: "Achat confirmé" });
+  await expect(toast).toHaveText(/^[^€]*Robe à acheter[^€]*\d\s€[^€]*$/u);
+  await expect(toast).not.toContainText(/Robe à acheter.*Robe à acheter/su);
 
   await page.getByRole("link", { name: "Achats" }).click();
   await expect(page).toHaveURL(/\/synapse\/achats/);
@@ -24,6 +27,14 @@ test("a click buys once, the purchase is listed, and a cancel is followed to its
   const purchase = page.getByRole("article").filter({ hasText: "Robe à acheter" });
   await expect(purchase).toContainText("Confirmé");
   await expect(purchase).toContainText(/\d{2}\/\d{2}\/\d{4} \d{2}:\d{2}/);
+  const summary = page.getByRole("region", { name: "Bilan" });
+  await expect(summary.getByText("Réussite")).toBeVisible();
+  await expect(summary.getByRole("table").locator("tbody tr")).toHaveCount(12);
+  // This week's bar is the highest.
+  await expect(summary.locator("svg rect")).toHaveCount(12);
+  await expect(summary.locator("svg rect").last()).toHaveAttribute("height", "56");
+  const tabs = await page.getByRole("tablist").boundingBox();
+  expect((await summary.boundingBox())?.y).toBeLessThan(tabs?.y ?? 0);
 
   await purchase.getByRole("button", { name: "Annuler" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Annuler l'achat" }).click();
@@ -31,6 +42,20 @@ test("a click buys once, the purchase is listed, and a cancel is followed to its
   await expect(purchase).toContainText("annulé, remboursé par Vinted");
   await expect(purchase).not.toContainText("payé");
   expect(await market.ordersOf(listingId)).toMatchObject([{ state: "cancelled", payments: 1 }]);
+
+  await page.route("**/purchase/delete", (route) => route.fulfill({ status: 500, json: { error: "Panne" } }));
+  const messages = await page.getByRole("alert").allTextContents();
+  const logged = page.waitForEvent("console", (message) =>
+    message.text().includes("hiding purchases failed"),
+  );
+  const readAgain = page.waitForResponse(/\/vinted\/purchases/);
+  await page.getByRole("button", { name: "Retirer les achats annulés" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Retirer", exact: true }).click();
+  await logged;
+  await readAgain;
+  await expect(page.getByRole("main")).toBeFocused();
+  expect(await page.getByRole("alert").allTextContents()).toEqual(messages);
+  await expect(purchase).toBeVisible();
 });
 
 test("a cancel that the marketplace refuses is shown as refused, and the purchase stays bought", async ({
