@@ -277,6 +277,59 @@ test("keys alone set what few filters need, down to the seller", async ({ page }
   await expect(form).toHaveCount(0);
 });
 
+test("keys alone change several filters at once, group them, and import others from a file", async ({
+  page,
+}) => {
+  await signIn(page, "thunder-lot-au-clavier");
+  for (const tag of ["Lot un", "Lot deux"])
+    await addFilter(page, { tag, limit: 30, autobuy: true, mots: ["lotauclavier"] });
+  await page.goto("/synapse/filtres");
+  for (const tag of ["Lot deux", "Lot un"])
+    await tabToAndPress(page, page.getByRole("checkbox", { name: `Sélectionner ${tag}` }), "Space");
+  await tabToAndPress(page, page.getByRole("button", { name: "Modifier (2)" }));
+  const changing = page.getByRole("dialog", { name: "Modifier 2 filtres" });
+  await tabTo(page, changing.getByLabel("Limite de prix"));
+  await page.keyboard.type("Baisser");
+  await tabTo(page, changing.getByLabel("Montant"));
+  await page.keyboard.type("10");
+  await tabToAndPress(page, changing.getByRole("button", { name: "Appliquer" }));
+  await expect(page.getByText("2 filtres modifiés.")).toBeVisible();
+  await expect(changing).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Modifier (2)" })).toBeFocused();
+
+  await tabToAndPress(page, page.getByRole("button", { name: "Grouper" }));
+  const grouping = page.getByRole("dialog", { name: "Grouper 2 filtres" });
+  await tabTo(page, grouping.getByLabel("Nom"));
+  await page.keyboard.type("Au clavier");
+  await tabToAndPress(page, grouping.getByLabel("Budget"));
+  const row = page.getByRole("list", { name: "Groupes de filtres" }).getByRole("listitem");
+  await expect(row).toContainText("Au clavier · 0 sur 1");
+  await expect(grouping).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Grouper" })).toBeFocused();
+
+  for (const tag of ["Lot deux", "Lot un"])
+    await tabToAndPress(page, page.getByRole("checkbox", { name: `Sélectionner ${tag}` }), "Space");
+  await tabToAndPress(page, page.getByRole("button", { name: "Importer ou exporter" }));
+  await tabToAndPress(page, page.getByRole("button", { name: "Importer", exact: true }));
+  const importing = page.getByRole("dialog", { name: "Importer des filtres" });
+  const choosing = page.waitForEvent("filechooser");
+  await tabToAndPress(page, importing.getByRole("button", { name: "Choisir un fichier" }));
+  const filtres = ["Du fichier", "Resté au fichier"].map((tag) => ({ tag, limit: 20 }));
+  await (
+    await choosing
+  ).setFiles({
+    name: "filtres.json",
+    mimeType: "application/json",
+    buffer: Buffer.from(JSON.stringify({ format: "synapse-filtres", version: 1, filtres })),
+  });
+  await tabToAndPress(page, importing.getByLabel("Resté au fichier"), "Space");
+  await tabToAndPress(page, importing.getByRole("button", { name: "Importer (1)" }));
+  await expect(page.getByText("1 filtre ajouté : en pause, sans achat automatique.")).toBeVisible();
+  await expect(importing).toHaveCount(0);
+  await expect(page.getByRole("article")).toHaveCount(3);
+  await expect(page.getByRole("button", { name: "Importer ou exporter" })).toBeFocused();
+});
+
 test("keys alone switch a filter off and on, and sign the other devices out", async ({
   browser,
   page,

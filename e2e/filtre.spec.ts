@@ -362,16 +362,26 @@ test("before filters are deleted the focus is on what keeps them", async ({ page
   await expect(page.getByRole("article")).toContainText("Écharpes");
 });
 
+/** A computed colour of the interface that is red, filled or as text. */
+const RED = /^rgb\((1[5-9]|2\d)\d, \d{1,2}, \d{1,2}\)$/u;
+
 test("several filters go at once, and the selection is cleared", async ({ page }) => {
   await signIn(page, "acquire-tri");
   for (const tag of ["Un", "Deux", "Trois"]) await addFilter(page, { tag });
   await page.goto("/synapse/filtres");
+  const bin = page.getByRole("button", { name: /^Supprimer .* sélectionnés$/ });
+  const binOfCard = page.getByRole("article").first().getByRole("button", { name: "Supprimer" });
+  for (const quiet of [bin, binOfCard])
+    for (const property of ["color", "background-color"]) await expect(quiet).not.toHaveCSS(property, RED);
+  await binOfCard.hover();
+  await expect(binOfCard).toHaveCSS("color", RED);
   for (const tag of ["Un", "Deux"])
     await page
       .getByRole("article")
       .filter({ hasText: tag })
       .getByRole("checkbox", { name: /Sélectionner/ })
       .check();
+  await expect(bin).toHaveCSS("background-color", RED);
   // A selection in one view cannot be deleted from another view that does not show it.
   const views = page.getByRole("navigation", { name: "Vues des filtres" });
   await views.getByRole("link", { name: "Privés" }).click();

@@ -49,6 +49,8 @@ test("one click in the panel leads a newcomer to matching articles", async ({
   const preview = page.getByRole("region", { name: "Le marché en ce moment" });
   await expect(preview.getByText("Robe à pois")).toBeVisible();
   await expect(preview.getByRole("button")).toHaveCount(0);
+  // Dimmed, because they cannot be bought here.
+  await expect(preview.locator(".photo").first()).not.toHaveCSS("opacity", "1");
   await page.getByRole("button", { name: /^Lancer « Zara · .*Mini/ }).click();
   await expect(page.getByRole("article").filter({ hasText: "Robe à pois" })).toBeVisible();
   // Three together with the two of the sign-in (the landing page's button and the persona).

@@ -86,6 +86,10 @@ describe("the login section", () => {
   test("shows the place on the waiting list, and a sign-out button", () => {
     const waiting = closingFor({ ...person, waitlist: { rank: 12, total: 80 } });
     expect(waiting).toContain("Vous êtes 12ᵉ sur 80 sur la liste d'attente");
+    expect(waiting).toMatch(
+      /sans date promise\. Synapse n'envoie pas de mail\s: revenez ici, le Panel s'ouvre à/u,
+    );
+    expect(waiting).toContain("à votre prochaine visite dès que votre tour vient.");
     expect(waiting).toContain("Se déconnecter");
     expect(waiting).not.toContain("Rejoindre Dès Maintenant");
   });
