@@ -34,6 +34,8 @@ interface Screen {
   readonly press?: readonly string[];
   /** Tested with fewer wrong values: parsed as a whole, or shown with every wrong value on another screen. */
   readonly isBrief?: true;
+  /** Answers of other calls without which the screen does not show this one. */
+  readonly others?: Answers;
   /** Texts of other answers on the same screen. */
   readonly stays: readonly string[];
 }
@@ -139,6 +141,36 @@ const lists: readonly ListScreen[] = [
     name: ["nom"],
     isNeeded: () => true,
   },
+  {
+    ...settingsWindow,
+    call: "/vendeurs/bloques",
+    list: "vendeurs",
+    id: ["login"],
+    name: ["login"],
+    isNeeded: () => true,
+  },
+  {
+    address: FILTERS,
+    call: "/groupes/get",
+    list: "groupes",
+    id: ["_id"],
+    name: ["nom"],
+    isNeeded: () => true,
+    heading: "Mes filtres",
+    stays: [`Filtre un ${MARK}`],
+  },
+  {
+    address: ARTICLES,
+    call: "/articles/marche",
+    others: { "/filtres/get": { success: true, filtres: [] } },
+    list: "items",
+    id: ["id"],
+    isNumbered: true,
+    name: ["title"],
+    isNeeded: () => true,
+    heading: "Produits",
+    stays: [],
+  },
 ];
 
 const singles: readonly Screen[] = [
@@ -167,6 +199,13 @@ const singles: readonly Screen[] = [
     stays: [`Robe une ${MARK}`],
   },
   { address: FILTERS, call: "/auth/user", heading: "Mes filtres", stays: [`Filtre un ${MARK}`] },
+  {
+    address: FILTERS,
+    call: "/filtres/activite",
+    isBrief: true,
+    heading: "Mes filtres",
+    stays: [`Filtre un ${MARK}`],
+  },
 ];
 
 type Answers = Readonly<Record<string, Json>>;
@@ -193,17 +232,7 @@ for (const screen of lists) {
     browser,
     product,
   }) => {
-    const answer = answers[screen.call] ?? null;
-    const loads = [...wrongValues.keys()].flatMap((wrong): readonly Load[] => [
-      {
-        name: `${screen.list}: ${wrong}`,
-        screen,
-        answers: { [screen.call]: withWrongValue(answer, [screen.list], wrong) },
-        stays: screen.stays,
-      },
-      { name: `each value of an item: ${wrong}`, screen, ...withChangedItems(screen, answer, wrong) },
-    ]);
-    expect(await failuresOf(browser, product.url, loads)).toEqual([]);
+    expect(await failuresOf(browser, product.url, loadsOfList(screen))).toEqual([]);
   });
 }
 
@@ -212,18 +241,7 @@ for (const screen of singles) {
     browser,
     product,
   }) => {
-    const answer = answers[screen.call] ?? null;
-    const loads = pathsIn(answer)
-      .filter((path) => !opensNoPanel(path))
-      .flatMap((path) =>
-        (screen.isBrief === true ? BRIEF : [...wrongValues.keys()]).map((wrong): Load => ({
-          name: `${path.join(".")}: ${wrong}`,
-          screen,
-          answers: { [screen.call]: withWrongValue(answer, path, wrong) },
-          stays: screen.stays,
-        })),
-      );
-    expect(await failuresOf(browser, product.url, loads)).toEqual([]);
+    expect(await failuresOf(browser, product.url, loadsOfSingle(screen))).toEqual([]);
   });
 }
 
@@ -251,6 +269,42 @@ test("the stream stays whatever one value of an item of the socket is", async ({
   });
   expect(await failuresOf(browser, product.url, loads)).toEqual([]);
 });
+
+test("at least 3,000 values are changed, and no list is empty", () => {
+  const items = lists.map((screen) => listOf(childOf(answers[screen.call] ?? null, screen.list))[0]);
+  expect(items).not.toContain(undefined);
+  const inLists = items.map((item) => pathsIn(item ?? null).length * wrongValues.size);
+  const inSingles = singles.map((screen) => loadsOfSingle(screen).length);
+  const changedCount = [...inLists, ...inSingles].reduce((sum, count) => sum + count, 0);
+  expect(changedCount).toBeGreaterThanOrEqual(3_000);
+});
+
+function loadsOfList(screen: ListScreen): readonly Load[] {
+  const answer = answers[screen.call] ?? null;
+  return [...wrongValues.keys()].flatMap((wrong): readonly Load[] => [
+    {
+      name: `${screen.list}: ${wrong}`,
+      screen,
+      answers: { [screen.call]: withWrongValue(answer, [screen.list], wrong) },
+      stays: screen.stays,
+    },
+    { name: `each value of an item: ${wrong}`, screen, ...withChangedItems(screen, answer, wrong) },
+  ]);
+}
+
+function loadsOfSingle(screen: Screen): readonly Load[] {
+  const answer = answers[screen.call] ?? null;
+  return pathsIn(answer)
+    .filter((path) => !opensNoPanel(path))
+    .flatMap((path) =>
+      (screen.isBrief === true ? BRIEF : [...wrongValues.keys()]).map((wrong): Load => ({
+        name: `${path.join(".")}: ${wrong}`,
+        screen,
+        answers: { [screen.call]: withWrongValue(answer, path, wrong) },
+        stays: screen.stays,
+      })),
+    );
+}
 
 /** Without a level the panel stays black, which another journey covers. */
 function opensNoPanel([first, second]: Path): boolean {
@@ -281,10 +335,10 @@ function withChangedItems(screen: ListScreen, answer: Json, wrong: string): Pick
       ? []
       : [nameAt(index)],
   );
-  const last = screen.isNeeded !== undefined && screen.address === ARTICLES && screen.press === undefined;
+  const areShown = screen.call !== "/vinted/purchases" || screen.address === PURCHASES;
   return {
     answers: { [screen.call]: withValue(answer, [screen.list], [...items, identified(paths.length)]) },
-    stays: [...screen.stays, ...shown, ...(last ? [] : [nameAt(paths.length)])],
+    stays: [...screen.stays, ...shown, ...(areShown ? [nameAt(paths.length)] : [])],
   };
 }
 
@@ -348,7 +402,7 @@ async function failureOf(page: Page, { screen, stays, frame, ...load }: Load): P
     first: screen.stays,
     press: screen.press ?? [],
     stays,
-    answers: { ...answers, ...load.answers },
+    answers: { ...answers, ...screen.others, ...load.answers },
     frame: frame ?? NO_NEWS,
     limitMs: LIMIT_MS,
   };
@@ -426,6 +480,28 @@ function withSampleItems(read: Answers): Answers {
     ...read,
     "/auth/user": withValue(read["/auth/user"] ?? null, ["user", "email"], `${MARK}@example.com`),
     "/purchase/manques": { manques: [missed] },
+    "/vendeurs/bloques": {
+      success: true,
+      vendeurs: [{ id: 1, login: "lea", depuis: 1_790_000_000_000 }],
+    },
+    "/groupes/get": {
+      success: true,
+      groupes: [
+        {
+          _id: "g",
+          nom: "Groupe",
+          achats: 2,
+          budget: 60,
+          filtres: ["a"],
+          pris: { achats: 1, montant: { amount: "12.50", currency_code: "EUR" } },
+          etat: "ouvert",
+        },
+      ],
+    },
+    "/articles/marche": {
+      filtres: [withValue(withValue(filter, ["copie_de"], null), ["articles"], 3)],
+      items: [withValue(childOf(purchase, "product"), ["vu_a"], 1_790_000_000_000)],
+    },
     "/filtres/publics": { success: true, filtres: [withValue(filter, ["copies"], 2)] },
   };
 }
