@@ -1,4 +1,4 @@
-// `npm run screenshots [-- folder [word …]]`: every view in three widths and two themes, with a running
+// `npm run screenshots [-- folder [word …]]`: every view in four sizes and two themes, with a running
 // market; with words, only views whose name contains one of them.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +8,13 @@ import { startProduct } from "./product.ts";
 import { signInVisitors, withOpenView, views, type View, type Visitors } from "./views.ts";
 
 const [folder = join(".cache", "screenshots"), ...words] = process.argv.slice(2);
-const WIDTHS = [320, 768, 1_440];
+const SIZES = [
+  { width: 320, height: 700 },
+  { width: 768, height: 900 },
+  // A small laptop, the lowest of the screens.
+  { width: 1_280, height: 720 },
+  { width: 1_440, height: 900 },
+] as const;
 const THEMES = ["dark", "light"] as const;
 /** Without a burger button from this width on: the menu is beside the page or in the header. */
 const WIDE_PX = 1_024;
@@ -28,10 +34,10 @@ try {
   const failed: string[] = [];
   for (const view of wanted) {
     const widePx = view.path === "/" ? WIDE_LANDING_PX : WIDE_PX;
-    for (const width of WIDTHS.filter((each) => view.isNarrowOnly !== true || each < widePx))
+    for (const size of SIZES.filter(({ width }) => view.isNarrowOnly !== true || width < widePx))
       for (const colorScheme of THEMES)
-        await photograph(visitors, view, { width, colorScheme }).catch((error: unknown) => {
-          failed.push(`${view.name}, ${width} px, ${colorScheme}: ${String(error)}`);
+        await photograph(visitors, view, { size, colorScheme }).catch((error: unknown) => {
+          failed.push(`${view.name}, ${size.width} px, ${colorScheme}: ${String(error)}`);
         });
   }
   for (const text of failed) console.error(text);
@@ -42,15 +48,14 @@ try {
 }
 
 interface Shape {
-  readonly width: number;
+  readonly size: (typeof SIZES)[number];
   readonly colorScheme: (typeof THEMES)[number];
 }
 
-async function photograph(visitors: Visitors, view: View, { width, colorScheme }: Shape): Promise<void> {
-  const viewport = { width, height: width < 500 ? 700 : 900 };
-  const path = join(folder, `${view.name}-${width}-${colorScheme}.png`);
+async function photograph(visitors: Visitors, view: View, { size, colorScheme }: Shape): Promise<void> {
+  const path = join(folder, `${view.name}-${size.width}-${colorScheme}.png`);
   await withOpenView(
-    { browser, product, visitors, view, options: { viewport, colorScheme } },
+    { browser, product, visitors, view, options: { viewport: size, colorScheme } },
     async (page) => {
       await page.screenshot({ path });
     },

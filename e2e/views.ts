@@ -3,6 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
 import { signInAt, type Person } from "../verify/testing/person.ts";
 import { FRENCH, takeSession } from "./browser.ts";
 import { alertViews } from "./alert-views.ts";
+import { listViews } from "./list-views.ts";
 import { priceViews } from "./price-views.ts";
 import { replayViews } from "./replay-views.ts";
 import type { Product } from "./product.ts";
@@ -284,6 +285,29 @@ const filterViews: readonly View[] = [
   },
   {
     ...filters,
+    name: "filtres-grouper",
+    prepare: async (page) => {
+      await page
+        .getByRole("checkbox", { name: /^Sélectionner/ })
+        .first()
+        .waitFor();
+      for (const box of await page.getByRole("checkbox", { name: /^Sélectionner/ }).all()) await box.check();
+      await press("Grouper")(page);
+      await page.getByRole("dialog").getByLabel("Nom").fill("Manteau d'hiver");
+    },
+  },
+  {
+    ...filters,
+    name: "filtres-partager",
+    prepare: async (page) => {
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await press("Autres actions")(page);
+      await press("Partager")(page);
+      await page.getByText("Lien copié", { exact: false }).waitFor();
+    },
+  },
+  {
+    ...filters,
     name: "filtres-actions",
     prepare: async (page) => {
       await page.getByRole("article").first().getByRole("button", { name: "Autres actions" }).click();
@@ -334,6 +358,46 @@ const filterViews: readonly View[] = [
       await openForm(page);
       await page.getByRole("dialog").getByText("Options avancées").click();
       await page.getByRole("dialog").getByLabel("Mots à exclure").fill("lot, taché");
+    },
+  },
+  {
+    ...filters,
+    name: "filtre-regles",
+    prepare: async (page) => {
+      await openForm(page);
+      const form = page.getByRole("dialog");
+      await form.getByRole("switch", { name: "Thunder" }).check({ force: true });
+      await form.locator("summary", { hasText: "Règles d'achat" }).click();
+      await form.getByLabel("Budget par jour").fill("60");
+      await form.getByLabel("Acheter de").fill("08:00");
+      await form.getByLabel("à", { exact: true }).fill("23:00");
+      await form.getByRole("button", { name: "dim." }).click();
+      await form.locator("summary", { hasText: "Règles d'achat" }).scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    ...filters,
+    name: "filtre-vendeur",
+    prepare: async (page) => {
+      await openForm(page);
+      const form = page.getByRole("dialog");
+      await form.getByText("Options avancées").click();
+      await form.getByText("Vendeur", { exact: true }).click();
+      await form.getByLabel("Note minimum").fill("4,5");
+      await form.getByLabel("Si inconnu").scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    ...filters,
+    name: "filtre-phrase",
+    prepare: async (page) => {
+      await openForm(page);
+      const form = page.getByRole("dialog");
+      await form
+        .getByLabel("Décrivez ce que vous cherchez")
+        .fill("robe Zara fleurie taille M, moins de 20 €");
+      await form.getByRole("button", { name: "Remplir" }).click();
+      await form.getByText("Non compris", { exact: true }).waitFor();
     },
   },
   {
@@ -407,6 +471,7 @@ export const views: readonly View[] = [
   ...streamViews,
   ...filterViews,
   ...purchaseViews,
+  ...listViews,
   ...replayViews,
   ...priceViews,
   ...alertViews,
@@ -478,6 +543,8 @@ export async function withOpenView(
     await page.waitForTimeout(900);
     await use(page);
   } finally {
+    // Calls may be on their way through a route.
+    for (const page of context.pages()) await page.unrouteAll({ behavior: "ignoreErrors" });
     await context.close();
   }
 }
