@@ -11,7 +11,7 @@ export interface EmbeddedTimings {
   readonly queryTimeoutMs: number;
   /** A longer transaction is rolled back, since everything else waits for it. */
   readonly transactionTimeoutMs: number;
-  /** The same as `queryTimeoutMs` for CHECKPOINT, VACUUM and archives. */
+  /** The same as `queryTimeoutMs` for CHECKPOINT, VACUUM and archives; also the limit of the migrations. */
   readonly maintenanceTimeoutMs: number;
   readonly checkpointIntervalMs: number;
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
 import { newDataDir } from "#verify/testing/test-store.ts";
 import type { StoreError } from "../errors.ts";
 import { sliceMarks } from "../schema/tables.ts";
@@ -202,6 +203,13 @@ describe("failures of the embedded store", () => {
       message: expect.stringContaining("PostgreSQL 17") as string,
     });
   });
+});
+
+test("the migrations of a new store may take longer than a transaction of the product", async () => {
+  const { path } = await temporaryFolder();
+  const { engine, fatal } = await open({ transactionTimeoutMs: 1 }, path);
+  expect(await keysIn(engine)).toEqual([]);
+  expect(fatal).toEqual([]);
 });
 
 test("a data directory that cannot be made is refused in one line", async () => {

@@ -46,10 +46,16 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   await openThread(thread, storeDirectory(dataDir));
 
   const timings = { ...DEFAULT_TIMINGS, ...options.timings };
+  // All migrations are one transaction, which may rewrite large tables: no query of the product waits for it.
+  const { maintenanceTimeoutMs: longMs } = timings;
+  const migrator = new EmbeddedClient(thread, {
+    ...timings,
+    queryTimeoutMs: longMs,
+    transactionTimeoutMs: longMs,
+  });
+  await migrate(databaseOf(migrator, options), { migrationsFolder: options.migrations ?? migrationsFolder });
   const client = new EmbeddedClient(thread, timings);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of PGlite drizzle-orm calls these two methods alone
-  const db = drizzle({ client: client as unknown as PGlite, logger: loggerOf(options.onStatement) });
-  await migrate(db, { migrationsFolder: options.migrations ?? migrationsFolder });
+  const db = databaseOf(client, options);
   opening.defer(() => client.close());
   opening.use(startMaintenance(client, timings.checkpointIntervalMs, log));
 
@@ -68,6 +74,11 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
     backup: (path) => client.archive(path),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
+}
+
+function databaseOf(client: EmbeddedClient, { onStatement }: EmbeddedOptions) {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of PGlite drizzle-orm calls these two methods alone
+  return drizzle({ client: client as unknown as PGlite, logger: loggerOf(onStatement) });
 }
 
 /** Creates the data directory if there is none, and locks it for this process. */
