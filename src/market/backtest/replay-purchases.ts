@@ -8,9 +8,7 @@ import type { BargainPercent } from "#domain/market/filter.ts";
 import { REPLAY_LOSSES, type Replay, type ReplayLoss, type ReplayPurchases } from "#domain/market/replay.ts";
 import type { MoneyLimits } from "#domain/settings.ts";
 import type { Standing } from "#domain/standing.ts";
-import { admitAutomatic, type Refusal } from "#purchasing/decide/admit.ts";
-import { limitAgainst } from "#purchasing/decide/limits.ts";
-import { ruleAgainstQuote } from "#purchasing/decide/rules.ts";
+import { admitAutomatic, type Refusal, refusalOfQuote } from "#purchasing/decide/admit.ts";
 import type {
   BudgetTotals,
   FilterTerms,
@@ -115,15 +113,9 @@ class BuyingRun {
       facts,
     );
     if (admission.kind === "refuse") return lossOf(admission.refusal);
-    return this.#refusalOfQuote(facts, totalPriceCents + DELIVERY_CENTS);
-  }
-
-  /** A real purchase tests limits and budgets again with the quote, which includes the delivery. */
-  #refusalOfQuote({ spending, ruleFacts }: ProposalFacts, cents: number): ReplayLoss | null {
-    const limit = limitAgainst(spending, cents);
-    if (limit !== null) return `limit_${limit}`;
-    const rule = ruleAgainstQuote(ruleFacts, this.#filter, cents);
-    return rule === null ? null : lossOf({ kind: "rule", rule });
+    // A real purchase tests limits and budgets again with the quote, which includes the delivery.
+    const refusal = refusalOfQuote(facts, this.#filter, totalPriceCents + DELIVERY_CENTS);
+    return refusal === null ? null : lossOf(refusal);
   }
 
   #factsAt({ seenAtMs, sellerHash }: Article): ProposalFacts {

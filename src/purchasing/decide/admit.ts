@@ -7,7 +7,7 @@ import type { FilterTerms, ProposalFacts, PurchaseRecord, SpendingFacts } from "
 import type { Admission } from "#store/purchase-store.ts";
 import { STALE_AFTER_MS } from "./attempt-transitions.ts";
 import { capCents, limitAgainst, type ReachedLimit } from "./limits.ts";
-import { isWithinHours, type ReachedRule, ruleAgainst } from "./rules.ts";
+import { isWithinHours, type ReachedRule, ruleAgainst, ruleAgainstQuote } from "./rules.ts";
 
 /** Whether a wish may become a purchase: the guards of ∅ → INTENT (docs/purchase.md). Pure. */
 
@@ -115,6 +115,18 @@ export function admitAutomatic(wish: AutomaticWish, facts: ProposalFacts): Admis
   if (requiredMandate !== null && facts.spending.mandateVersion !== requiredMandate)
     return refuse({ kind: "no_mandate" });
   return admitLive(facts, { ...terms, holdCents: wish.totalPriceCents });
+}
+
+/** Why an automatic purchase must not pay its quote, which unlike the listing's price includes the delivery. */
+export function refusalOfQuote(
+  { spending, ruleFacts }: Pick<ProposalFacts, "spending" | "ruleFacts">,
+  filter: FilterTerms,
+  cents: number,
+): Refusal | null {
+  const limit = limitAgainst(spending, cents);
+  if (limit !== null) return { kind: "limit", limit };
+  const rule = ruleAgainstQuote(ruleFacts, filter, cents);
+  return rule === null ? null : { kind: "rule", rule };
 }
 
 /** Auto-buy was switched on before the match and has stayed on since. */
