@@ -24,6 +24,13 @@ export const alter = (path: string, change: (text: string) => string) => async (
   });
 };
 
+/** Selects every filter of 'Mes filtres'. */
+export async function selectFilters(page: Page): Promise<void> {
+  const boxes = page.getByRole("checkbox", { name: /^Sélectionner/ });
+  await boxes.first().waitFor();
+  for (const box of await boxes.all()) await box.check();
+}
+
 export const scrollTo = (selector: string) => async (page: Page) => {
   await page.evaluate(`document.querySelector("${selector}").scrollIntoView({ behavior: "instant" })`);
 };

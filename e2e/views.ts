@@ -20,6 +20,7 @@ import {
   press,
   resumeAutobuy,
   scrollTo,
+  selectFilters,
 } from "./view-actions.ts";
 
 /** An anonymous visitor, a person on the waiting list, a new subscriber, a subscriber with a full account. */
@@ -287,11 +288,7 @@ const filterViews: readonly View[] = [
     ...filters,
     name: "filtres-grouper",
     prepare: async (page) => {
-      await page
-        .getByRole("checkbox", { name: /^Sélectionner/ })
-        .first()
-        .waitFor();
-      for (const box of await page.getByRole("checkbox", { name: /^Sélectionner/ }).all()) await box.check();
+      await selectFilters(page);
       await press("Grouper")(page);
       await page.getByRole("dialog").getByLabel("Nom").fill("Manteau d'hiver");
     },
@@ -317,11 +314,7 @@ const filterViews: readonly View[] = [
     ...filters,
     name: "filtres-lot",
     prepare: async (page) => {
-      await page
-        .getByRole("checkbox", { name: /^Sélectionner/ })
-        .first()
-        .waitFor();
-      for (const box of await page.getByRole("checkbox", { name: /^Sélectionner/ }).all()) await box.check();
+      await selectFilters(page);
       await page.getByRole("button", { name: /^Modifier \(/ }).click();
       const form = page.getByRole("dialog");
       await form.getByLabel("Limite de prix").selectOption("Augmenter de");

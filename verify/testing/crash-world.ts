@@ -48,7 +48,7 @@ interface Acknowledged {
   count: number;
 }
 
-/** Filters that together may buy so many articles for so much. */
+/** A group of filters, or a single filter, with the number of purchases and the total price that its rules allow. */
 interface CrashGroup {
   readonly word: string;
   readonly purchases: number;
