@@ -86,6 +86,37 @@ test("nothing moves under a pointer that rests on a card; what arrives is counte
   await expect(page.getByRole("button", { name: "1 nouvel article" })).toHaveCount(0);
 });
 
+/**
+ * Runs in the page: a timer of 1 to 1.5 s finds the clock at 1 ms before its time, as browsers may call it,
+ * and the time is reached while its callback runs, as on a busy machine.
+ */
+const CALL_TIMERS_EARLY = `(() => {
+  const [now, start] = [performance.now.bind(performance), globalThis.setTimeout];
+  globalThis.setTimeout = (callback, delayMs = 0, ...rest) => {
+    if (delayMs <= 1_000 || delayMs > 1_500) return start(callback, delayMs, ...rest);
+    const dueAtMs = now() + delayMs;
+    return start(() => {
+      const times = [dueAtMs - 1];
+      performance.now = () => times.pop() ?? Math.max(now(), dueAtMs + 1);
+      callback(...rest);
+      performance.now = now;
+    }, delayMs);
+  };
+})()`;
+
+test("articles arrive once the pointer rests beside the list, also when the timer is called early", async ({
+  page,
+  market,
+  product,
+}) => {
+  await page.addInitScript(CALL_TIMERS_EARLY);
+  await openStream(page, product, "tot", 2);
+  // Two moves: the first only tells where the pointer is, and a third would set the timer anew.
+  await page.mouse.move(5, 5, { steps: 2 });
+  await market.publish({ title: "Robe tot neuve", price: 10 });
+  await expect(page.getByRole("article")).toHaveCount(3);
+});
+
 test("the focus stays with its card while articles arrive, and A buys that card", async ({
   page,
   market,

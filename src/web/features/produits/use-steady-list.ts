@@ -157,9 +157,10 @@ function watchInput(list: HTMLElement, { onHolding, onMovementStart }: InputList
     isFocused(list);
   const decide = (): void => {
     clearTimeout(timer);
-    onHolding(isActive() || list.getBoundingClientRect().top < READING_TOP_PX);
+    // Before isActive() reads the time: while that is still recent input, a timer must be set to decide again.
     const restMs = seenAtMs + HOLD_AFTER_INPUT_MS - performance.now();
     if (restMs > 0) timer = setTimeout(decide, restMs);
+    onHolding(isActive() || list.getBoundingClientRect().top < READING_TOP_PX);
   };
   const follow = (event: Event): boolean => {
     if (!(event instanceof PointerEvent)) return true;
@@ -196,6 +197,7 @@ function watchInput(list: HTMLElement, { onHolding, onMovementStart }: InputList
     "pointerleave",
     () => {
       pointer = NOWHERE;
+      decide();
     },
     { signal: ending.signal },
   );
