@@ -1,7 +1,7 @@
 import { ROUTE_NAMES, type RouteName } from "../http/endpoint.ts";
 import type { Draws } from "../world/draws.ts";
 import { type FaultKind, changeAt, isObject, renameAt } from "./injection.ts";
-import { INTERNAL_ERROR, jsonAnswer, type Answer } from "../http/messages.ts";
+import { INTERNAL_ERROR, jsonAnswer, parseJson, type Answer } from "../http/messages.ts";
 import { gzipSync } from "node:zlib";
 
 const TAIL_SHARE = 0.05;
@@ -122,8 +122,11 @@ function damaged(answer: Answer, variant: string): Answer {
         headers: { ...answer.headers, "content-type": "text/html; charset=utf-8" },
         body: "<!doctype html><title>Maintenance</title><p>Nous revenons tout de suite.</p>",
       };
-    case "wrong_type":
-      return { ...answer, body: JSON.stringify(wrongTypes(JSON.parse(text))) };
+    case "wrong_type": {
+      const content = parseJson(text);
+      // Another fault's HTML has no types.
+      return content === undefined ? answer : { ...answer, body: JSON.stringify(wrongTypes(content)) };
+    }
     case "bom":
       return { ...answer, body: `\uFEFF${text}` };
     case "proto":

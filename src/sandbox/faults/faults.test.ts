@@ -347,6 +347,14 @@ test("when several faults strike, one that refuses prevents the effect", async (
   expect(await shop.orderOf(item)).toMatchObject({ state: "open", payments: 0 });
 });
 
+test("an HTML refusal that a fault of types strikes too is sent as it is", async () => {
+  await shop.arm("captcha", { variant: "status_403" });
+  await shop.arm("malformed", { variant: "wrong_type" });
+  const received = await catalogue();
+  expect(received.status).toBe(403);
+  expect(received.text).toContain("<!doctype html>");
+});
+
 test("a fault with a count disarms itself", async () => {
   await shop.arm("server_error", { count: 2 });
   expect([(await catalogue()).status, (await catalogue()).status, (await catalogue()).status]).toEqual([
