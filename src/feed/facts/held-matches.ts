@@ -4,6 +4,7 @@
  */
 import type { Clock } from "#domain/clock.ts";
 import { BackgroundTasks, batchCalls } from "#domain/concurrency.ts";
+import type { FilterId, UserId } from "#domain/ids.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { ListingBackground, SeenListing } from "#domain/market/listing.ts";
 import type { HeldMatch, UserMatch } from "#domain/market/match.ts";
@@ -11,16 +12,20 @@ import { isIgnoredRelist, type Relist } from "#domain/market/relist.ts";
 import { asksForSeller, judgeSeller, type SellerFacts } from "#domain/market/seller.ts";
 import type { HeldKey, HeldMatchStore, ListingStore } from "#store/market-store.ts";
 import type { MatchBatch } from "../feed.ts";
-import type { ActiveFilter, ActiveFilters } from "../publish/active-filters.ts";
+import type { ActiveFilter } from "../publish/active-filters.ts";
 import type { RelistBook } from "./relist-book.ts";
 import type { SellerLookUps } from "./seller-look-ups.ts";
+
+type AskingFilter = Pick<ActiveFilter, "filter" | "matchClass">;
 
 export interface HeldMatchesParts {
   readonly store: HeldMatchStore;
   readonly listings: Pick<ListingStore, "byIds">;
   readonly relists: Pick<RelistBook, "of">;
   readonly lookUps: Pick<SellerLookUps, "ask">;
-  readonly filters: Pick<ActiveFilters, "ofPerson">;
+  readonly filters: {
+    readonly ofPerson: (userId: UserId) => ReadonlyMap<FilterId, AskingFilter> | undefined;
+  };
   /** The matches and wishes of filters whose facts allow a listing, without those that no longer hold it. */
   readonly batchOf: (seen: SeenListing, allowed: readonly HeldMatch[]) => MatchBatch;
   readonly publish: (batch: MatchBatch) => Promise<readonly UserMatch[]>;
@@ -84,9 +89,10 @@ export class HeldMatches {
   async hold(held: readonly HeldMatch[]): Promise<void> {
     const { store, clock } = this.#parts;
     const keys = new Set(held.map(keyOf));
-    await Promise.allSettled([...keys].flatMap((key) => this.#ending.get(key) ?? []));
+    // Before the wait, so that no further deletion begins during it.
     this.#writing.add(keys);
     try {
+      await Promise.allSettled([...keys].flatMap((key) => this.#ending.get(key) ?? []));
       await store.hold(held, clock.nowMs() + HELD_LEASE_MS);
     } finally {
       this.#writing.delete(keys);
@@ -119,7 +125,7 @@ export class HeldMatches {
     // Relists are recorded and shown even if this filter does not ignore them.
     const relist = await this.#parts.relists.of(held.listing);
     const cents = held.listing.listing.totalPriceCents;
-    const isLeftOut = ({ filter }: ActiveFilter): boolean =>
+    const isLeftOut = ({ filter }: AskingFilter): boolean =>
       filter.ignoresRelists && isIgnoredRelist(relist, cents);
     const asking = this.#activeOf(held);
     if (asking === undefined || isLeftOut(asking)) return this.#drop(waiting);
@@ -135,7 +141,7 @@ export class HeldMatches {
     return await this.#release({ waiting, background: { seller, relist } });
   }
 
-  async #sellerFor(waiting: Waiting, active: ActiveFilter): Promise<SellerFacts | null> {
+  async #sellerFor(waiting: Waiting, active: AskingFilter): Promise<SellerFacts | null> {
     const { held } = waiting;
     return await this.#parts.lookUps.ask(held.listing.listing.seller.id, {
       rank: active.matchClass,
@@ -147,7 +153,7 @@ export class HeldMatches {
     });
   }
 
-  #activeOf({ userId, filterId }: HeldMatch): ActiveFilter | undefined {
+  #activeOf({ userId, filterId }: HeldMatch): AskingFilter | undefined {
     return this.#parts.filters.ofPerson(userId)?.get(filterId);
   }
 
