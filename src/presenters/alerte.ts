@@ -27,7 +27,12 @@ const MAX_BODY = 400;
 
 function shortened(text: string, maxLength: number): string {
   const plain = text.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
-  return plain.length > maxLength ? `${plain.slice(0, maxLength - 1).trimEnd()}…` : plain;
+  if (plain.length <= maxLength) return plain;
+  // Without the first half of a character that the cut divides.
+  return `${plain
+    .slice(0, maxLength - 1)
+    .replace(/\p{Cs}$/u, "")
+    .trimEnd()}…`;
 }
 
 /**

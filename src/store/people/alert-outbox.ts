@@ -1,13 +1,14 @@
-import { and, asc, desc, eq, gte, sql as drizzleSql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, ne, sql as drizzleSql } from "drizzle-orm";
 import { z } from "zod";
 import { type AlertChannelName, isAlertChannel } from "#catalogue/alert-channels.ts";
 import {
   DEFAULT_ALERT_SETTINGS,
   NO_COUNTERS,
+  type AlertMessage,
   type AlertSettings,
   type JournaledAlert,
 } from "#domain/alert.ts";
-import type { UserId } from "#domain/ids.ts";
+import type { FilterId, UserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
 import type {
   AlertReader,
@@ -26,7 +27,7 @@ import {
   filters,
   users,
 } from "../schema/tables.ts";
-import { isOneOfNumbers, isOneOfTexts, rowsAsJson, statement, storableText } from "../sql/values.ts";
+import { isOneOfNumbers, isOneOfTexts, rowsAsJson, statement, storableJson } from "../sql/values.ts";
 import type { Cell } from "../vault/sealing.ts";
 import type { Vault } from "../vault/vault.ts";
 import { userOf } from "./users.ts";
@@ -160,7 +161,7 @@ async function writePlan(
   const planned = alerts.map((alert) => ({
     ...alert,
     link: undefined,
-    message: storableText(JSON.stringify(alert.message)),
+    message: storableJson(alert.message),
     priority: PRIORITIES[alert.type],
   }));
   const links = alerts.flatMap(({ userId, link }) => (link === undefined ? [] : [{ ...link, userId }]));
@@ -185,37 +186,54 @@ async function claimDue(
   return ids.length === 0 ? [] : await claimedOf(deps, ids);
 }
 
-/** Whether a filter still announces the listing; true for every other alert. */
-const isWanted = drizzleSql<boolean>`coalesce(json_array_length(${outbox.message}->'article'->'filterIds'), 0) = 0
-  or exists (select 1 from json_array_elements_text(${outbox.message}->'article'->'filterIds') as announcing (id)
-    join ${filters} f on f.id = announcing.id
-    where f.user_id = ${outbox.userId} and f.is_active and f.alert_mode <> 'none')`;
-
 async function claimedOf(
   { db, vault }: OutboxDeps,
   ids: readonly number[],
 ): Promise<readonly ClaimedAlert[]> {
   const rows = await db
-    .select({ alert: outbox, destination: alertDestinations, user: users, saved: alertSettings, isWanted })
+    .select({ alert: outbox, destination: alertDestinations, user: users, saved: alertSettings })
     .from(outbox)
     .innerJoin(alertDestinations, eq(alertDestinations.id, outbox.destinationId))
     .innerJoin(users, eq(users.id, outbox.userId))
     .leftJoin(alertSettings, eq(alertSettings.userId, outbox.userId))
     .where(isOneOfNumbers(outbox.id, ids))
     .orderBy(asc(outbox.priority), asc(outbox.id));
-  return rows.map(({ alert, destination, user, saved, isWanted: isStillWanted }) => {
+  const owners = await announcingOwners(
+    db,
+    rows.flatMap(({ alert }) => filtersOf(alert.message)),
+  );
+  return rows.map(({ alert, destination, user, saved }) => {
     const { id, channel, userId, sealedAddress } = destination;
     const key = vault.dataKey(userId, user.wrappedDataKey);
+    const announcing = filtersOf(alert.message);
     return {
       ...alert,
       isSuspended: user.isSuspended,
       isLost: destination.state === "lost",
-      isWanted: isStillWanted,
+      isWanted: announcing.length === 0 || announcing.some((filterId) => owners.get(filterId) === userId),
       settings: settingsOf(saved),
       address: new Secret(key.openText(sealedAddress, destinationCell(channel, id, userId))),
       email: channel === "courriel" ? userOf(vault, user).email : "",
     };
   });
+}
+
+/** The filters that announce the listing of the message; empty for other alerts. */
+function filtersOf({ article }: AlertMessage): readonly FilterId[] {
+  return article?.filterIds ?? [];
+}
+
+/** Those of the filters that still announce what they find, with their owners. */
+async function announcingOwners(
+  db: Db,
+  filterIds: readonly FilterId[],
+): Promise<ReadonlyMap<FilterId, UserId>> {
+  if (filterIds.length === 0) return new Map();
+  const rows = await db
+    .select({ id: filters.id, userId: filters.userId })
+    .from(filters)
+    .where(and(isOneOfTexts(filters.id, filterIds), filters.isActive, ne(filters.alertMode, "none")));
+  return new Map(rows.map(({ id, userId }) => [id, userId]));
 }
 
 async function settle(sql: Sql, outcomes: readonly SettledAlert[]): Promise<void> {

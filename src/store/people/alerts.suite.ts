@@ -200,6 +200,29 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       await store.users.erase(person.id);
     });
 
+    it("is claimed whatever characters a message contains", async () => {
+      const store = shared();
+      const people = [await aPersonOf(store), await aPersonOf(store), await aPersonOf(store)];
+      for (const { id } of people) await connected(store, aDestination(id));
+      const common = { totalPriceCents: 100, photoUrl: null, filterIds: [] };
+      const texts = ["half an emoji \uD83D", "a zero \u0000", "plain"];
+      const alerts = people.map(({ id }, index) => {
+        const title = texts[index] ?? "";
+        const article = {
+          ...common,
+          listingId: asListingId(index),
+          path: title,
+          seller: { id: 1, login: title },
+        };
+        return anAlert(id, { message: { title, body: title, path: "/synapse/articles", article } });
+      });
+      await store.alerts.outbox.plan({ alerts, counters: [] });
+      const claimed = await store.alerts.outbox.claim({ ...claim, room: { push: 32 } });
+      const titles = claimed.map(({ message }) => message.title);
+      expect(titles).toEqual(expect.arrayContaining(["half an emoji \uFFFD", "a zero ", "plain"]));
+      for (const { id } of people) await store.users.erase(id);
+    });
+
     it("keeps counters and marks, which never move back, and returns to the planner who receives what", async () => {
       const store = shared();
       const [person, other] = [await aPersonOf(store), await aPersonOf(store)];

@@ -88,6 +88,11 @@ export function storableText(text: string): string {
   return text.replaceAll("\u0000", "").toWellFormed();
 }
 
+/** JSON whose texts are storable: a json column stores the escapes of other characters, but no operator reads them. */
+export function storableJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === "string" ? storableText(part) : part));
+}
+
 /** Whether an id or name can exist in the store; any other is unknown without a query. */
 export function isStorable(text: string): boolean {
   return !text.includes("\u0000");
