@@ -1,3 +1,5 @@
+import type { Page } from "@playwright/test";
+import { z } from "zod";
 import { expect, signIn, test } from "./journey.ts";
 
 test("settings are shown, changed and kept, and the token stays masked until it is asked for", async ({
@@ -52,24 +54,72 @@ test("a save that is refused says why, keeps what was typed, and leaves the focu
   }
 });
 
-test("saving an address leaves alone a stop that came while the window was open", async ({ page }) => {
+test("a limit typed with cents is saved without them, not as a hundred times as much", async ({ page }) => {
+  await signIn(page, "thunder-centimes");
+  await page.getByRole("button", { name: "Paramètres" }).click();
+  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const typed = [
+    ["Dépense par jour", "150,50", "150"],
+    ["Dépense par mois", "1 500.00 €", "1500"],
+    ["Achats par jour", "2,5", "2"],
+  ] as const;
+  for (const [label, text, kept] of typed) {
+    await modal.getByLabel(label).clear();
+    await modal.getByLabel(label).pressSequentially(text);
+    await page.keyboard.press("Tab");
+    await expect(modal.getByLabel(label)).toHaveValue(kept);
+  }
+  await modal.getByLabel("Achats par jour").clear();
+  await modal.getByLabel("Achats par jour").pressSequentially("3,9");
+  await page.keyboard.press("Enter");
+  await expect(modal).toHaveCount(0);
+  expect(await savedSettings(page)).toMatchObject({ limites: { jour: 150, mois: 1_500, achats_jour: 3 } });
+});
+
+test("the window stays open while it saves, and says why that was refused", async ({ page }) => {
+  await signIn(page, "seeker-lent");
+  await page.getByRole("button", { name: "Paramètres" }).click();
+  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const arrived = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  await page.route("**/vinted/edit", async (route) => {
+    arrived.resolve();
+    await gate.promise;
+    await route.fulfill({ status: 500, json: { error: "Le serveur est en panne." } });
+  });
+  await modal.getByLabel("Ville").fill("Lyon");
+  await modal.getByRole("button", { name: "Sauvegarder" }).press("Enter");
+  await arrived.promise;
+  await page.keyboard.press("Escape");
+  await modal.getByRole("link", { name: "Appareils, Telegram et heures calmes" }).click();
+  gate.resolve();
+  await expect(modal.getByText("Le serveur est en panne.")).toBeVisible();
+  await expect(modal.getByLabel("Ville")).toHaveValue("Lyon");
+});
+
+test("saving one thing leaves alone what was changed elsewhere while the window was open", async ({
+  page,
+}) => {
   await signIn(page, "thunder-arret");
   await page.getByRole("button", { name: "Paramètres" }).click();
   const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
   await modal.getByLabel("Ville").fill("Lyon");
-  const stopped = await page.evaluate(async () => {
+  const elsewhere = { relais: ["Tabac du port"], paiement: 11, limites: { arret: true } };
+  const changed = await page.evaluate(async (body) => {
     const response = await fetch("/vinted/edit", {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ limites: { arret: true } }),
+      body: JSON.stringify(body),
     });
     return response.ok;
-  });
-  expect(stopped).toBe(true);
+  }, elsewhere);
+  expect(changed).toBe(true);
   await modal.getByRole("button", { name: "Sauvegarder" }).click();
   await expect(modal).toHaveCount(0);
-  const saved = await page.evaluate(async () => await (await fetch("/vinted/get")).text());
-  expect(JSON.parse(saved)).toMatchObject({
-    vinted: { adresse: { ville: "Lyon" }, limites: { arret: true } },
-  });
+  expect(await savedSettings(page)).toMatchObject({ ...elsewhere, adresse: { ville: "Lyon" } });
 });
+
+async function savedSettings(page: Page): Promise<unknown> {
+  const text = await page.evaluate(async () => await (await fetch("/vinted/get")).text());
+  return z.object({ vinted: z.unknown() }).parse(JSON.parse(text)).vinted;
+}

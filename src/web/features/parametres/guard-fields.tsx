@@ -4,12 +4,12 @@ import type { Parametres } from "#contract/parametres.ts";
 import { editSettings } from "../../api/commands.ts";
 import { useAutobuyStop } from "../../layout/autobuy-stop.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
-import { digitsOf, wholeEurosOf, type SettingsPartProps } from "./settings-draft.ts";
+import { guardTextOf, type SettingsPartProps } from "./settings-draft.ts";
 
 const GUARDS = [
-  { field: "dayText", label: "Dépense par jour", unit: "€", cleaned: wholeEurosOf },
-  { field: "monthText", label: "Dépense par mois", unit: "€", cleaned: wholeEurosOf },
-  { field: "dayCountText", label: "Achats par jour", unit: null, cleaned: digitsOf },
+  { field: "dayText", label: "Dépense par jour", unit: "€" },
+  { field: "monthText", label: "Dépense par mois", unit: "€" },
+  { field: "dayCountText", label: "Achats par jour", unit: null },
 ] as const;
 
 /** Upper bounds of spending and of purchases, by click and automatic. */
@@ -17,16 +17,18 @@ export function GuardFields({ draft, problems, onChange }: SettingsPartProps) {
   return (
     <>
       <div className="guard-fields stack">
-        {GUARDS.map(({ field, label, unit, cleaned }) => (
+        {GUARDS.map(({ field, label, unit }) => (
           <TextInput
             key={field}
             label={label}
             inputMode="numeric"
             rightSection={unit}
-            maxLength={6}
+            maxLength={20}
             value={draft[field]}
             error={problems[field]}
-            onChange={(event) => onChange({ [field]: cleaned(event.currentTarget.value) })}
+            // Not cleaned while it is typed: without its comma, "150,50" would become 15050.
+            onChange={(event) => onChange({ [field]: event.currentTarget.value })}
+            onBlur={() => onChange({ [field]: guardTextOf(draft[field]) })}
           />
         ))}
       </div>

@@ -1,25 +1,19 @@
-import { Button, Modal, NativeSelect, Skeleton, TextInput } from "@mantine/core";
+import { Button, NativeSelect, Skeleton, TextInput } from "@mantine/core";
 import { IconBell } from "@tabler/icons-react";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState, type ReactNode, type SubmitEvent } from "react";
 import { countries, countryByName } from "#catalogue/countries.ts";
-import { call } from "../../api/client.ts";
+import { editSettings } from "../../api/commands.ts";
 import type { ReadSettings } from "../../api/panel-answers.ts";
 import { queries } from "../../api/queries.ts";
-import { WindowGuard } from "../../ui/guard.tsx";
 import { ButtonLink, Notice, ReadFailed } from "../../ui/notice.tsx";
 import { paymentMethods } from "#catalogue/payment-methods.ts";
 import { Choice } from "../../ui/pickers/choice.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
-import {
-  closedByEscape,
-  ModalFormFooter,
-  refusalIn,
-  useIsNarrow,
-  useOpened,
-} from "../../ui/windows/modal.tsx";
+import { FormModal } from "../../ui/windows/form-modal.tsx";
+import { ModalFormFooter, refusalIn } from "../../ui/windows/modal.tsx";
 import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 import { BlockedSellers } from "./blocked-sellers.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
@@ -29,7 +23,7 @@ import { PurchaseAlerts } from "./purchase-alerts.tsx";
 import { RelayList } from "./relay-list.tsx";
 import {
   digitsOf,
-  settingsBodyOf,
+  settingsChangeOf,
   settingsDraftOf,
   settingsFieldOfWire,
   settingsProblemsOf,
@@ -45,24 +39,11 @@ interface ParametresModalProps {
 }
 
 export function ParametresModal({ isOpen, onClose }: ParametresModalProps) {
-  const isOpened = useOpened(isOpen);
-  const isNarrow = useIsNarrow();
   const settings = useQuery(queries.settings);
   return (
-    <Modal
-      opened={isOpened}
-      onClose={onClose}
-      title="Paramètres utilisateur"
-      size={900}
-      fullScreen={isNarrow}
-      closeOnClickOutside={false}
-      {...closedByEscape(onClose)}
-      classNames={{ body: "modal-form-body" }}
-    >
+    <FormModal isOpen={isOpen} onClose={onClose} title="Paramètres utilisateur" size={900}>
       {settings.data !== undefined && settings.data.isPartial !== true ? (
-        <WindowGuard>
-          <SettingsForm saved={settings.data} onDone={onClose} />
-        </WindowGuard>
+        <SettingsForm saved={settings.data} onDone={onClose} />
       ) : settings.isError || settings.data !== undefined ? (
         <div className="settings-wait stack">
           <ReadFailed what="Vos paramètres" onRetry={settings.refetch} />
@@ -80,7 +61,7 @@ export function ParametresModal({ isOpen, onClose }: ParametresModalProps) {
           <Skeleton height={120} />
         </div>
       )}
-    </Modal>
+    </FormModal>
   );
 }
 
@@ -96,7 +77,7 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
   const [areProblemsShown, setAreProblemsShown] = useState(false);
   const problems = settingsProblemsOf(draft, opened);
   const save = useSingleMutation({
-    mutationFn: () => call("editSettings", { body: settingsBodyOf(draft, opened) }),
+    mutationFn: () => editSettings(client, settingsChangeOf(draft, opened)),
     onSuccess: async ({ message }) => {
       await client.invalidateQueries({ queryKey: queries.settings.queryKey });
       showToast({ message });
@@ -160,7 +141,8 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
           <ButtonLink
             to="/synapse/alertes"
             leftSection={<IconBell size={18} stroke={1.7} />}
-            onClick={onDone}
+            // A refusal must find the window open.
+            onClick={() => (save.isPending ? undefined : onDone())}
           >
             Appareils, Telegram et heures calmes
           </ButtonLink>

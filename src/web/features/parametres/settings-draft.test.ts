@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { Parametres } from "#contract/parametres.ts";
 import {
   digitsOf,
-  settingsBodyOf,
+  settingsChangeOf,
   settingsDraftOf,
   settingsProblemsOf,
-  wholeEurosOf,
+  guardTextOf,
 } from "./settings-draft.ts";
 
 const saved: Parametres = {
@@ -20,48 +20,36 @@ const saved: Parametres = {
 
 const opened = settingsDraftOf(saved);
 
-test("the cents of a typed limit are dropped, not read as further digits", () => {
-  expect(["150,00", "150.00 €", "150", "1 500", "150,", ",5", ""].map(wholeEurosOf)).toEqual([
-    "150",
-    "150",
-    "150",
-    "1500",
-    "150",
-    "",
-    "",
-  ]);
+test("the cents of a typed limit are dropped, not read as further digits, and other text stays", () => {
+  const typed = ["150,00", "150.00 €", "150", "1 500", "150,", ",5", "20x0", ""];
+  expect(typed.map(guardTextOf)).toEqual(["150", "150", "150", "1500", "150", ",5", "20x0", ""]);
+  const draft = { ...opened, dayText: "150,50", dayCountText: "2,5" };
+  expect(settingsChangeOf(draft, opened)).toEqual({ limites: { jour: 150, achats_jour: 2 } });
 });
 
-const { adresse, relais, paiement } = saved;
-const unchanged = { token: "", paiement, adresse, relais };
-
-test("what is saved always carries token, payment, address and relay points; an empty token keeps the saved one", () => {
-  expect(settingsBodyOf(opened, opened)).toEqual(unchanged);
+test("what was not changed is not part of the change", () => {
+  expect(settingsChangeOf(opened, opened)).toEqual({});
   const moved = { ...opened, rue: "2 rue Basse", relais: [] };
-  expect(settingsBodyOf(moved, opened)).toEqual({
-    ...unchanged,
-    adresse: { ...adresse, rue: "2 rue Basse" },
+  expect(settingsChangeOf(moved, opened)).toEqual({
+    adresse: { ...saved.adresse, rue: "2 rue Basse" },
     relais: [],
   });
 });
 
 test("limits are sent where they changed: a stop is never part of what is saved", () => {
-  expect(settingsBodyOf({ ...opened, dayText: "50" }, opened)).toEqual({
-    ...unchanged,
-    limites: { jour: 50 },
-  });
+  expect(settingsChangeOf({ ...opened, dayText: "50" }, opened)).toEqual({ limites: { jour: 50 } });
 });
 
 test("limits that could not be read are not sent", () => {
   const withoutLimits = settingsDraftOf({ ...saved, limites: null });
-  expect(settingsBodyOf(withoutLimits, withoutLimits)).toEqual(unchanged);
+  expect(settingsChangeOf(withoutLimits, withoutLimits)).toEqual({});
 });
 
 test("a postal code is shown with its zeros and 0 is shown empty", () => {
   expect(settingsDraftOf(saved).postalText).toBe("01000");
   const without = { ...saved, adresse: { ...saved.adresse, code_postal: 0 } };
   expect(settingsDraftOf(without).postalText).toBe("");
-  expect(settingsBodyOf({ ...opened, postalText: "" }, opened).adresse?.code_postal).toBe(0);
+  expect(settingsChangeOf({ ...opened, postalText: "" }, opened).adresse?.code_postal).toBe(0);
 });
 
 test("only digits get into a field of digits", () => {
@@ -70,12 +58,12 @@ test("only digits get into a field of digits", () => {
 
 test("a new token is sent, without the spaces around it", () => {
   const draft = { ...opened, token: "  a-new-refresh-token " };
-  expect(settingsBodyOf(draft, opened).token).toBe("a-new-refresh-token");
+  expect(settingsChangeOf(draft, opened).token).toBe("a-new-refresh-token");
   expect(settingsProblemsOf(draft, opened)).toEqual({});
 });
 
 test("an emptied token leaves the saved one", () => {
-  expect(settingsBodyOf({ ...opened, token: "" }, opened).token).toBe("");
+  expect(settingsChangeOf({ ...opened, token: "" }, opened)).toEqual({});
 });
 
 test("a token mixed with the mask or too short is refused at its field", () => {
@@ -87,7 +75,7 @@ test("a token mixed with the mask or too short is refused at its field", () => {
 });
 
 test("guards are whole numbers within their bounds, 0 included", () => {
-  const fields = { dayText: "", monthText: "12,5", dayCountText: "100001" };
+  const fields = { dayText: "", monthText: "douze", dayCountText: "100001" };
   expect(Object.keys(settingsProblemsOf({ ...opened, ...fields }, opened)).sort()).toEqual([
     "dayCountText",
     "dayText",

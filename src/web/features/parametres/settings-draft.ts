@@ -59,16 +59,15 @@ export function settingsDraftOf({ adresse, relais, paiement, token, limites }: R
 }
 
 /**
- * The body of `/vinted/edit`: always the token, payment, address and relay points (specification §7), but
- * only the changed limits, so that saving an address does not overwrite limits changed elsewhere meanwhile.
+ * What the draft changes, as `editSettings` sends it beside the rest as it is saved by then: saving an address
+ * does not overwrite what was changed elsewhere meanwhile.
  * @param opened the draft before anything was changed
  */
-export function settingsBodyOf(draft: SettingsDraft, opened: SettingsDraft): ParametresInput {
+export function settingsChangeOf(draft: SettingsDraft, opened: SettingsDraft): ParametresInput {
   const limites = changedParts(limitesOf(draft), limitesOf(opened));
   return {
-    // An empty token keeps the saved one, even if that has been rotated meanwhile.
-    token: isTokenWritten(draft, opened) ? draft.token.trim() : "",
-    ...accountOf(draft),
+    ...(isTokenWritten(draft, opened) ? { token: draft.token.trim() } : {}),
+    ...changedParts(accountOf(draft), accountOf(opened)),
     ...(Object.keys(limites).length === 0 ? {} : { limites }),
   };
 }
@@ -79,7 +78,7 @@ function accountOf(draft: SettingsDraft) {
     adresse: {
       rue: draft.rue.trim(),
       ville: draft.ville.trim(),
-      code_postal: wholeNumberOf(draft.postalText) ?? 0,
+      code_postal: Number(draft.postalText),
       pays: draft.pays,
     },
     relais: [...draft.relais],
@@ -88,9 +87,9 @@ function accountOf(draft: SettingsDraft) {
 
 function limitesOf(draft: SettingsDraft) {
   return {
-    jour: wholeNumberOf(draft.dayText) ?? 0,
-    mois: wholeNumberOf(draft.monthText) ?? 0,
-    achats_jour: wholeNumberOf(draft.dayCountText) ?? 0,
+    jour: wholeEurosIn(draft.dayText) ?? 0,
+    mois: wholeEurosIn(draft.monthText) ?? 0,
+    achats_jour: wholeEurosIn(draft.dayCountText) ?? 0,
     prudence: draft.isPrudent,
   };
 }
@@ -111,10 +110,9 @@ export function digitsOf(text: string): string {
   return text.replaceAll(/\D+/gu, "");
 }
 
-/** The whole euros of typed or pasted text: cents are dropped, never read as further digits. */
-export function wholeEurosOf(text: string): string {
-  const euros = wholeEurosIn(text);
-  return euros === null ? "" : String(euros);
+/** A typed guard, once its field is left: the whole number that will be saved. Other text stays as it is. */
+export function guardTextOf(text: string): string {
+  return String(wholeEurosIn(text) ?? text);
 }
 
 /** Validation messages in French, by field; empty for a valid draft. */
@@ -123,8 +121,7 @@ export function settingsProblemsOf(
   opened: SettingsDraft,
 ): Partial<Record<SettingsField, string>> {
   const token = isTokenWritten(draft, opened) ? tokenProblem(draft.token.trim()) : undefined;
-  const postal =
-    (wholeNumberOf(draft.postalText) ?? 0) > MAX_POSTAL_CODE ? "Cinq chiffres au plus." : undefined;
+  const postal = Number(draft.postalText) > MAX_POSTAL_CODE ? "Cinq chiffres au plus." : undefined;
   const day = guardProblem(draft.dayText);
   const month = guardProblem(draft.monthText);
   const dayCount = guardProblem(draft.dayCountText);
@@ -144,14 +141,8 @@ function tokenProblem(token: string): string | undefined {
 }
 
 function guardProblem(text: string): string | undefined {
-  const value = wholeNumberOf(text);
-  if (value !== undefined && value <= MAX_GUARD) return undefined;
-  return "Un nombre entier de 0 à 100 000.";
-}
-
-function wholeNumberOf(text: string): number | undefined {
-  const digits = text.trim();
-  return /^\d{1,9}$/u.test(digits) ? Number(digits) : undefined;
+  const value = wholeEurosIn(text);
+  return value !== null && value <= MAX_GUARD ? undefined : "Un nombre entier de 0 à 100 000.";
 }
 
 /** The props of every part of the form. */
