@@ -10,6 +10,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
 const installStamp = join(modules, ".installed-for");
 const webStamp = join(root, "dist", ".built-from");
+const builtPage = join(root, "dist", "web", "panel.html");
 
 /** The project's own Node, a platform package of the lock file. */
 export const node = join(modules, ".bin", process.platform === "win32" ? "node.cmd" : "node");
@@ -72,10 +73,11 @@ function surroundings(environment) {
 
 const setupLock = join(root, ".cache", "setup.lock");
 const LOCK_POLL_MS = 200;
+/** A lock is empty between its creation and its first byte; for longer only if its owner was killed there. */
+const EMPTY_LOCK_MS = 5_000;
 
 /** Serialises set-up between processes of one clone; a lock whose owner died is taken over. */
-function exclusively(work) {
-  mkdirSync(dirname(setupLock), { recursive: true });
+export function exclusively(work) {
   while (!takeLock()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
   try {
     work();
@@ -86,19 +88,30 @@ function exclusively(work) {
 
 function takeLock() {
   try {
+    mkdirSync(dirname(setupLock), { recursive: true });
     writeFileSync(setupLock, String(process.pid), { flag: "wx" });
     return true;
-  } catch {
+  } catch (error) {
+    const isTaken = error.code === "EEXIST" && error.path === setupLock;
+    if (!isTaken) giveUpLock(error.code);
     if (!isOwnerAlive()) rmSync(setupLock, { force: true });
     return false;
   }
 }
 
+function giveUpLock(code) {
+  // A full disk leaves the file empty.
+  if (code === "ENOSPC") rmSync(setupLock, { force: true });
+  giveUp(`The set-up cannot write ${setupLock.slice(root.length + 1)} in this folder (${code}).`);
+}
+
 function isOwnerAlive() {
   try {
     const pid = Number(readFileSync(setupLock, "utf8"));
-    // The file is empty for an instant between its creation and its first byte.
-    if (pid > 0) process.kill(pid, 0);
+    if (pid === 0) return Date.now() - statSync(setupLock).mtimeMs < EMPTY_LOCK_MS;
+    // In a container that was restarted, this process has the number of the one that was killed.
+    if (pid === process.pid) return false;
+    process.kill(pid, 0);
     return true;
   } catch (error) {
     return error.code !== "ESRCH";
@@ -130,8 +143,10 @@ function buildWeb() {
     sources.flatMap((source) => filesUnder(join(root, source))),
     "web",
   );
-  if (readStamp(webStamp) === wanted) return;
+  if (readStamp(webStamp) === wanted && existsSync(builtPage)) return;
   say("Building the web…");
+  // A build that is interrupted leaves files that no stamp may vouch for.
+  rmSync(webStamp, { force: true });
   run(node, [join(modules, "vite", "bin", "vite.js"), "build", "--logLevel", "warn"]);
   mkdirSync(dirname(webStamp), { recursive: true });
   writeFileSync(webStamp, wanted);

@@ -1,0 +1,93 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder, type TemporaryFolder } from "./temporary-folder.ts";
+
+/** A clone with one source per folder, and an `npm` that installs a Node that only builds. */
+let clone: TemporaryFolder;
+const at = (path: string): string => join(clone.path, path);
+
+beforeEach(async () => {
+  clone = await temporaryFolder();
+  for (const folder of ["scripts", ".cache", "bin", "src/web", "src/contract", "src/catalogue"])
+    mkdirSync(at(folder), { recursive: true });
+  copyFileSync(new URL("../../scripts/setup.mjs", import.meta.url), at("scripts/setup.mjs"));
+  for (const file of [
+    "package-lock.json",
+    "vite.config.ts",
+    "src/web/a",
+    "src/contract/a",
+    "src/catalogue/a",
+  ])
+    writeFileSync(at(file), "");
+  program("npm", "mkdir -p node_modules/.bin && cp bin/build node_modules/.bin/node");
+  program(
+    "build",
+    "rm -rf dist/web; test -e broken && exit 1; mkdir -p dist/web && touch dist/web/panel.html",
+  );
+});
+
+afterEach(async () => {
+  await clone[Symbol.asyncDispose]();
+});
+
+function program(name: string, text: string): void {
+  writeFileSync(at(`bin/${name}`), `#!/bin/sh\n${text}\n`);
+  chmodSync(at(`bin/${name}`), 0o755);
+}
+
+/** Runs a statement with the module's exports in a process of its own. */
+function run(statement: string) {
+  const script = `import(${JSON.stringify(at("scripts/setup.mjs"))}).then(({ exclusively, setUp }) => { ${statement} })`;
+  const { status, stderr } = spawnSync(process.execPath, ["-e", script], {
+    env: { PATH: `${at("bin")}:${process.env["PATH"] ?? ""}` },
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  return { status, printed: stderr };
+}
+
+describe("the lock of the set-up", () => {
+  const work = "exclusively(() => process.stderr.write('worked'))";
+  const worked = { status: 0, printed: "worked" };
+
+  test("is taken over from a process that ended, also if that was killed before it wrote its number", () => {
+    const { pid } = spawnSync("true");
+    writeFileSync(at(".cache/setup.lock"), String(pid));
+    expect(run(work)).toEqual(worked);
+    writeFileSync(at(".cache/setup.lock"), "");
+    utimesSync(at(".cache/setup.lock"), 1, 1);
+    expect(run(work)).toEqual(worked);
+    expect(existsSync(at(".cache/setup.lock"))).toBe(false);
+  });
+
+  test("is taken over by the process that has its owner's number, as in a restarted container", () => {
+    const path = JSON.stringify(at(".cache/setup.lock"));
+    const leave = `process.getBuiltinModule("fs").writeFileSync(${path}, String(process.pid));`;
+    expect(run(`${leave} ${work}`)).toEqual(worked);
+  });
+
+  test("says in one line that its folder cannot be written", () => {
+    rmSync(at(".cache"), { recursive: true });
+    writeFileSync(at(".cache"), "a file");
+    const { status, printed } = run(work);
+    expect(status).toBe(1);
+    expect(printed).toMatch(/^The set-up cannot write .cache.setup.lock in this folder \(E\w+\)\.\n$/);
+  });
+});
+
+test("the web is built again when it is missing, and after a build that was interrupted", () => {
+  const built = "Building the web…";
+  expect(run("setUp()").printed).toContain(built);
+  expect(run("setUp()").printed).toBe("");
+  rmSync(at("dist/web"), { recursive: true });
+  expect(run("setUp()").printed).toContain(built);
+  writeFileSync(at("src/web/a"), "changed");
+  writeFileSync(at("broken"), "");
+  expect(run("setUp()").status).toBe(1);
+  rmSync(at("broken"));
+  writeFileSync(at("src/web/a"), "");
+  expect(run("setUp()").printed).toContain(built);
+  expect(existsSync(at("dist/web/panel.html"))).toBe(true);
+});
