@@ -2,8 +2,10 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ACHAT_CONFIRME } from "#contract/bounds.ts";
+import { openPostgres } from "#store/engines/postgres.ts";
 import { moveStore } from "#store/move-store.ts";
 import { freePort } from "#verify/testing/free-port.ts";
 import type { Person } from "#verify/testing/person.ts";
@@ -95,6 +97,19 @@ describe("the move into PostgreSQL", () => {
     await move(filled.dataDir, databaseUrl);
     await expect(move(other.dataDir, databaseUrl)).rejects.toThrow(/^the database is not empty/);
     expect(existsSync(join(other.dataDir, "store"))).toBe(true);
+  });
+
+  test("takes as long as a large table needs", { timeout: 300_000 }, async () => {
+    await using from = await openTestStore();
+    await from.store[Symbol.asyncDispose]();
+    const databaseUrl = await postgres.freshDatabase();
+    {
+      await using engine = await openPostgres({ databaseUrl, log: createQuietLog() });
+      // Longer than a statement of the running product may take.
+      await engine.db.execute(sql`alter table switch_state add check (pg_sleep(21) is not null) not valid`);
+    }
+    const { rows } = await move(from.dataDir, databaseUrl);
+    expect(rows.get("switch_state")).toBe(1);
   });
 
   test("refuses where there is no embedded store", async () => {

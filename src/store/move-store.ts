@@ -27,6 +27,9 @@ export interface Moved {
   readonly oldStore: string;
 }
 
+/** Limit of a statement on the embedded store: the checksum of a large table takes minutes. */
+const LONGEST_READ_MS = 3_600_000;
+
 /**
  * Copies the embedded store into an empty PostgreSQL database, in one transaction. The keys are not moved;
  * the embedded store is renamed to prevent its accidental use. Throws a StoreError if a process uses the
@@ -48,15 +51,15 @@ async function copyEverything(options: MoveOptions): Promise<Pick<Moved, "rows" 
   await using source = await openEmbedded({
     dataDir,
     log,
-    onFatal: (error) => {
-      throw error;
-    },
+    timings: { queryTimeoutMs: LONGEST_READ_MS },
+    // The statement under way rejects, which ends the move.
+    onFatal: () => undefined,
   });
   const vault = await openVault(source.db, options);
   // An unlinked entry could not be distinguished from one inserted during the copy.
   await extendAuditChain(source.db, vault);
   const before = await verifyAuditChain(source.db, vault);
-  await using target = await openPostgres({ databaseUrl, log });
+  await using target = await openPostgres({ databaseUrl, log, isUnhurried: true });
   const tables = await tablesOf(source.db);
   return await target.db.transaction(async (tx) => {
     await lockAll(tx, tables);

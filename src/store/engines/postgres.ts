@@ -11,6 +11,8 @@ export interface PostgresOptions {
   readonly onStatement?: StatementListener;
   /** A migrations folder to use instead, for a store of an earlier version. */
   readonly migrations?: string;
+  /** Waits for each statement as long as it takes; its transactions must lift the server's limits themselves. */
+  readonly isUnhurried?: boolean;
 }
 
 /** Key of the advisory lock that serialises the migrations of nodes; used by no other lock. */
@@ -32,11 +34,12 @@ const MIGRATION_TIMEOUT_MS = 600_000;
 
 /** Opens a PostgreSQL server's database (15 or later) and brings its tables up to date. */
 export async function openPostgres(options: PostgresOptions): Promise<Engine> {
-  const { databaseUrl, log, onStatement } = options;
+  const { databaseUrl, log, onStatement, isUnhurried = false } = options;
   await migrateAlone(databaseUrl, options.migrations ?? migrationsFolder);
   await using opening = new AsyncDisposableStack();
   const poolOf = (max: number, settings: Partial<PoolConfig> = {}): Pool => {
-    const pool = new Pool({ ...connectionOptions(databaseUrl), ...settings, max });
+    const patience = isUnhurried ? { query_timeout: 0 } : {};
+    const pool = new Pool({ ...connectionOptions(databaseUrl), ...settings, ...patience, max });
     // The pool replaces broken idle connections; without a listener the error would end the process.
     pool.on("error", (error) => log.warn({ error: error.name }, "an idle database connection broke"));
     pool.on("connect", (client) => {
