@@ -50,6 +50,16 @@ export interface AlertDetails {
 export interface AlertCounters {
   readonly hour: AlertHour | null;
   readonly away: AlertAway | null;
+  /** Absent before the first digest. */
+  readonly lastDigest?: LastDigest;
+}
+
+/** What may belong to it can arrive later, or again after a restart. */
+export interface LastDigest {
+  /** The moment at which its absence was found to be over. */
+  readonly endedAtMs: number;
+  /** Audit entries of the purchases in it. */
+  readonly entries: readonly number[];
 }
 
 /** The hour over which the limits count; starts with an alert about a listing. */
@@ -66,6 +76,8 @@ export interface AlertAway {
   readonly kind: "quiet" | "pause";
   /** Identifies the quiet hours or the pause, so that each ends in one digest. */
   readonly key: string;
+  /** The start of the quiet hours. Absent for a pause. */
+  readonly startMs?: number;
   readonly articles: number;
   readonly confirmed: number;
   readonly confirmedCents: number;

@@ -67,7 +67,11 @@ const bugs: readonly Mutant[] = [
   ...bugsIn("src/alerts/plan/decide.ts", BESIDE, [
     ["an hour holds one alert too many", "hour.sentCount >= person", "hour.sentCount > person"],
     ["what a filter buys is announced before", "|| filter.isBuying) return", ") return"],
-    ["a night has a digest for each hour", "digest: isBack && hasNews", "digest: away !== null && hasNews"],
+    ["a night has a digest for each hour", "digest = isBack && hasNews", "digest = away !== null && hasNews"],
+  ]),
+  ...bugsIn("src/alerts/plan/decide.ts", { tests: ["src/alerts/plan/absence.test.ts"] }, [
+    ["a match from before the night ends it", "moment.nowMs >= (away.startMs ?? 0)", "moment.nowMs >= 0"],
+    ["a night has one digest at most", "lastDigest === undefined ? key", "lastDigest !== null ? key"],
   ]),
   ...bugsIn("src/alerts/plan/planner.ts", PLANNER, [
     [

@@ -1,5 +1,5 @@
 /** How a person is alerted about a listing or a purchase. Pure: the planner stores the returned counters. */
-import type { AlertAway, AlertCounters, AlertHour } from "#domain/alert.ts";
+import type { AlertAway, AlertCounters, AlertHour, LastDigest } from "#domain/alert.ts";
 import type { FilterId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
 import type { UserMatch } from "#domain/market/match.ts";
@@ -38,6 +38,8 @@ export function decideArticle(person: Person, match: UserMatch, moment: Moment):
   if (first === undefined) return { kind: "nothing" };
   const away = awayAt(person, moment);
   if (away !== null) {
+    // Counted before a restart, or too late: a digest may be short of a few articles, but none is repeated.
+    if (moment.nowMs < (person.counters.lastDigest?.endedAtMs ?? 0)) return { kind: "nothing" };
     return {
       kind: "count",
       counters: { ...person.counters, away: { ...away, articles: away.articles + 1 } },
@@ -130,19 +132,27 @@ export interface Ended {
 export function decideEnd(person: Person, moment: Moment): Ended | null {
   const { hour, away } = person.counters;
   const isHourOver = hour !== null && hourAt(hour, moment) === null;
-  const isBack = away !== null && awayAt(person, moment) === null;
+  // A moment before quiet hours does not end them: matches arrive late, and by the clocks of other nodes.
+  const hasBegun = away !== null && moment.nowMs >= (away.startMs ?? 0);
+  const isBack = hasBegun && awayAt(person, moment) === null;
   if (!isHourOver && !isBack) return null;
   const left = hour === null || !isHourOver ? 0 : countedIn(hour);
   const now = awayAt(person, moment);
   // During an absence, what the hour counted goes into the digest.
   if (now !== null && left > 0) {
-    const counters = { hour: null, away: { ...now, articles: now.articles + left } };
-    return { group: null, digest: null, counters };
+    const counted = { ...now, articles: now.articles + left };
+    return { group: null, digest: null, counters: { ...person.counters, hour: null, away: counted } };
   }
+  const digest = isBack && hasNews(away) ? away : null;
   return {
     group: left > 0 ? hour : null,
-    digest: isBack && hasNews(away) ? away : null,
-    counters: { hour: isHourOver ? null : hour, away: isBack ? null : away },
+    digest,
+    counters: {
+      ...person.counters,
+      hour: isHourOver ? null : hour,
+      away: isBack ? null : away,
+      ...(digest === null ? {} : { lastDigest: { endedAtMs: moment.nowMs, entries: digest.entries } }),
+    },
   };
 }
 
@@ -152,17 +162,28 @@ function hasNews({ articles, confirmed, cancelled, undecided }: AlertAway): bool
 
 /** The current absence with its counts; null outside of quiet hours and pauses. */
 function awayAt({ settings, counters }: Person, { nowMs, quiet }: Moment): AlertAway | null {
+  const { away: known, lastDigest } = counters;
   if (quiet !== null) {
-    const known = counters.away;
     if (known !== null) return known.kind === "quiet" ? known : { ...known, kind: "quiet" };
-    return emptyAway("quiet", `q${quiet.startMs}`);
+    const { startMs } = quiet;
+    return { ...emptyAway("quiet", `q${startMs}`, lastDigest), startMs };
   }
   if (nowMs >= settings.pausedUntilMs) return null;
-  return counters.away ?? emptyAway("pause", `p${settings.pausedUntilMs}`);
+  return known ?? emptyAway("pause", `p${settings.pausedUntilMs}`, lastDigest);
 }
 
-function emptyAway(kind: AlertAway["kind"], key: string): AlertAway {
-  return { kind, key, articles: 0, confirmed: 0, confirmedCents: 0, cancelled: 0, undecided: 0, entries: [] };
+/** One that goes on after a digest, or of which a purchase is read later, ends in a further one: its key differs. */
+function emptyAway(kind: AlertAway["kind"], key: string, lastDigest: LastDigest | undefined): AlertAway {
+  return {
+    kind,
+    key: lastDigest === undefined ? key : `${key}:${lastDigest.endedAtMs}`,
+    articles: 0,
+    confirmed: 0,
+    confirmedCents: 0,
+    cancelled: 0,
+    undecided: 0,
+    entries: lastDigest?.entries ?? [],
+  };
 }
 
 /** The hour if it has not ended. It may begin in the future if another node's clock is ahead. */

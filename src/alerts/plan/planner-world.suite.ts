@@ -1,7 +1,7 @@
 /** People with alerts, and the real planner on the real store; tests supply the matches. */
 import { randomUUID } from "node:crypto";
 import { createLinkTokens } from "../links.ts";
-import { startPlanner } from "./planner.ts";
+import { type PlannerDeps, startPlanner } from "./planner.ts";
 import { ALERT_CHANNELS, type AlertChannelName } from "#catalogue/alert-channels.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { ProductEvent } from "#domain/events.ts";
@@ -75,7 +75,8 @@ export async function startTestPlanner(
   {
     hourMs = 3_600_000,
     wake = () => undefined,
-  }: { readonly hourMs?: number; readonly wake?: () => void } = {},
+    readAudit = async () => undefined,
+  }: Partial<Pick<PlannerDeps, "hourMs" | "wake" | "readAudit">> = {},
 ): Promise<TestPlanner> {
   let listener: (batch: { readonly matches: readonly UserMatch[] }) => void = () => undefined;
   let publish: (event: ProductEvent) => void = () => undefined;
@@ -93,7 +94,7 @@ export async function startTestPlanner(
       },
     },
     links: createLinkTokens(store.alerts.linkKey),
-    readAudit: async () => undefined,
+    readAudit,
     wake,
     hourMs,
     clock,

@@ -1,0 +1,143 @@
+import { and, eq } from "drizzle-orm";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { asPurchaseId } from "#domain/ids.ts";
+import { alertOutbox } from "#store/schema/tables.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { aPurchase } from "#verify/testing/a-purchase.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
+import { createAuditReader } from "./audit-events.ts";
+import { type AlertedPerson, anAlertedPerson, startTestPlanner } from "./planner-world.suite.ts";
+import { type QuietHours, quietHoursFrom } from "./quiet-hours.ts";
+
+const QUIET = { isOn: true, from: 23 * 60, to: 7 * 60 };
+const DAY_MS = 24 * 3_600_000;
+
+let opened: TestStore;
+let person: AlertedPerson;
+/** After the store's marks, which begin at the real time. */
+let night: QuietHours;
+let clock: FakeClock;
+
+beforeEach(async () => {
+  opened = await openTestStore();
+  person = await anAlertedPerson(opened.store);
+  await opened.store.alerts.changeSettings(person.userId, { quiet: QUIET });
+  night = quietHoursFrom(QUIET, Date.now() + DAY_MS) ?? { startMs: 0, endMs: 0 };
+  clock = new FakeClock(night.startMs - 60_000);
+});
+afterEach(async () => {
+  await opened[Symbol.asyncDispose]();
+});
+
+let nextId = 8_000_000_000;
+function matchAt(atMs: number) {
+  nextId += 1;
+  const listing = aListing({ id: nextId, photoTakenAtUnixS: Math.floor(atMs / 1_000) });
+  return person.match(aSeenListing({ listing, firstSeenAtMs: atMs, seenAtMs: atMs }), atMs);
+}
+
+/** The planner with the audit log; every purchase in it is confirmed. */
+async function startPlanning() {
+  const { store } = opened;
+  const readAudit = createAuditReader({
+    ...store,
+    purchaseById: async (userId, id) => aPurchase({ userId, id }),
+    ensureMail: () => Promise.resolve(),
+    clock,
+  });
+  return await startTestPlanner(store, clock, { readAudit });
+}
+
+async function confirmed(id: string, atMs: number): Promise<void> {
+  const details = { purchaseId: asPurchaseId(id) };
+  await opened.store.audit.append({ atMs, kind: "purchase.confirmed", userId: person.userId, details });
+}
+
+async function textsOf(type: "article" | "digest" | "purchase"): Promise<readonly string[]> {
+  const rows = await opened.store.db
+    .select()
+    .from(alertOutbox)
+    .where(and(eq(alertOutbox.userId, person.userId), eq(alertOutbox.type, type)))
+    .orderBy(alertOutbox.id);
+  return rows.map(({ message }) => message.body);
+}
+
+/** Advances the clock by seconds, each long enough in real time for what the planner writes. */
+async function passing(seconds: number): Promise<void> {
+  for (let n = 0; n < seconds; n += 1)
+    await clock.advance(1_000, async () => await new Promise((resolve) => setTimeout(resolve, 10)));
+}
+
+async function reach(atMs: number): Promise<void> {
+  await clock.advance(atMs - 5_000 - clock.nowMs());
+  await passing(5);
+}
+
+test("a match from before the quiet hours, handled in them, neither ends them nor loses what they count", async () => {
+  await using planner = await startPlanning();
+  await reach(night.startMs + 5_000);
+  planner.publish([matchAt(night.startMs + 5_000)]);
+  await passing(2);
+  planner.publish([matchAt(night.startMs - 10_000)]);
+  await expect.poll(async () => (await textsOf("article")).length).toBe(1);
+  await passing(20);
+  expect(await textsOf("digest")).toEqual([]);
+  planner.publish([matchAt(clock.nowMs()), matchAt(clock.nowMs())]);
+  await reach(night.endMs + 2_000);
+  await expect.poll(() => textsOf("digest")).toEqual(["3 articles"]);
+  expect(await textsOf("article")).toHaveLength(1);
+});
+
+test("a match whose node's clock is ahead does not end the quiet hours before their start", async () => {
+  await using planner = await startPlanning();
+  await reach(night.startMs - 4_000);
+  planner.publish([matchAt(night.startMs + 500)]);
+  await passing(10);
+  expect(await textsOf("digest")).toEqual([]);
+  planner.publish([matchAt(clock.nowMs())]);
+  await reach(night.endMs + 2_000);
+  await expect.poll(() => textsOf("digest")).toEqual(["2 articles"]);
+});
+
+test("a purchase of the quiet hours that is read after their digest gets a digest of its own, once", async () => {
+  {
+    await using planner = await startPlanning();
+    await reach(night.endMs - 5_000);
+    planner.publish([matchAt(night.endMs - 5_000)]);
+    await confirmed("early", night.endMs - 4_000);
+    await passing(6);
+    const first = "1 article · 1 achat confirmé (11,20\u00A0€)";
+    await expect.poll(() => textsOf("digest")).toEqual([first]);
+    await confirmed("late", night.endMs - 100);
+    await passing(3);
+    await expect.poll(() => textsOf("digest")).toEqual([first, "1 achat confirmé (11,20\u00A0€)"]);
+    await confirmed("later", night.endMs - 50);
+    await passing(3);
+    await expect.poll(async () => (await textsOf("digest")).length).toBe(3);
+  }
+  // A start reads the last minute again.
+  await using planner = await startPlanning();
+  planner.publish([matchAt(night.endMs - 5_000)]);
+  await passing(5);
+  expect(await textsOf("digest")).toHaveLength(3);
+  expect(await textsOf("purchase")).toEqual([]);
+});
+
+test("quiet hours that are switched off and on again count for a second digest", async () => {
+  await using planner = await startPlanning();
+  const change = async (isOn: boolean) => {
+    await opened.store.alerts.changeSettings(person.userId, { quiet: { isOn } });
+    planner.changed(person.userId);
+    await passing(3);
+  };
+  await reach(night.startMs + 5_000);
+  planner.publish([matchAt(clock.nowMs())]);
+  await passing(2);
+  await change(false);
+  await expect.poll(() => textsOf("digest")).toEqual(["1 article"]);
+  await change(true);
+  planner.publish([matchAt(clock.nowMs()), matchAt(clock.nowMs())]);
+  await reach(night.endMs + 2_000);
+  await expect.poll(() => textsOf("digest")).toEqual(["1 article", "2 articles"]);
+});
