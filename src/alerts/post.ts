@@ -4,13 +4,15 @@ import type { Outcome } from "./channel.ts";
 
 const DEADLINE_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-export const MAX_ANSWER_BYTES = 64 * 1_024;
+const MAX_ANSWER_BYTES = 64 * 1_024;
 const LONGEST_WAIT_MS = 24 * 60 * 60_000;
 
 export interface Posting {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
   readonly deadlineMs?: number;
+  /** How much of the answer is read: 64 KB unless given. */
+  readonly maxBytes?: number;
 }
 
 export type PostResult =
@@ -37,7 +39,7 @@ export function createPoster(): Poster {
     connect: { timeout: CONNECT_TIMEOUT_MS },
   });
   return {
-    async post(url, { headers, body, deadlineMs = DEADLINE_MS }) {
+    async post(url, { headers, body, deadlineMs = DEADLINE_MS, maxBytes = MAX_ANSWER_BYTES }) {
       try {
         const answer = await request(url, {
           dispatcher: pool,
@@ -46,7 +48,7 @@ export function createPoster(): Poster {
           body,
           signal: AbortSignal.timeout(deadlineMs),
         });
-        const text = await textOf(answer.body);
+        const text = await textOf(answer.body, maxBytes);
         const waitMs = retryAfterMs(answer.headers["retry-after"]);
         return { kind: "answered", status: answer.statusCode, waitMs, text };
       } catch (error) {
@@ -59,13 +61,13 @@ export function createPoster(): Poster {
   };
 }
 
-/** At most 64 KB; beyond that the connection is closed. */
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+/** Beyond the bound the connection is closed. */
+async function textOf(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of body) {
     length += part.length;
-    if (length > MAX_ANSWER_BYTES) break;
+    if (length > maxBytes) break;
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");

@@ -36,13 +36,11 @@ export interface Chats {
   press(chat: number, messageId: number, label: string): { readonly url: string | null } | null;
   messages(chat: number): readonly ShownMessage[];
   numbers(): readonly number[];
-  /** Pending updates from this offset on; those before it are deleted, as in Telegram's getUpdates. */
-  updates(offset: number): readonly object[];
+  /** Up to `limit` pending updates from this offset on; those before it are deleted, as in Telegram's getUpdates. */
+  updates(offset: number, limit: number): readonly object[];
   /** Settles with the next update or after the timeout. */
   next(timeoutMs: number): Promise<void>;
 }
-
-const MAX_UPDATES = 100;
 
 export function createChats(database: MarketDatabase): Chats {
   const { sql } = database;
@@ -107,7 +105,7 @@ export function createChats(database: MarketDatabase): Chats {
         sonore: numberCell(row, "is_loud") === 1,
       })),
     numbers: () => numbers.all().map((row) => numberCell(row, "chat")),
-    updates: (offset) => updates.updates(offset),
+    updates: (offset, limit) => updates.updates(offset, limit),
     next: (timeoutMs) => updates.next(timeoutMs),
   };
 }
@@ -125,9 +123,9 @@ function createUpdates({ sql }: MarketDatabase) {
       waiting = [];
       for (const wake of woken) wake();
     },
-    updates(offset: number): readonly object[] {
+    updates(offset: number, limit: number): readonly object[] {
       forget.run(offset);
-      return pending.all(offset, MAX_UPDATES).map((row) => ({
+      return pending.all(offset, limit).map((row) => ({
         update_id: numberCell(row, "id"),
         ...z.record(z.string(), z.unknown()).parse(JSON.parse(textCell(row, "document"))),
       }));

@@ -186,6 +186,7 @@ const outgoing = z.object({
 });
 const asked = z.object({
   offset: z.number().int().default(0),
+  limit: z.number().int().min(1).max(100).default(100),
   timeout: z.number().min(0).max(50).default(0),
 });
 
@@ -200,11 +201,11 @@ async function receiveTelegram(all: All, incoming: Incoming, method: string): Pr
   if (method === "getMe") return plain(done({ id: 1, is_bot: true, username: "SynapseEssaiBot" }));
   if (method === "answerCallbackQuery") return plain(done(true));
   if (method === "getUpdates") {
-    const { offset, timeout } = asked.parse(body);
-    let updates = chats.updates(offset);
+    const { offset, limit, timeout } = asked.parse(body);
+    let updates = chats.updates(offset, limit);
     if (updates.length === 0 && timeout > 0) {
       await chats.next(timeout * 1_000);
-      updates = chats.updates(offset);
+      updates = chats.updates(offset, limit);
     }
     return plain(done(updates));
   }

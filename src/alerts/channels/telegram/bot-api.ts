@@ -1,7 +1,7 @@
 /** The five methods of Telegram's Bot API that are used. Answers are validated; errors contain no token. */
 import { z } from "zod";
 import type { Outcome } from "../../channel.ts";
-import { createPoster } from "../../post.ts";
+import { createPoster, type Posting } from "../../post.ts";
 
 const chat = z.object({
   id: z.number(),
@@ -49,35 +49,53 @@ export interface Text {
 export interface BotApi extends AsyncDisposable {
   /** The bot's name, without "@"; null if Telegram does not answer or refuses the token. */
   getMe(): Promise<string | null>;
-  /** Long poll, up to `timeoutS`, for updates from `offset` on. Null: it failed. */
+  /** Long poll, up to `timeoutS`, for updates from `offset` on, at most twenty. Null: it failed. */
   getUpdates(offset: number, timeoutS: number): Promise<readonly Update[] | null>;
   sendMessage(chatId: string, text: Text, isLoud: boolean): Promise<Outcome>;
   editMessage(chatId: number, messageId: number, text: Text): Promise<void>;
   answerCallback(id: string, text: string): Promise<void>;
 }
 
+const OK = 200;
 const GONE = 403;
 const TOO_MANY = 429;
 const SERVER_FAULT = 500;
 const UNAUTHORISED = 401;
 const SLACK_MS = 5_000;
+const MAX_UPDATES = 20;
+/**
+ * Per update: a text of 4,096 characters and one that it replies to, each character escaped in twelve bytes,
+ * with their entities and buttons.
+ */
+const MAX_UPDATE_BYTES = 128 * 1_024;
+
+interface Called {
+  readonly outcome: Outcome;
+  readonly result?: unknown;
+  /** A successful answer that is not in the form of the Bot API, such as one longer than what is read of it. */
+  readonly unreadable?: string;
+}
 
 /** @param origin of the Bot API  @param token the bot's secret */
 export function createBotApi(origin: string, token: string): BotApi {
   const poster = createPoster();
 
-  async function call(method: string, parameters: object, deadlineMs?: number) {
+  async function call(
+    method: string,
+    parameters: object,
+    bounds: Omit<Posting, "headers" | "body"> = {},
+  ): Promise<Called> {
     const result = await poster.post(`${origin}/bot${token}/${method}`, {
       headers: { "content-type": "application/json" },
       body: JSON.stringify(parameters),
-      ...(deadlineMs === undefined ? {} : { deadlineMs }),
+      ...bounds,
     });
-    if (result.kind !== "answered") return { outcome: result, result: undefined };
+    if (result.kind !== "answered") return { outcome: result };
     const read = answer.safeParse(jsonOf(result.text));
     const status = read.data?.error_code ?? result.status;
-    if (read.data?.ok === true) return { outcome: { kind: "sent" as const }, result: read.data.result };
-    const retryAfterS = read.data?.parameters?.retry_after;
-    return { outcome: refusalOf(status, retryAfterS ?? null), result: undefined };
+    if (read.data?.ok === true) return { outcome: { kind: "sent" }, result: read.data.result };
+    const outcome = refusalOf(status, read.data?.parameters?.retry_after ?? null);
+    return { outcome, ...(status === OK && !read.success ? { unreadable: result.text } : {}) };
   }
 
   return {
@@ -87,12 +105,18 @@ export function createBotApi(origin: string, token: string): BotApi {
       return read.success ? read.data.username : null;
     },
     async getUpdates(offset, timeoutS) {
-      const { result } = await call(
-        "getUpdates",
-        { offset, timeout: timeoutS, allowed_updates: ["message", "callback_query"] },
-        timeoutS * 1_000 + SLACK_MS,
-      );
-      const read = z.array(z.unknown()).safeParse(result);
+      const bounds = { deadlineMs: timeoutS * 1_000 + SLACK_MS, maxBytes: MAX_UPDATES * MAX_UPDATE_BYTES };
+      const ask = async (limit: number) =>
+        await call(
+          "getUpdates",
+          { offset, limit, timeout: timeoutS, allowed_updates: ["message", "callback_query"] },
+          bounds,
+        );
+      let answered = await ask(MAX_UPDATES);
+      // Too large together: asked for again, they would block all later ones.
+      if (answered.unreadable !== undefined) answered = await ask(1);
+      if (answered.unreadable !== undefined) return skippedIn(answered.unreadable);
+      const read = z.array(z.unknown()).safeParse(answered.result);
       if (!read.success) return null;
       // An invalid update must not block the others.
       return read.data.flatMap((one) => {
@@ -119,6 +143,15 @@ export function createBotApi(origin: string, token: string): BotApi {
     },
     [Symbol.asyncDispose]: () => poster[Symbol.asyncDispose](),
   };
+}
+
+/**
+ * An update that is too large by itself, without its content. The Bot API returns no part of an update and skips
+ * one only by its number, which stands before its content.
+ */
+function skippedIn(text: string): readonly Update[] | null {
+  const [, digits] = /"update_id"\s*:\s*(\d+)/u.exec(text) ?? [];
+  return digits === undefined ? null : [{ update_id: Number(digits) }];
 }
 
 function bodyOf({ text, entities, buttons }: Text): object {

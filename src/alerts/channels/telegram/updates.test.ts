@@ -1,11 +1,15 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text as textOf } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { asUserId } from "#domain/ids.ts";
 import { systemClock } from "#server/clock.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import type { LinkPurchase } from "../../actions.ts";
-import type { BotApi, Update } from "./bot-api.ts";
-import { startTelegramUpdates } from "./updates.ts";
+import { type BotApi, createBotApi, type Update } from "./bot-api.ts";
+import { startTelegramUpdates, type TelegramUpdatesDeps } from "./updates.ts";
 const TOKEN = "t".repeat(43);
 const [BUYER, OTHER] = [4_711, 4_712];
 
@@ -76,12 +80,11 @@ function aPurchase() {
   };
 }
 
-test("a slow purchase delays only its own chat, whose updates stay in order", async () => {
-  const { api, sent, give } = aBot();
-  const purchase = aPurchase();
-  const stop = startTelegramUpdates({
-    api,
-    actions: purchase.actions,
+function start(
+  traits: Pick<TelegramUpdatesDeps, "api"> & Partial<Pick<TelegramUpdatesDeps, "actions">>,
+): () => Promise<void> {
+  return startTelegramUpdates({
+    actions: aPurchase().actions,
     pair: () => Promise.resolve(null),
     unpair: () => Promise.resolve(false),
     personOf: () => Promise.resolve({ userId: asUserId("lea"), maySpend: true }),
@@ -91,7 +94,14 @@ test("a slow purchase delays only its own chat, whose updates stay in order", as
     areLinksShown: true,
     clock: systemClock,
     log: createQuietLog(),
+    ...traits,
   });
+}
+
+test("a slow purchase delays only its own chat, whose updates stay in order", async () => {
+  const { api, sent, give } = aBot();
+  const purchase = aPurchase();
+  const stop = start({ api, actions: purchase.actions });
   give(pressed(BUYER, `o:${TOKEN}`), wrote(BUYER, "/stop"), wrote(OTHER, "/stop"));
   await expect.poll(() => sent.length).toBe(1);
   give(wrote(OTHER, "bonjour"));
@@ -106,4 +116,60 @@ test("a slow purchase delays only its own chat, whose updates stay in order", as
   ]);
   give();
   await stop();
+});
+
+const asked = z.object({ offset: z.number(), limit: z.number().max(100).default(100) });
+const answered = z.object({ chat_id: z.number() });
+
+/** Telegram's Bot API over HTTP, which escapes what is not ASCII. @returns the chats that the bot answered */
+async function aBotApi(backlog: readonly Update[]) {
+  let waiting = [...backlog];
+  const chats: number[] = [];
+  const server = createServer((request, response) => void answer(request, response));
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body: unknown = JSON.parse(await textOf(request));
+    let result: unknown = true;
+    if (request.url?.endsWith("/getUpdates") === true) {
+      const { offset, limit } = asked.parse(body);
+      waiting = waiting.filter((update) => update.update_id >= offset);
+      result = waiting.slice(0, limit);
+      if (waiting.length === 0) return;
+    } else chats.push(answered.parse(body).chat_id);
+    // The only character of these tests that Telegram escapes.
+    response.end(JSON.stringify({ ok: true, result }).replaceAll("\u00e9", String.raw`\u00e9`));
+  }
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = address === null || typeof address === "string" ? 0 : address.port;
+  const api = createBotApi(`http://127.0.0.1:${port}`, "1:token");
+  const stop = start({ api });
+  return {
+    chats,
+    left: () => waiting.length,
+    async [Symbol.asyncDispose]() {
+      await stop();
+      await api[Symbol.asyncDispose]();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const LONG = "\u00e9".repeat(4_096);
+
+test("a hundred long messages that arrived meanwhile are all handled", async () => {
+  const backlog = Array.from({ length: 100 }, (_, index) => wrote(index + 1, LONG));
+  await using bot = await aBotApi(backlog);
+  await expect.poll(() => bot.chats.length).toBe(100);
+  await expect.poll(bot.left).toBe(0);
+  expect(new Set(bot.chats).size).toBe(100);
+});
+
+test("updates that are too large together are read one by one, and one too large by itself is skipped", async () => {
+  // In the Bot API's form 1.7 MB each, and 4.9 MB.
+  const [half, large] = [LONG.repeat(70), LONG.repeat(200)];
+  await using bot = await aBotApi([wrote(1, half), wrote(2, half), wrote(3, large), wrote(4, "oui")]);
+  await expect.poll(bot.left).toBe(0);
+  expect(bot.chats).toEqual([1, 2, 4]);
 });
