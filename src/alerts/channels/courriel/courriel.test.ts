@@ -52,13 +52,27 @@ afterAll(() => {
   server.close();
 });
 
-function courrielAt(at: number): Channel {
-  const place = { host: "127.0.0.1", port: at, isSecure: false, isLoopback: true, user: "", password: "" };
-  return createCourriel(() => Promise.resolve(place), "aide@synapse.example");
+function courrielAt(chosen: number): Channel {
+  return createCourriel(() => at(chosen), "aide@synapse.example");
 }
+
+const at = async (chosen: number) => ({
+  host: "127.0.0.1",
+  port: chosen,
+  isSecure: false,
+  isLoopback: true,
+  user: "",
+  password: "",
+});
 
 async function outcomeWhen(wanted: Conduct, channel = courriel) {
   conduct = wanted;
+  const kind = await sentBy(channel);
+  await channel[Symbol.asyncDispose]();
+  return kind;
+}
+
+async function sentBy(channel: Channel) {
   const outcome = await channel.send(new Secret(""), {
     type: "account",
     message: { title: "Nouvelle connexion à vérifier", body: "Firefox sur Windows", path: "/synapse" },
@@ -69,7 +83,6 @@ async function outcomeWhen(wanted: Conduct, channel = courriel) {
     ttlS: 600,
     email: "lea@synapse.example",
   });
-  await channel[Symbol.asyncDispose]();
   return outcome.kind;
 }
 
@@ -96,5 +109,16 @@ test("a server's answer decides whether a mail is retried", async () => {
   expect(await outcomeWhen("451 answer")).toBe("wait");
   courriel = courrielAt(port);
   expect(await outcomeWhen("550 answer")).toBe("gone");
+  expect(taken).toHaveLength(2);
+});
+
+test("the mail server's address is asked for again when it could not be told, and after it has changed", async () => {
+  conduct = "250 answer";
+  const answers = [() => Promise.reject(new Error("not told")), () => at(1), () => at(port)];
+  await using channel = createCourriel(() => (answers.shift() ?? (() => at(port)))(), "aide@synapse.example");
+  const kinds = [];
+  for (let n = 0; n < 4; n += 1) kinds.push(await sentBy(channel));
+  // Nothing listens on port 1.
+  expect(kinds).toEqual(["wait", "wait", "sent", "sent"]);
   expect(taken).toHaveLength(2);
 });

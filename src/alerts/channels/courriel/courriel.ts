@@ -21,7 +21,7 @@ const MAX_CONNECTIONS = 4;
 
 /** @param server the mail server; null: not known yet */
 export function createCourriel(server: () => Promise<MailServer | null>, from: string): Channel {
-  const open = openOnce(server);
+  const connection = createConnection(server);
   return {
     async send(_address, { message, url, email }) {
       if (email === "") return { kind: "refused" };
@@ -43,29 +43,29 @@ export function createCourriel(server: () => Promise<MailServer | null>, from: s
         disableUrlAccess: true,
       };
       try {
-        const transport = await open();
-        if (transport === null) return { kind: "wait", waitMs: null };
-        await withDeadline(transport.sendMail(mail));
-        return { kind: "sent" };
+        const isKnown = await connection.use(async (transport) => {
+          await withDeadline(transport.sendMail(mail));
+        });
+        return isKnown ? { kind: "sent" } : { kind: "wait", waitMs: null };
       } catch (error) {
         return outcomeOf(error, mayHaveLeft || error instanceof NoAnswer);
       }
     },
     async check() {
       try {
-        const transport = await open();
-        return transport !== null && (await withDeadline(transport.verify()));
+        return await connection.use(async (transport) => {
+          await withDeadline(transport.verify());
+        });
       } catch {
         return false;
       }
     },
-    async [Symbol.asyncDispose]() {
-      (await open())?.close();
-    },
+    [Symbol.asyncDispose]: () => connection.close(),
   };
 }
 
-function openOnce(server: () => Promise<MailServer | null>) {
+/** One pool, kept while its server answers: the server's address may change. */
+function createConnection(server: () => Promise<MailServer | null>) {
   const make = async () => {
     const found = await server();
     if (found === null) return null;
@@ -86,13 +86,29 @@ function openOnce(server: () => Promise<MailServer | null>) {
       socketTimeout: SILENCE_TIMEOUT_MS,
     });
   };
+  type Transport = NonNullable<Awaited<ReturnType<typeof make>>>;
   let opened: ReturnType<typeof make> | null = null;
-  return async () => {
-    opened ??= make();
-    const transport = await opened;
-    // Retried with the next mail.
-    if (transport === null) opened = null;
-    return transport;
+  return {
+    /** @returns false: the server is not known yet */
+    async use(work: (transport: Transport) => Promise<void>): Promise<boolean> {
+      const opening = (opened ??= make());
+      let transport: Transport | null = null;
+      try {
+        transport = await opening;
+        if (transport !== null) await work(transport);
+      } catch (error) {
+        if (transport === null || isConnectionLost(error)) {
+          if (opened === opening) opened = null;
+          transport?.close();
+        }
+        throw error;
+      }
+      if (transport === null && opened === opening) opened = null;
+      return transport !== null;
+    },
+    async close(): Promise<void> {
+      (await opened?.catch(() => null))?.close();
+    },
   };
 }
 
@@ -114,8 +130,17 @@ const smtpFacts = z.object({
   code: z.string().optional().catch(undefined),
 });
 
+/** A mail without an answer in time says nothing about the others, and an SMTP status comes from the server. */
+function isConnectionLost(error: unknown): boolean {
+  return !(error instanceof NoAnswer) && statusOf(error).responseCode === undefined;
+}
+
+function statusOf(error: unknown): z.output<typeof smtpFacts> {
+  return smtpFacts.parse(error instanceof Error ? error : {});
+}
+
 function outcomeOf(error: unknown, mayHaveLeft: boolean): Outcome {
-  const { responseCode: status, code } = smtpFacts.parse(error instanceof Error ? error : {});
+  const { responseCode: status, code } = statusOf(error);
   if (status !== undefined) {
     if (status >= 500 && status < 600 && code === "EENVELOPE") return { kind: "gone" };
     // A refused login is retried; any other 5xx means that the address is lost.
