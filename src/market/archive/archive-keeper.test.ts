@@ -147,3 +147,38 @@ test("the tail becomes blocks of its days, and holds the same", async () => {
   const sorted = async () => (await heads()).filter(({ isSorted }) => isSorted).map(({ day }) => day);
   await expect.poll(sorted).toEqual(["2026-11-19"]);
 });
+
+test("coverage that could not be stored is stored with the next", async () => {
+  await using of = await kept([], {});
+  const { archive } = of.store;
+  let isBroken = true;
+  const breaking: ArchiveStore = {
+    ...archive,
+    cover: async (...args) => {
+      if (isBroken) throw new Error("a failed statement");
+      await archive.cover(...args);
+    },
+  };
+  const parts = { archive: breaking, clock: of.clock, log: createQuietLog() };
+  const reader = new ArchiveReader(parts);
+  const keeper = new ArchiveKeeper({
+    ...parts,
+    reader,
+    windowDays: 30,
+    maxBytes: 1e9,
+    onLeft: () => undefined,
+  });
+  const nowMs = of.clock.nowMs();
+  const minute = Math.floor(nowMs / 60_000);
+  keeper.covered([LEAF], [], nowMs - DAY_MS);
+  keeper.covered([LEAF], [], nowMs);
+  await expect(keeper.upkeep()).rejects.toThrow("a failed statement");
+  isBroken = false;
+  keeper.covered([LEAF], [], nowMs + 60_000);
+  await keeper.upkeep();
+  const minutes = (await archive.coverage("")).map(({ coverage }) =>
+    coverage.map(({ firstMinute, lastMinute }) => [firstMinute - minute, lastMinute - minute]),
+  );
+  expect(minutes).toEqual([[[-1_440, -1_440]], [[0, 1]]]);
+  await reader.stop();
+});

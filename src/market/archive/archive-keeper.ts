@@ -98,8 +98,14 @@ export class ArchiveKeeper {
   }
 
   async #storeCoverage(): Promise<void> {
-    for (const [day, covered] of this.#notes.taken())
-      await this.#deps.archive.cover(day, covered, mergeCoverage);
+    const taken = [...this.#notes.taken()];
+    for (const [index, [day, covered]] of taken.entries())
+      try {
+        await this.#deps.archive.cover(day, covered, mergeCoverage);
+      } catch (error) {
+        this.#notes.putBack(taken.slice(index));
+        throw error;
+      }
   }
 
   async #pack(): Promise<void> {

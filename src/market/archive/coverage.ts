@@ -22,15 +22,12 @@ export class CoverageNotes {
     const minute = Math.floor(atMs / MINUTE_MS);
     const leaves = leafIds.length === 0 ? [ANY] : leafIds;
     const colourId = colourIds[0] ?? ANY;
-    const key = `${colourId}:${leaves.join()}`;
-    const ofDay = this.#byDay.get(day) ?? new Map<string, CoveredLeaves>();
-    this.#byDay.set(day, ofDay);
-    const before = ofDay.get(key);
-    ofDay.set(key, {
+    const key = keyOf({ colourId, leafIds: leaves });
+    this.#add(day, {
       colourId,
       leafIds: leaves,
-      firstMinute: Math.min(before?.firstMinute ?? minute, minute),
-      lastMinute: Math.max(before?.lastMinute ?? minute, minute),
+      firstMinute: minute,
+      lastMinute: minute,
       isExample: false,
     });
     const dayKey = `${day} ${key}`;
@@ -45,6 +42,27 @@ export class CoverageNotes {
     this.#byDay = new Map();
     return all;
   }
+
+  /** For what was taken and could not be stored. */
+  putBack(taken: Iterable<readonly [day: string, covered: readonly CoveredLeaves[]]>): void {
+    for (const [day, covered] of taken) for (const one of covered) this.#add(day, one);
+  }
+
+  #add(day: string, one: CoveredLeaves): void {
+    const ofDay = this.#byDay.get(day) ?? new Map<string, CoveredLeaves>();
+    this.#byDay.set(day, ofDay);
+    const key = keyOf(one);
+    const { firstMinute, lastMinute } = ofDay.get(key) ?? one;
+    ofDay.set(key, {
+      ...one,
+      firstMinute: Math.min(firstMinute, one.firstMinute),
+      lastMinute: Math.max(lastMinute, one.lastMinute),
+    });
+  }
+}
+
+function keyOf({ colourId, leafIds }: Pick<CoveredLeaves, "colourId" | "leafIds">): string {
+  return `${colourId}:${leafIds.join()}`;
 }
 
 const MAX_KNOWN = 100_000;
