@@ -39,7 +39,7 @@ export async function openRedis({ url, log }: { readonly url: string; readonly l
   // Loaded here, because one node alone does not need its hundreds of files.
   const { createClient } = await import("@redis/client");
   const listeners = new Set<() => void>();
-  const opened: RedisClient[] = [];
+  const opened = new Set<RedisClient>();
   let isBroken = false;
 
   function create(): RedisClient {
@@ -59,7 +59,7 @@ export async function openRedis({ url, log }: { readonly url: string; readonly l
     client.on("ready", () => {
       wasConnected = true;
     });
-    opened.push(client);
+    opened.add(client);
     return client;
   }
 
@@ -84,7 +84,12 @@ export async function openRedis({ url, log }: { readonly url: string; readonly l
       const another = create();
       // The first connection reports the same outages.
       another.on("error", () => undefined);
-      await connect(another);
+      try {
+        await connect(another);
+      } catch (error) {
+        opened.delete(another);
+        throw error;
+      }
       return another;
     },
     onRestored(listener) {

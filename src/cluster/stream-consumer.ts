@@ -1,6 +1,6 @@
 import { type Clock, sleep } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
-import { entriesOf, type Redis } from "./redis.ts";
+import { entriesOf, type Redis, type RedisClient } from "./redis.ts";
 
 /** One entry of a stream. */
 export interface Message {
@@ -36,10 +36,11 @@ export function createStreamConsumer({ redis, clock, log }: StreamConsumerDeps):
   const life = { isStopped: false };
 
   async function read(key: string, since: string, subscribers: ReadonlySet<Subscriber>): Promise<void> {
-    const connection = await redis.connection();
+    let connection: RedisClient | null = null;
     let position = since;
     while (!life.isStopped) {
       try {
+        connection ??= await redis.connection();
         const answer = await connection.xRead([{ key, id: position }], { BLOCK: BLOCK_MS, COUNT: MAX_READ });
         for (const { id, message } of entriesOf(answer)) {
           position = id;
