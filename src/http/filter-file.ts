@@ -1,4 +1,5 @@
-/** Filters as a file: the export, and the effect of an import. Pure. */
+/** Filters as a file: the export, and the effect of an import. */
+import { setImmediate as otherWork } from "node:timers/promises";
 import * as z from "zod/mini";
 import {
   filtreFichier,
@@ -8,6 +9,7 @@ import {
 } from "#contract/filtres/fichier.ts";
 import { filtreFichierInput, type FichierInput } from "#contract/filtres/fichier-input.ts";
 import { FICHIER_FORMAT, FICHIER_VERSION, MAX_TAG_LENGTH } from "#contract/bounds.ts";
+import type { FilterId } from "#domain/ids.ts";
 import type { Filter } from "#domain/market/filter.ts";
 import { presentFiltre, readFiltre, type FilterChoices } from "#presenters/filtre.ts";
 import type { GroupState } from "#store/market-store.ts";
@@ -44,43 +46,87 @@ export interface FileEntry {
   readonly replaces: { readonly known: Filter; readonly choices: FilterChoices } | null;
 }
 
-/** In the order of the file. @param own newest first */
-export function readFile({ filtres }: FichierInput, own: readonly Filter[]): readonly FileEntry[] {
-  const read = filtres.map((entry) => readEntry(entry));
-  const identical = filtres.map((entry, index) => {
-    const tag = read[index]?.choices?.tag;
-    return tag === undefined ? undefined : own.find((filter) => filter.tag === tag && sameAs(entry, filter));
+/**
+ * In the order of the file. Its cost grows with the filters plus the entries, not with their product; other work
+ * runs in between, because 200 entries may name thousands of ids. @param own newest first
+ */
+export async function readFile(
+  { filtres }: FichierInput,
+  own: readonly Filter[],
+): Promise<readonly FileEntry[]> {
+  const read = await inTurns(filtres, (entry) => ({ entry, read: readEntry(entry) }));
+  const tags = new Set(read.flatMap(({ read: { choices } }) => choices?.tag ?? []));
+  const known = await inTurns(
+    own.filter(({ tag }) => tags.has(tag)),
+    knownFilter,
+  );
+  const byTag = Map.groupBy(known, ({ filter }) => filter.tag);
+  const compared = await inTurns(read, ({ entry, read: result }): Compared => {
+    const { choices } = result;
+    const namesakes = choices === null ? [] : (byTag.get(choices.tag) ?? []);
+    const same = choices === null ? undefined : sameAmong(namesakes, entry, choices);
+    return { entry, read: result, namesakes, same };
   });
-  const taken = new Set(identical.flatMap((filter) => filter?.id ?? []));
-  return read.map(({ choices, error }, index): FileEntry => {
-    const entry = filtres[index] ?? {};
-    if (choices === null) {
-      const shown = { index, tag: tagIn(entry), etat: "nouveau" as const, differences: [], error };
-      return { shown, choices, replaces: null };
-    }
-    const { tag } = choices;
-    const same = identical[index];
-    if (same !== undefined) {
-      const shown = { index, tag, etat: "identique" as const, differences: [] };
-      return { shown, choices, replaces: { known: same, choices } };
-    }
-    const namesakes = own.filter((filter) => filter.tag === tag);
-    const known = namesakes.find(({ id }) => !taken.has(id));
-    if (known !== undefined) taken.add(known.id);
-    const [sameName] = known === undefined ? namesakes : [known];
-    if (sameName === undefined)
-      return { shown: { index, tag, etat: "nouveau", differences: [] }, choices, replaces: null };
-    const changed = readEntry(over(entry, sameName));
-    const shown: FiltreImporte = {
-      index,
-      tag,
-      etat: "different",
-      differences: differencesOf(over(entry, sameName), sameName),
-    };
-    if (changed.choices === null)
-      return { shown: { ...shown, error: changed.error }, choices: null, replaces: null };
-    return { shown, choices, replaces: known === undefined ? null : { known, choices: changed.choices } };
-  });
+  const taken = new Set(compared.flatMap(({ same }) => same?.id ?? []));
+  return await inTurns(compared, (one, index) => effectOf({ ...one, index }, taken));
+}
+
+/** Lets other work run after each. */
+async function inTurns<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item, index: number) => Result,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (const [index, item] of items.entries()) {
+    results.push(work(item, index));
+    await otherWork();
+  }
+  return results;
+}
+
+interface Compared {
+  readonly entry: Entry;
+  readonly read: ReadEntry;
+  /** The person's filters of its tag. */
+  readonly namesakes: readonly KnownFilter[];
+  /** The one of them with the same settings. */
+  readonly same: Filter | undefined;
+}
+
+/** @param taken the filters that other entries are compared with: grows */
+function effectOf(
+  { index, entry, read, namesakes, same }: Compared & { readonly index: number },
+  taken: Set<FilterId>,
+): FileEntry {
+  const { choices, error } = read;
+  if (choices === null) {
+    const shown = { index, tag: tagIn(entry), etat: "nouveau" as const, differences: [], error };
+    return { shown, choices, replaces: null };
+  }
+  const { tag } = choices;
+  if (same !== undefined) {
+    const shown = { index, tag, etat: "identique" as const, differences: [] };
+    return { shown, choices, replaces: { known: same, choices } };
+  }
+  const known = namesakes.find(({ filter: { id } }) => !taken.has(id));
+  if (known !== undefined) taken.add(known.filter.id);
+  const sameName = known ?? namesakes[0];
+  if (sameName === undefined)
+    return { shown: { index, tag, etat: "nouveau", differences: [] }, choices, replaces: null };
+  // Fields that an older file lacks keep the values of the person's filter.
+  const changed = readEntry({ ...sameName.file, ...entry });
+  const shown: FiltreImporte = { index, tag, etat: "different", differences: [] };
+  if (changed.choices === null)
+    return { shown: { ...shown, error: changed.error }, choices: null, replaces: null };
+  const after = settingsOf({ ...sameName.filter, ...changed.choices });
+  return {
+    shown: {
+      ...shown,
+      differences: COMPARED.filter((field) => after.get(field) !== sameName.settings.get(field)),
+    },
+    choices,
+    replaces: known === undefined ? null : { known: known.filter, choices: changed.choices },
+  };
 }
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -106,29 +152,52 @@ function readEntry(entry: Entry): ReadEntry {
     : { choices: null, error: unreadableFilterText(read) };
 }
 
-/** Fields that an older file lacks keep the values of the person's filter. */
-function over(entry: Entry, filter: Filter): Entry {
-  return { ...exported(filter), ...entry };
+/** A filter of the person, in the forms that entries are compared with. */
+interface KnownFilter {
+  readonly filter: Filter;
+  readonly file: FiltreFichier;
+  readonly settings: Settings;
+  /** After its own file is imported over it; null: its file cannot be imported, so no entry is the same. */
+  readonly kept: Settings | null;
 }
 
-function sameAs(entry: Entry, filter: Filter): boolean {
-  const whole = over(entry, filter);
-  return readEntry(whole).choices !== null && differencesOf(whole, filter).length === 0;
+function knownFilter(filter: Filter): KnownFilter {
+  const file = exported(filter);
+  const { choices } = readEntry(file);
+  const kept = choices === null ? null : settingsOf({ ...filter, ...choices });
+  return { filter, file, settings: settingsOfFile(file), kept };
+}
+
+/** The filter that the entry would leave unchanged. */
+function sameAmong(
+  namesakes: readonly KnownFilter[],
+  entry: Entry,
+  choices: FilterChoices,
+): Filter | undefined {
+  const [first] = namesakes;
+  if (first === undefined) return undefined;
+  const named = settingsOf({ ...first.filter, ...choices });
+  const isNamed = (field: string): boolean => Object.hasOwn(entry, field);
+  return namesakes.find(
+    ({ settings, kept }) =>
+      kept !== null &&
+      COMPARED.every((field) => (isNamed(field) ? named : kept).get(field) === settings.get(field)),
+  )?.filter;
 }
 
 /** The compared fields: all of a file's except its tag and its only flag. */
 const COMPARED = Object.keys(filtreFichier.shape).filter((field) => field !== "tag" && field !== "private");
 
-function differencesOf(entry: Entry, filter: Filter): string[] {
-  const { choices } = readEntry(entry);
-  if (choices === null) return [];
-  const after = entriesOf(exported({ ...filter, ...choices }));
-  const before = entriesOf(exported(filter));
-  return COMPARED.filter((field) => comparable(after.get(field)) !== comparable(before.get(field)));
+/** The compared fields as texts, which are equal where the settings are. */
+type Settings = ReadonlyMap<string, string>;
+
+function settingsOf(filter: Filter): Settings {
+  return settingsOfFile(exported(filter));
 }
 
-function entriesOf(filtre: FiltreFichier): ReadonlyMap<string, unknown> {
-  return new Map(Object.entries(filtre));
+function settingsOfFile(file: FiltreFichier): Settings {
+  const values = new Map<string, unknown>(Object.entries(file));
+  return new Map(COMPARED.map((field) => [field, comparable(values.get(field))]));
 }
 
 /** Ignores the order of lists: ids, words and countries are sets. */

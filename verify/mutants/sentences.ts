@@ -28,7 +28,7 @@ export const sentences: readonly Mutant[] = [
       "active: false, autobuy: false, private: true",
       "active: true, autobuy: true, private: true",
     ],
-    ["two filters of a file replace one", "({ id }) => !taken.has(id)", "({ id }) => id !== undefined"],
+    ["two filters of a file replace one", "=> !taken.has(id)", "=> id !== undefined"],
   ]),
   ...bugsIn(
     "src/web/features/filtres/filter-link.ts",

@@ -38,7 +38,7 @@ export class FileActs {
       const file = fileOf([known], []);
       const claims = { limit: known.priceCapEur + 1, active: true, autobuy: true, private: false };
       const filtres = file.filtres.map((one) => ({ ...one, ...claims }));
-      const [entry] = readFile({ ...file, filtres }, [known]);
+      const [entry] = await readFile({ ...file, filtres }, [known]);
       if (entry === undefined || entry.replaces === null) return;
       const filter = editedFilter(known, entry.replaces.choices, machine.clock.nowMs());
       await store.filters.replace(filter, machine.clock.nowMs());

@@ -41,7 +41,7 @@ export function addFilterFileRoutes(app: App, deps: HttpDeps): void {
     handler: async (request) => {
       const { user } = visitorOf(request);
       const { fichier, apercu, choix, remplacer } = request.body;
-      const entries = readFile(fichier, await store.filters.ofUser(user.id));
+      const entries = await readFile(fichier, await store.filters.ofUser(user.id));
       if (apercu) return { success: true as const, apercu: entries.map(({ shown }) => shown) };
       const chosen = chosenEntries(entries, choix);
       const isNoneChosen = choix?.length === 0;
