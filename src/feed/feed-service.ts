@@ -252,7 +252,13 @@ class FeedService implements Feed {
       showState: (state) => this.#queue.publishState(state),
       archivist,
     });
-    await reading.restore();
+    try {
+      await reading.restore();
+    } catch (error) {
+      // The next attempt begins another one.
+      await archivist?.end();
+      throw error;
+    }
     this.#reading = reading;
     if (!this.#isStopping) reading.start();
     // Filters that became active while no node was reading have not had their backfill yet.
