@@ -15,7 +15,10 @@ export interface LeadershipDeps {
   readonly id: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Starts the task and returns a function that ends it. A failure releases the role. */
+  /**
+   * Starts the task and returns a function that ends it. A failure releases the role; it is renewed meanwhile, and
+   * if that fails the task is ended as soon as it has started.
+   */
   readonly lead: () => Promise<() => Promise<void>>;
 }
 
@@ -64,10 +67,36 @@ class RoleHolder implements Leadership {
     if (this.#resign !== null || this.#isStopped) return;
     log.info({ task: role }, "this node leads now");
     try {
-      this.#resign = await lead();
+      this.#resign = await this.#renewingUntil(lead());
     } catch (error) {
       log.error({ task: role, ...describeError(error) }, "the lead failed");
       await nodes.releaseRole(role, id);
+      return;
+    }
+    if (!this.isLeading()) await this.#end();
+  }
+
+  /** A task may take longer to start than a role lasts. A role that was lost meanwhile is not claimed again. */
+  async #renewingUntil<Result>(started: Promise<Result>): Promise<Result> {
+    const { clock } = this.#deps;
+    let isOver = false;
+    let renewal: Promise<void> = Promise.resolve();
+    let forget: () => void = () => undefined;
+    const renew = async (): Promise<void> => {
+      if ((await this.#claim()) && !isOver) renewLater();
+    };
+    const renewLater = (): void => {
+      forget = clock.schedule(RENEW_MS, () => {
+        renewal = renew();
+      });
+    };
+    renewLater();
+    try {
+      return await started;
+    } finally {
+      isOver = true;
+      forget();
+      await renewal;
     }
   }
 
