@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { FakeClock } from "#verify/testing/fake-clock.ts";
-import { createBreaker } from "./breaker.ts";
+import { A_MOMENT_MS, FakeClock } from "#verify/testing/fake-clock.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import { openTestStore } from "#verify/testing/test-store.ts";
+import { createBreaker, createGuards } from "./breaker.ts";
 
 function counted(clock: FakeClock, answers: string) {
   const breaker = createBreaker(clock);
@@ -83,5 +85,34 @@ describe("createBreaker()", () => {
     expect([breaker.isTripped(), breaker.isClean()]).toEqual([true, false]);
     await clock.advance(1);
     expect([breaker.isTripped(), breaker.isClean()]).toEqual([false, true]);
+  });
+});
+
+describe("the breakers of two nodes", () => {
+  it("close after a healthy period, however far their clocks are apart", async () => {
+    await using opened = await openTestStore();
+    const { purchases } = opened.store;
+    for (const apartMs of [-90_000, 90_000]) {
+      const clocks = [new FakeClock(), new FakeClock(A_MOMENT_MS + apartMs)] as const;
+      const [failing, healthy] = clocks.map((clock, index) => {
+        const breaker = counted(clock, index === 0 ? "x".repeat(20) : "");
+        return createGuards({ purchases, breaker, clock, log: createQuietLog() });
+      });
+      /** Whether the breaker is open after each further step of five seconds. */
+      const pass = async (steps: number): Promise<readonly boolean[]> => {
+        const open: boolean[] = [];
+        for (let step = 0; step < steps; step += 1) {
+          await failing?.updateBreaker();
+          await healthy?.updateBreaker();
+          open.push((await purchases.switches()).some(({ name, isOn }) => name === "breaker" && isOn));
+          for (const clock of clocks) await clock.advance(5_000);
+        }
+        return open;
+      };
+      // The faults last for a minute and are reported anew meanwhile.
+      expect(await pass(12)).not.toContain(false);
+      expect(await pass(7)).not.toContain(false);
+      expect((await pass(12)).at(-1)).toBe(false);
+    }
   });
 });

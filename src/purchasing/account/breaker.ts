@@ -180,9 +180,14 @@ const CLEAN_MS = 60_000;
 const RENEWED_AFTER_MS = 20_000;
 
 export function createGuards({ purchases, breaker, clock, log }: GuardsDeps): Guards {
+  /** The last change of the open breaker, and when it was first seen on this node's clock: others may be off. */
+  let seen: { readonly changedAtMs: number; readonly atMs: number } | null = null;
   const breakerSince = async (): Promise<number | null> => {
     const found = (await purchases.switches()).find(({ name }) => name === "breaker");
-    return found?.isOn === true ? found.changedAtMs : null;
+    if (found?.isOn !== true) seen = null;
+    else if (seen?.changedAtMs !== found.changedAtMs)
+      seen = { changedAtMs: found.changedAtMs, atMs: clock.nowMs() };
+    return seen?.atMs ?? null;
   };
   const pauseAccount = async (userId: UserId): Promise<void> => {
     const untilMs = await purchases.pauseAccount(userId, "too many of its calls fail", clock.nowMs());
