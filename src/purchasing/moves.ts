@@ -124,18 +124,37 @@ export function createMoves(deps: MovesDeps): Moves {
 /** Long enough to mark many purchases in one statement; a process that dies before publishes them again. */
 const FLUSH_AFTER_MS = 300;
 const MAX_MARKS = 500;
+/** Purchases beyond stay unpublished in the store, and are published again. */
+const MAX_WAITING_MARKS = 20 * MAX_MARKS;
 
 /** Records publications together, after a short delay: nothing depends on them but a restart. */
 function createMarks({ store, clock, background }: Pick<MovesDeps, "store" | "clock" | "background">) {
   const waiting: PurchaseRecord[] = [];
+  let isScheduled = false;
+  const add = (records: readonly PurchaseRecord[]): void => {
+    waiting.push(...records.slice(0, Math.max(0, MAX_WAITING_MARKS - waiting.length)));
+  };
   const flush = async (): Promise<void> => {
-    while (waiting.length > 0) await store.purchases.published(waiting.splice(0, MAX_MARKS));
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, MAX_MARKS);
+      try {
+        await store.purchases.published(batch);
+      } catch (error) {
+        // Marked with the next publication.
+        add(batch);
+        throw error;
+      }
+    }
   };
   return {
     add(record: PurchaseRecord): void {
-      waiting.push(record);
-      if (waiting.length > 1) return;
-      clock.schedule(FLUSH_AFTER_MS, () => background.start("published marks", flush));
+      add([record]);
+      if (isScheduled) return;
+      isScheduled = true;
+      clock.schedule(FLUSH_AFTER_MS, () => {
+        isScheduled = false;
+        background.start("published marks", flush);
+      });
     },
     flush,
   };
