@@ -156,6 +156,37 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
       }
     });
 
+    test("the newest matches are found whatever one listing or other people have had since", async () => {
+      const userId = await personOf("often");
+      const own = await Promise.all(
+        Array.from({ length: 400 }, async (_, n): Promise<UserMatch> => {
+          // Ever fewer listings: 40 at first, one at last.
+          const listingId = 1_000 + (n % Math.ceil((400 - n) / 10));
+          return { ...(await aMatchOf("often", listingId, BigInt(10 * n + 1))), matchedAtMs: NOW_MS + n };
+        }),
+      );
+      const others = await Promise.all(
+        Array.from({ length: 300 }, (_, n) => aMatchOf("crowd", 2_000, BigInt(4 * n + 2_500))),
+      );
+      await recordMatches(at(), [...own, ...others]);
+      const expected = (after: { cursor: string | null; sinceMs: number; limit: number }) => {
+        const left = own.filter(
+          ({ cursor, matchedAtMs }) =>
+            BigInt(cursor) > BigInt(after.cursor ?? 0) && matchedAtMs >= after.sinceMs,
+        );
+        const latest = new Map(left.map(({ listing, cursor }) => [listing.listing.id, cursor]));
+        const cursors = [...latest.values()].toSorted((one, other) => Number(other) - Number(one));
+        return cursors.slice(0, after.limit);
+      };
+      for (const limit of [1, 2, 3, 5, 10, 39, 40, 41, 500])
+        for (const cursor of [null, "1500", "3985"])
+          for (const sinceMs of [0, NOW_MS + 200, NOW_MS + 1_000]) {
+            const after = { cursor, sinceMs, limit };
+            const found = await at().listings.matchesAfter(userId, after);
+            expect(found.map((match) => match.cursor)).toEqual(expected(after));
+          }
+    });
+
     test("matches before a moment are left out", async () => {
       const [early, late] = [await aMatchOf("moments", 50, 1n), await aMatchOf("moments", 51, 2n)];
       await recordMatches(at(), [early, { ...late, matchedAtMs: NOW_MS + 10 }]);

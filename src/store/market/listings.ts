@@ -239,30 +239,58 @@ const MAX_BIGINT = 2n ** 63n - 1n;
 const LEAST_BIGINT = -(2n ** 63n);
 
 /** Whether the person is among the people of a match. */
-export function isMatchOf(userId: UserId): SQL {
-  return sql`${matchEvents.userNos} @> array[(select ${users.no} from ${users} where ${users.id} = ${userId})]`;
+export function isMatchOf(userId: UserId, userNos: SQLWrapper = matchEvents.userNos): SQL {
+  return sql`${userNos} @> array[(select ${users.no} from ${users} where ${users.id} = ${userId})]`;
 }
+
+interface After {
+  readonly cursor: string | null;
+  readonly sinceMs: number;
+  readonly limit: number;
+}
+
+/** How many of everyone's newest matches are read per wanted one: first ten, then a hundred. */
+const NEWEST_PER_MATCH = [10, 100];
+const MAX_NEWEST = 20_000;
 
 /**
  * The person's matches after a cursor and not before a moment, newest first. A listing appears once, at its
  * latest match and as last seen: of several prices only the last one can still be bought.
+ *
+ * A wide filter may have 170,000 matches a day, of which the last ones are found among everyone's newest. For a
+ * person with few matches these are read in vain, which costs little; then the index by person is used.
  */
-async function matchesAfter(
+async function matchesAfter(db: Db, userId: UserId, after: After): Promise<readonly UserMatch[]> {
+  for (const perMatch of NEWEST_PER_MATCH) {
+    const newest = Math.min(perMatch * after.limit, MAX_NEWEST);
+    const matches = await latestMatches(db, userId, after, newest);
+    if (matches.length >= after.limit) return matches;
+    // Ten times as many would not be enough either.
+    if (10 * matches.length < after.limit) break;
+  }
+  return await latestMatches(db, userId, after, null);
+}
+
+/** @param newest reads only so many of everyone's newest matches; null: all of the person's */
+async function latestMatches(
   db: Db,
   userId: UserId,
-  after: { readonly cursor: string | null; readonly sinceMs: number; readonly limit: number },
+  after: After,
+  newest: number | null,
 ): Promise<readonly UserMatch[]> {
-  const latest = db
-    .selectDistinctOn([matchEvents.listingId])
+  const newer = db
+    .select()
     .from(matchEvents)
-    .where(
-      and(
-        isMatchOf(userId),
-        gte(matchEvents.matchedAtMs, after.sinceMs),
-        gt(matchEvents.cursor, parseCursor(after.cursor) ?? LEAST_BIGINT),
-      ),
-    )
-    .orderBy(matchEvents.listingId, desc(matchEvents.cursor))
+    .where(gt(matchEvents.cursor, parseCursor(after.cursor) ?? LEAST_BIGINT))
+    .$dynamic();
+  const events = (newest === null ? newer : newer.orderBy(desc(matchEvents.cursor)).limit(newest)).as(
+    "events",
+  );
+  const latest = db
+    .selectDistinctOn([events.listingId])
+    .from(events)
+    .where(and(isMatchOf(userId, events.userNos), gte(events.matchedAtMs, after.sinceMs)))
+    .orderBy(events.listingId, desc(events.cursor))
     .as("latest");
   const rows = await db
     .select({
