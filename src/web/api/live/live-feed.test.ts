@@ -1,6 +1,65 @@
-import { expect, test } from "vitest";
-import { reconnectionDelayMs } from "./live-feed.ts";
+import { createServer } from "node:http";
+import { Server, type Socket } from "socket.io";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createLiveFeed, reconnectionDelayMs } from "./live-feed.ts";
+
+/** The socket's server side, with the sockets that connected, the oldest first. */
+let server: Server;
+let connected: Socket[];
+let refusals: number;
+let connections: number;
+
+const listeners = {
+  onPurchase: () => undefined,
+  onPrice: () => undefined,
+  onAutobuyStopped: () => undefined,
+  onToConfirm: () => undefined,
+  onListings: () => undefined,
+  onConnected: () => {
+    connections += 1;
+  },
+  onRefused: () => {
+    refusals += 1;
+  },
+};
+
+beforeEach(async () => {
+  connected = [];
+  refusals = 0;
+  connections = 0;
+  const http = createServer();
+  server = new Server(http, { transports: ["websocket"] });
+  server.on("connection", (socket) => connected.push(socket));
+  await new Promise<void>((resolve) => {
+    http.listen(0, "127.0.0.1", resolve);
+  });
+  const address = http.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  // What the feed needs of a browser.
+  vi.stubGlobal("window", new EventTarget());
+  vi.stubGlobal("navigator", { onLine: true });
+  vi.stubGlobal("location", { protocol: "http:", host: `127.0.0.1:${port}`, port });
+  // The shortest delay before reconnecting.
+  vi.spyOn(Math, "random").mockReturnValue(0);
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  await server.close();
+});
 
 test("a connection that the server closed is opened again after 1 to 5 seconds", () => {
+  vi.restoreAllMocks();
   expect([0, 0.25, 1].map(reconnectionDelayMs)).toEqual([1_000, 2_000, 5_000]);
+});
+
+test("a closed feed stays disconnected", async () => {
+  const close = createLiveFeed().run(listeners);
+  await expect.poll(() => connections).toBe(1);
+  close();
+  await expect.poll(() => connected[0]?.connected).toBe(false);
+  expect(refusals).toBe(0);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(connected).toHaveLength(1);
 });

@@ -158,6 +158,8 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
       clearInterval(poll);
       queue.flush();
       stopWatching();
+      // Otherwise disconnecting would look like a disconnect by the server, after which it connects again.
+      socket.off();
       socket.disconnect();
     };
   };
