@@ -22,6 +22,8 @@ const COUNT_EVERY_MS = 1_000;
 interface ArrivalQueue {
   /** Received while arrivals were held, newest first. */
   readonly held: Observable<readonly StreamItem[]>;
+  /** Held and batched arrivals, newest first. */
+  readonly pending: () => readonly StreamItem[];
   readonly isHolding: () => boolean;
   /** While true, arrivals are held instead of shown; afterwards they are shown with the next batch. */
   readonly setHolding: (isHolding: boolean) => void;
@@ -54,8 +56,10 @@ export function createArrivalQueue(shown: Observable<readonly StreamItem[]>): Ar
     shown.update((known) => withRoomFor(known, held.get().length));
   };
 
+  const pending = () => withArrivals(held.get(), waiting);
+
   const showAll = (): void => {
-    const all = withArrivals(held.get(), waiting);
+    const all = pending();
     if (all.length === 0) return;
     shownAtMs = performance.now();
     waiting = [];
@@ -77,6 +81,7 @@ export function createArrivalQueue(shown: Observable<readonly StreamItem[]>): Ar
 
   return {
     held,
+    pending,
     isHolding: () => isHolding,
     setHolding: (next) => {
       if (next === isHolding) return;

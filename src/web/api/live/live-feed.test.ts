@@ -1,6 +1,8 @@
 import { createServer } from "node:http";
 import { Server, type Socket } from "socket.io";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { ProduitDuFlux } from "#contract/produit.ts";
+import { aProduit } from "#verify/testing/on-the-wire.ts";
 import { createLiveFeed, reconnectionDelayMs } from "./live-feed.ts";
 
 /** The socket's server side, with the sockets that connected, the oldest first. */
@@ -49,6 +51,10 @@ afterEach(async () => {
   await server.close();
 });
 
+function anItem(id: number): ProduitDuFlux {
+  return { ...aProduit(), id, filtres: ["f1"], vu_a: id, prix: null };
+}
+
 test("a connection that the server closed is opened again after 1 to 5 seconds", () => {
   vi.restoreAllMocks();
   expect([0, 0.25, 1].map(reconnectionDelayMs)).toEqual([1_000, 2_000, 5_000]);
@@ -62,4 +68,21 @@ test("a closed feed stays disconnected", async () => {
   expect(refusals).toBe(0);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(connected).toHaveLength(1);
+});
+
+test("a reconnection names the held listings, too", async () => {
+  const feed = createLiveFeed();
+  const close = feed.run(listeners);
+  await expect.poll(() => connected.length).toBe(1);
+  connected[0]?.emit("flux_handler", { items: [anItem(1)] });
+  await expect.poll(() => feed.items.get().length).toBe(1);
+  feed.setHolding(true);
+  connected[0]?.emit("flux_handler", { items: [anItem(2)] });
+  await expect.poll(() => feed.held.get().length).toBe(1);
+  // Neither shown nor counted as held yet.
+  connected[0]?.emit("flux_handler", { items: [anItem(3)] });
+  connected[0]?.disconnect();
+  await expect.poll(() => connected.length).toBe(2);
+  expect(connected[1]?.handshake.auth["affiches"]).toEqual([3, 2, 1]);
+  close();
 });

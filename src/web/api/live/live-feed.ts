@@ -166,10 +166,8 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
 
   const handshake = (): HandshakeAuth => ({
     ...(cursor === undefined ? {} : { depuis: cursor }),
-    affiches: items
-      .get()
-      .slice(0, FLUX_MAX_SHOWN)
-      .map(({ id }) => id),
+    // Held ones too: their prices must be right once they are shown.
+    affiches: [...queue.pending(), ...items.get()].slice(0, FLUX_MAX_SHOWN).map(({ id }) => id),
   });
 
   const run = (listeners: LiveFeedListeners): (() => void) => {
