@@ -1,7 +1,14 @@
-import { expect, test } from "vitest";
-import { blockCheckOf, oldLoginsOf } from "./blocked-sellers.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import "./panel-answers.ts";
+import { blockCheckOf, blockMutation, oldLoginsOf } from "./blocked-sellers.ts";
+import { createQueryClient } from "./query-client.ts";
+import { queries } from "./queries.ts";
 
 const seller = (id: number | null, login: string) => ({ id, login, photo: null });
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 test("a seller is recognised by id, and by login where an id is unknown", () => {
   const isBlocked = blockCheckOf([
@@ -23,4 +30,64 @@ test("the old list is read as logins that the server takes, each once, the lates
   expect([kept.length, kept.at(0), kept.at(-1)]).toEqual([300, "v100", "v399"]);
   expect(oldLoginsOf(undefined)).toEqual([]);
   expect(oldLoginsOf({ lea: true })).toEqual([]);
+});
+
+describe("two sellers blocked one after the other, before the first answer", () => {
+  const [lea, tom] = [seller(7, "lea75"), seller(8, "tom")];
+  const [blockedLea, blockedTom] = [lea, tom].map(({ id, login }) => ({ id, login, depuis: 1 }));
+
+  function press() {
+    const client = createQueryClient();
+    const answers: ((answer: Response) => void)[] = [];
+    vi.stubGlobal("fetch", async () => await new Promise<Response>((resolve) => answers.push(resolve)));
+    const [first, second] = [lea, tom].map((one) =>
+      client
+        .getMutationCache()
+        .build(client, blockMutation(client))
+        .execute(one)
+        .catch(() => undefined),
+    );
+    return {
+      first: { answer: (body: Response) => answers[0]?.(body), isOver: first },
+      second: { answer: (body: Response) => answers[1]?.(body), isOver: second },
+      areSent: async () => await expect.poll(() => answers.length).toBe(2),
+      blocked: () => client.getQueryData(queries.blockedSellers.queryKey)?.map(({ login }) => login),
+    };
+  }
+
+  const onlyLea = () => Response.json({ success: true, message: "", vendeurs: [blockedLea] });
+  const both = () => Response.json({ success: true, message: "", vendeurs: [blockedTom, blockedLea] });
+
+  test.each(["first", "second"] as const)(
+    "both stay blocked when the %s answer comes first",
+    async (which) => {
+      const { first, second, areSent, blocked } = press();
+      await areSent();
+      const answers = [
+        async () => {
+          first.answer(onlyLea());
+          await first.isOver;
+        },
+        async () => {
+          second.answer(both());
+          await second.isOver;
+        },
+      ];
+      for (const answer of which === "first" ? answers : answers.toReversed()) {
+        await answer();
+        expect(blocked()).toEqual(["tom", "lea75"]);
+      }
+    },
+  );
+
+  test("a late failure of the first unblocks only the first", async () => {
+    const { first, second, areSent, blocked } = press();
+    await areSent();
+    first.answer(Response.json({ success: false, error: "Non." }, { status: 409 }));
+    await first.isOver;
+    expect(blocked()).toEqual(["tom"]);
+    second.answer(Response.json({ success: true, message: "", vendeurs: [blockedTom] }));
+    await second.isOver;
+    expect(blocked()).toEqual(["tom"]);
+  });
 });

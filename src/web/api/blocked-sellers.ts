@@ -1,5 +1,11 @@
 /** Blocked sellers: the server neither shows nor buys their listings, and open pages remove them. */
-import { useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import {
+  mutationOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+} from "@tanstack/react-query";
 import type { Produit } from "#contract/produit.ts";
 import type { VendeurBloque } from "#contract/vendeur.ts";
 import { call, CallError } from "./client.ts";
@@ -10,7 +16,7 @@ import { queries } from "./queries.ts";
 type Seller = Produit["user"];
 
 /** Whether a listing's seller is blocked: by id, or by login where one of the two ids is unknown. */
-export type IsBlocked = (seller: Seller) => boolean;
+export type IsBlocked = (seller: Pick<Seller, "id" | "login">) => boolean;
 
 export function blockCheckOf(blocked: readonly VendeurBloque[]): IsBlocked {
   const ids = new Set(blocked.map(({ id }) => id));
@@ -32,23 +38,39 @@ export function useIsBlocked(isWanted = true): IsBlocked {
 
 const nobody: IsBlocked = () => false;
 
-/** Optimistic update: the seller's listings disappear at once, and come back if the call fails. */
+const BLOCK_KEY = ["block-seller"];
+
 export function useBlockSeller() {
-  const client = useQueryClient();
+  return useMutation(blockMutation(useQueryClient()));
+}
+
+/**
+ * Optimistic update: the seller's listings disappear at once, and come back if the call fails. Several may be
+ * under way, answered in any order: an answer or a failure changes nothing of the others.
+ */
+export function blockMutation(client: QueryClient) {
   const { queryKey } = queries.blockedSellers;
-  return useMutation({
+  return mutationOptions({
+    mutationKey: BLOCK_KEY,
     mutationFn: async ({ id, login }: Seller) =>
       await call("blockSellers", { body: { vendeurs: [{ id, login }] } }),
     onMutate: async ({ id, login }) => {
       await client.cancelQueries({ queryKey });
-      const before = client.getQueryData(queryKey);
-      client.setQueryData(queryKey, [{ id, login, depuis: Date.now() }, ...(before ?? [])]);
-      return { before };
+      client.setQueryData(queryKey, (known = []) => [{ id, login, depuis: Date.now() }, ...known]);
     },
-    onSuccess: ({ vendeurs }) => client.setQueryData(queryKey, vendeurs),
-    onError: async (_error, _seller, kept) => {
-      client.setQueryData(queryKey, kept?.before ?? []);
-      await client.invalidateQueries({ queryKey });
+    onSuccess: ({ vendeurs }) => {
+      const isAnswered = blockCheckOf(vendeurs);
+      client.setQueryData(queryKey, (known = []) => [
+        ...known.filter((seller) => !isAnswered(seller)),
+        ...vendeurs,
+      ]);
+    },
+    onError: async (_error, { id, login }) => {
+      client.setQueryData(queryKey, (known) =>
+        known?.filter((seller) => seller.id !== id || seller.login !== login),
+      );
+      // While another is under way, the list that is read may not have its seller yet.
+      if (client.isMutating({ mutationKey: BLOCK_KEY }) === 1) await client.invalidateQueries({ queryKey });
     },
   });
 }
