@@ -1,6 +1,9 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { aFiltre } from "#verify/testing/on-the-wire.ts";
-import { asFiltreEdit } from "./commands.ts";
+import "./panel-answers.ts";
+import { asFiltreEdit, editSettings } from "./commands.ts";
+import { createQueryClient } from "./query-client.ts";
+import { queries } from "./queries.ts";
 
 const filtre = aFiltre({
   private: true,
@@ -15,6 +18,35 @@ const filtre = aFiltre({
   simulation: true,
 });
 
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
 test("a toggle sends the whole filter, ids and names, with only its flag flipped", () => {
   expect(asFiltreEdit(filtre, { active: false })).toEqual({ ...filtre, active: false });
+});
+
+test("a stop is sent after a second with the settings read before, if they cannot be read again", async () => {
+  vi.useFakeTimers();
+  const sent: unknown[] = [];
+  vi.stubGlobal("fetch", async (_address: string, { method, body }: { method: string; body: string }) => {
+    if (method === "GET") return await new Promise(() => undefined);
+    sent.push(JSON.parse(body));
+    return Response.json({ success: true, message: "" });
+  });
+  const client = createQueryClient();
+  const account = {
+    token: "",
+    paiement: 11,
+    adresse: { rue: "1 rue", ville: "Lyon", code_postal: 69_001, pays: "France" },
+    relais: ["Tabac"],
+  } as const;
+  const saved = { ...account, relais: [...account.relais], limites: null, mandat: null };
+  client.setQueryData(queries.settings.queryKey, { ...saved, etat: "connecte" }, { updatedAt: 0 });
+  void editSettings(client, { limites: { arret: true } });
+  await vi.advanceTimersByTimeAsync(900);
+  expect(sent).toEqual([]);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(sent).toEqual([{ ...account, limites: { arret: true } }]);
 });

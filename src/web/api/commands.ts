@@ -88,16 +88,22 @@ export function asFiltreEdit(filtre: Filtre, changes: Partial<Filtre> = {}): Fil
   };
 }
 
+/** How long a change of the settings waits for their read. */
+const READ_WAIT_MS = 1_000;
+
 /**
  * Saves a change. The call always carries the token, the payment, the address and the relay points
- * (specification §7), so they are refetched first: another tab may have changed them. If they cannot be read,
- * the change is sent without them, so that stopping automatic buying never depends on that read.
+ * (specification §7), so they are refetched first: another tab may have changed them. If they cannot be read
+ * within `READ_WAIT_MS`, the ones read before are sent, or the change alone, so that stopping automatic buying
+ * never depends on that read.
  */
 export async function editSettings(client: QueryClient, change: ParametresInput) {
-  const saved = await client
-    .fetchQuery({ ...queries.settings, staleTime: 0, retry: false })
-    .catch(() => client.getQueryData(queries.settings.queryKey));
-  return await call("editSettings", { body: { ...accountOf(saved), ...change } });
+  const saved = await Promise.race([
+    client.fetchQuery({ ...queries.settings, staleTime: 0, retry: false }).catch(() => undefined),
+    new Promise<undefined>((resolve) => setTimeout(resolve, READ_WAIT_MS)),
+  ]);
+  const known = saved ?? client.getQueryData(queries.settings.queryKey);
+  return await call("editSettings", { body: { ...accountOf(known), ...change } });
 }
 
 function accountOf(saved: ReadSettings | undefined): ParametresInput {
