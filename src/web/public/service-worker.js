@@ -97,6 +97,8 @@ async function preloaded(event) {
  *   waitUntil: (work: Promise<unknown>) => void, currentTarget: AlertWorker }} NotificationClick
  */
 const WINDOWS = { type: "window", includeUncontrolled: true };
+/** The types of which the panel learns over its socket. */
+const SHOWN_BY_PANEL = ["article", "groupe", "achat"];
 
 self.addEventListener("push", (/** @type {PushMessage} */ event) => {
   const alert = alertOf(event);
@@ -119,9 +121,11 @@ function alertOf({ data }) {
 async function show({ registration, clients }, alert) {
   const { type, titre, corps, sonore, marque, actions } = alert;
   const windows = await clients.matchAll(WINDOWS);
-  const isLookedAt = windows.some(({ focused }) => focused === true);
-  // A focused page shows the news itself; a test is requested there, and a bank confirmation is urgent.
-  if (isLookedAt && type !== "banque" && type !== "essai" && !mustShow()) return;
+  // A focused panel shows such news itself; the public pages and the page of an alert's link do not.
+  const isLookedAt = windows.some(
+    ({ focused, url }) => focused === true && new URL(url).pathname.startsWith("/synapse"),
+  );
+  if (isLookedAt && SHOWN_BY_PANEL.includes(type) && !mustShow()) return;
   await registration.showNotification(titre, {
     body: corps,
     tag: marque,
