@@ -58,6 +58,22 @@ test("a click buys once, the purchase is listed, and a cancel is followed to its
   await expect(purchase).toBeVisible();
 });
 
+test("what was bought cannot be bought again while the list of purchases cannot be read", async ({
+  page,
+  market,
+}) => {
+  await signIn(page, "acquire-illisible");
+  await page.route("**/vinted/purchases", (route) =>
+    route.fulfill({ status: 500, json: { error: "Panne" } }),
+  );
+  await openWithFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 50, mots: ["illisible"] });
+  await market.publish({ title: "Robe illisible", price: 20 });
+  const card = page.getByRole("article").filter({ hasText: "Robe illisible" });
+  await press(card.getByRole("button", { name: "Acheter" }));
+  await expect(page.getByRole("alert").filter({ hasText: "Achat confirmé" })).toBeVisible();
+  await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
+});
+
 test("a cancel that the marketplace refuses is shown as refused, and the purchase stays bought", async ({
   page,
   market,

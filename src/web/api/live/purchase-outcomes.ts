@@ -42,11 +42,9 @@ function outcomeOf({ status, purchase_confirmation, echeance, raison, code }: Ac
 
 const selectOutcomes = ({ purch }: PurchasePage) => outcomesOf(purch);
 
-const NONE: ReadonlyMap<number, ListingOutcome> = new Map();
-
-export function usePurchaseOutcomes(): ReadonlyMap<number, ListingOutcome> {
-  const { data } = useQuery({ ...queries.purchases, select: selectOutcomes });
-  return data ?? NONE;
+/** Undefined until the purchases are read. */
+export function usePurchaseOutcomes(): ReadonlyMap<number, ListingOutcome> | undefined {
+  return useQuery({ ...queries.purchases, select: selectOutcomes }).data;
 }
 
 interface AwaitingBank {

@@ -1,4 +1,4 @@
-import { useMutationState, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { type Mutation, useMutationState, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE } from "#contract/bounds.ts";
 import type { Argent } from "#contract/envelope.ts";
@@ -6,7 +6,7 @@ import type { Produit } from "#contract/produit.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { call, CallError, errorText, isAccessLost, isOutcomeUnknown } from "../../api/client.ts";
 import { useLiveFeed, type LiveFeed } from "../../api/live/live-feed.ts";
-import { usePurchaseOutcomes, type ListingOutcome } from "../../api/live/purchase-outcomes.ts";
+import { outcomesOf, usePurchaseOutcomes, type ListingOutcome } from "../../api/live/purchase-outcomes.ts";
 import { keepPurchase, queries, readPurchasesAgain } from "../../api/queries.ts";
 import { textOf } from "../toasts/purchase-news.ts";
 import { newestOf, usePurchaseToast, type PurchaseToast } from "../toasts/purchase-toast.ts";
@@ -60,15 +60,18 @@ export function useBuying(): Buying {
   const client = useQueryClient();
   const feed = useLiveFeed();
   const toast = usePurchaseToast();
-  const outcomes = usePurchaseOutcomes();
+  const read = usePurchaseOutcomes();
   const attempts = useMutationState({
     filters: { mutationKey: [BUY_KEY] },
-    select: ({ options, state }) => ({
+    select: ({ options, state }: Mutation<PurchasePayload>) => ({
       id: Number(options.mutationKey?.[1]),
       status: state.status,
       error: state.error,
+      purchase: state.data?.purchase,
     }),
   });
+  // Until the list can be read, what was answered is known not to be for sale any more.
+  const outcomes = read ?? outcomesOf(attempts.flatMap(({ purchase }) => purchase ?? []).toReversed());
   const latest = new Map(attempts.map((attempt) => [attempt.id, attempt]));
   return {
     stateOf: (product) => stateOf(product, latest.get(product.id), outcomes.get(product.id)),
