@@ -106,6 +106,34 @@ test("a chat is paired by its code in the sandbox's Telegram, and shows up by it
   await expect.poll(messages).toContain("Essai de Synapse");
 });
 
+test("a chat's code stays the same when the network returns, and another dialog has another code", async ({
+  page,
+  context,
+}) => {
+  await signIn(page, "thunder-reseau");
+  await page.goto("/synapse/alertes");
+  const open = page.getByRole("region", { name: "Canaux" }).getByRole("button", { name: "Relier Telegram" });
+  await open.click();
+  const dialog = page.getByRole("dialog", { name: "Relier Telegram" });
+  const code = dialog.getByText(/^[A-Z2-9]{8}$/);
+  const first = await code.innerText();
+  let requests = 0;
+  page.on("request", (request) => {
+    if (request.url().includes("telegram")) requests += 1;
+  });
+  await context.setOffline(true);
+  const readAgain = page.waitForResponse((answer) => answer.request().method() === "GET");
+  await context.setOffline(false);
+  await readAgain;
+  expect(requests).toBe(0);
+  await expect(code).toHaveText(first);
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await open.click();
+  await expect(code).toBeVisible();
+  await expect(code).not.toHaveText(first);
+});
+
 test("a link shows whether it is valid: when signed out, to another person, and once it was used", async ({
   page,
   browser,

@@ -14,10 +14,10 @@ export function TelegramDialog({ onClose }: { readonly onClose: () => void }) {
   const pairing = useQuery({
     queryKey: ["telegram-code"],
     queryFn: () => call("pairTelegram"),
-    staleTime: 0,
+    // Another request would replace the code that the person is about to send; another dialog has another code.
+    staleTime: "static",
     gcTime: 0,
     retry: false,
-    refetchOnWindowFocus: false,
   });
   // Polls for the chat, which appears once the bot has received the code.
   const { data: count } = useQuery({
