@@ -138,7 +138,7 @@ function BranchRow({ branch, count, onGo }: BranchRowProps) {
     <button type="button" className="choice-row choice-button line" onClick={() => onGo(branch.id)}>
       <span>{branch.label}</span>
       {count === 0 ? null : (
-        <span className="picker__count" title={`${count} choisis`}>
+        <span className="picker__count" title={`${count} choisi${count === 1 ? "" : "s"}`}>
           {count}
         </span>
       )}
