@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { addFilter, expect, signIn, test } from "./journey.ts";
 
 test("a stranger comes in through the sandbox's page of people and leaves again", async ({ page }) => {
@@ -41,7 +42,6 @@ test("a subscriber who comes back to the landing page is asked once", async ({ p
 
 test("after another person signs in on another tab nothing of the previous person is shown", async ({
   page,
-  context,
   market,
 }) => {
   await signIn(page, "acquire-avant");
@@ -49,18 +49,7 @@ test("after another person signs in on another tab nothing of the previous perso
   await market.publish({ title: "Robe vue avant", price: 20 });
   await expect(page.getByRole("article").filter({ hasText: "Robe vue avant" })).toBeVisible();
 
-  // When its session ends, the first tab checks its user; the answer waits for the next sign-in.
-  const { promise: isThere, resolve: arrive } = Promise.withResolvers<undefined>();
-  await page.route("**/auth/user", async (route) => {
-    await isThere;
-    await route.continue();
-  });
-  await page.evaluate(async () => await (await fetch("/auth/out")).text());
-  const other = await context.newPage();
-  await signIn(other, "acquire-apres");
-  await expect(other).toHaveURL(/\/synapse\/articles/);
-  arrive(undefined);
-
+  const other = await signInElsewhere(page, "acquire-apres");
   await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
   await expect(page.getByText("Robe vue avant")).toHaveCount(0);
   await expect(page.getByText("Robes d'avant")).toHaveCount(0);
@@ -68,3 +57,45 @@ test("after another person signs in on another tab nothing of the previous perso
   await market.publish({ title: "Robe vue après", price: 20 });
   await expect(page.getByRole("article").filter({ hasText: "Robe vue après" })).toBeVisible();
 });
+
+test("a message and a question to the previous person are gone when another person has signed in", async ({
+  page,
+}) => {
+  let tell: (message: string) => void = () => undefined;
+  await page.routeWebSocket(/\/socket\.io\//, (socket) => {
+    socket.connectToServer();
+    tell = (message) => socket.send(message);
+  });
+  await signIn(page, "acquire-demande");
+  await addFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 50 });
+  await page.goto("/synapse/filtres");
+  await expect(page.getByRole("status").filter({ hasText: "En direct" })).toBeVisible();
+  const toast = page.getByRole("alert").filter({ hasText: "Filtre Robes arrêté." });
+  tell(`42["filtreData",{"message":"Filtre Robes arrêté."}]`);
+  await expect(toast).toBeVisible();
+  await page.getByRole("article").getByRole("button", { name: "Supprimer" }).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await signInElsewhere(page, "acquire-suite");
+  await expect(page.getByText("Vous n'avez pas de filtres.")).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(toast).toHaveCount(0);
+});
+
+/**
+ * Ends the page's session and signs another person in on another tab, before the page has learned of either.
+ * @returns the other tab
+ */
+async function signInElsewhere(page: Page, persona: string): Promise<Page> {
+  // When its session ends, the first tab checks its user; the answer waits for the next sign-in.
+  const { promise: isThere, resolve: arrive } = Promise.withResolvers<undefined>();
+  await page.route("**/auth/user", async (route) => {
+    await isThere;
+    await route.continue();
+  });
+  await page.evaluate(async () => await (await fetch("/auth/out")).text());
+  const other = await page.context().newPage();
+  await signIn(other, persona);
+  await expect(other).toHaveURL(/\/synapse\/articles/);
+  arrive(undefined);
+  return other;
+}

@@ -41,8 +41,8 @@ export function Panel() {
   if (user === null || !isSubscriber || shownUser === null) return null;
   return (
     <LibraryProvider>
-      <AskProvider>
-        <OpenPanel key={shownUser.email} user={shownUser} />
+      <AskProvider key={shownUser.email}>
+        <OpenPanel user={shownUser} />
       </AskProvider>
     </LibraryProvider>
   );

@@ -12,7 +12,7 @@ import { createLiveFeed, type LiveFeed } from "../api/live/live-feed.ts";
 import { keepPurchase, OLDER_PURCHASES, queries, readPurchasesAgain } from "../api/queries.ts";
 import type { PurchaseToast } from "../ui/toasts/purchase-toast.ts";
 import { createToConfirmToast, type ToConfirmToast } from "../ui/toasts/to-confirm-toast.tsx";
-import { showError, showToast } from "../ui/toasts/show-toast.ts";
+import { showError, showToast, withToasts } from "../ui/toasts/show-toast.ts";
 
 /** Upper bound of the wait for the recent listings before the stream opens. */
 const MAX_LIST_WAIT_MS = 2_000;
@@ -26,6 +26,8 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
   const isRead = recent !== undefined || isUnread;
   const [feed] = useState(() => createLiveFeed(recent));
   useEffect(prepareOfflinePage, []);
+  // The next user of the page must not see what stays until closed.
+  useEffect(() => () => withToasts(({ hideStaying }) => hideStaying()), []);
   useEffect(() => purchaseToast.open(), [purchaseToast]);
   const { data: purchases } = useQuery({ ...queries.purchases, enabled: false });
   useEffect(() => {
@@ -74,13 +76,11 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
   return feed;
 }
 
-/** Closed on unmount: the next user of the page must not see it. */
 function useToConfirmToast(): ToConfirmToast {
   const navigate = useNavigate();
   const [toast] = useState(() =>
     createToConfirmToast(() => void navigate({ to: "/synapse/achats", search: { manques: true } })),
   );
-  useEffect(() => () => toast.close(), [toast]);
   return toast;
 }
 

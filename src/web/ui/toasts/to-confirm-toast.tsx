@@ -7,7 +7,6 @@ export const TO_CONFIRM_TOAST_ID = "a-confirmer";
 
 export interface ToConfirmToast {
   announce(manque: Manque): void;
-  close(): void;
 }
 
 /**
@@ -50,6 +49,5 @@ export function createToConfirmToast(onShow: () => void): ToConfirmToast {
         },
       });
     },
-    close,
   };
 }

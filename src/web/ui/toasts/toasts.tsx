@@ -88,6 +88,13 @@ export function hide(id: string): void {
   notifications.hide(id);
 }
 
+/** Hides the toasts that stay until closed. */
+export function hideStaying(): void {
+  const { notifications: visible, queue } = notificationsStore.getState();
+  for (const { id, autoClose } of [...visible, ...queue])
+    if (autoClose === false && id !== undefined) hide(id);
+}
+
 /** Shows the purchases as one toast, which replaces the previous one; an empty list hides it. */
 export function showPurchases(news: readonly PurchaseNews[], onClose: () => void): void {
   const summary = summaryOf(news);
