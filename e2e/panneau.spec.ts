@@ -73,6 +73,29 @@ test("a refused logout changes nothing; logging out empties the page", async ({ 
   await expect(page.getByRole("heading")).toHaveCount(0);
 });
 
+test("a message that closes by itself is shown at once, and those that stay until closed return after it", async ({
+  page,
+}) => {
+  let tell: (event: string) => void = () => undefined;
+  await page.routeWebSocket(/\/socket\.io\//, (socket) => {
+    socket.connectToServer();
+    tell = (event) => socket.send(`42${event}`);
+  });
+  await signIn(page, "seeker-messages");
+  await expect(page.getByRole("status").filter({ hasText: "En direct" })).toBeVisible();
+  const message = (text: string) => page.getByRole("alert").filter({ hasText: text });
+  tell(`["filtreData",{"message":"Filtre Robes arrêté."}]`);
+  tell(`["filtreData",{"message":"Filtre Jeans arrêté."}]`);
+  await expect(message("Filtre Robes arrêté.")).toBeVisible();
+  await expect(message("Filtre Jeans arrêté.")).toBeVisible();
+  tell(`["purchaseData",{"success":false,"error":"Vinted ne répond pas."}]`);
+  await expect(message("Vinted ne répond pas.")).toBeVisible();
+  await expect(page.getByRole("alert")).toHaveCount(2);
+  await expect(message("Vinted ne répond pas.")).toHaveCount(0);
+  await expect(message("Filtre Robes arrêté.")).toBeVisible();
+  await expect(message("Filtre Jeans arrêté.")).toBeVisible();
+});
+
 test("losing and regaining the network is shown", async ({ page }) => {
   await signIn(page, "seeker-reseau");
   const state = page.getByRole("banner").getByRole("status");

@@ -24,7 +24,7 @@ export interface Toast {
   readonly picture?: ReactNode | undefined;
   /** Stays until the person closes it: for what concerns money. */
   readonly stays?: boolean;
-  /** Higher ones are shown first if there is no room for all; default 0. */
+  /** Higher ones are shown first if there is no room for all; by default 0 if it stays, else 1. */
   readonly priority?: number;
   readonly onClose?: () => void;
 }
@@ -53,7 +53,7 @@ export function Toasts() {
 }
 
 export function show(toast: Toast): void {
-  const { message, tone = "good", title, id, picture, stays = false, priority = 0, onClose } = toast;
+  const { message, tone = "good", title, id, picture, stays = false, onClose } = toast;
   const shown: NotificationData = {
     message,
     icon: picture ?? icons[tone],
@@ -63,7 +63,8 @@ export function show(toast: Toast): void {
     autoClose: stays ? false : SHOWN_MS[tone],
     closeButtonProps: { "aria-label": "Fermer le message", size: "lg" },
     title: title ?? null,
-    priority,
+    // One that stays makes room for one that closes by itself, and returns after it.
+    priority: toast.priority ?? (stays ? 0 : 1),
     ...(id === undefined ? {} : { id }),
     onClose: () => {
       keepFocus();
@@ -99,8 +100,8 @@ export function hideStaying(): void {
 export function showPurchases(news: readonly PurchaseNews[], onClose: () => void): void {
   const summary = summaryOf(news);
   if (summary === null) hide(PURCHASES_ID);
-  // A payment to confirm by a deadline is shown before other toasts that stay until closed.
-  else show({ id: PURCHASES_ID, ...summary, priority: 1, onClose });
+  // A payment to confirm by a deadline is shown before all others.
+  else show({ id: PURCHASES_ID, ...summary, priority: 2, onClose });
 }
 
 /** Hides the oldest toast that closes automatically, so that the newest is visible immediately. */
