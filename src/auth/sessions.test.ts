@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ProductEvent } from "#domain/events.ts";
 import type { UserId } from "#domain/ids.ts";
+import { Secret } from "#domain/secret.ts";
 import { createEventBus } from "#server/events.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
@@ -157,6 +159,42 @@ test("start() kills the session that it replaces, whosever it was", async () => 
   expect(await sessions.visitor(old)).toBeNull();
   expect(await sessions.visitor(sentBack(cookie))).toMatchObject({ user: { id: max } });
   expect(ended).toEqual([{ kind: "session_ended", userId: lea, sessionId: idOf(old) }]);
+});
+
+/** A device with push alerts, added by the session of a cookie. */
+async function addDevice(userId: UserId, cookie: string): Promise<void> {
+  const id = randomUUID();
+  const events = { articles: true, purchases: true, account: true, summary: true };
+  const common = { id, userId, channel: "push" as const, name: "", address: new Secret(id), identity: id };
+  const device = { ...common, events, sessionId: idOf(cookie), nowMs: clock.nowMs() };
+  await world.store.alerts.destinations.connect(device, 10);
+}
+
+const deviceCount = async (userId: UserId) => (await world.store.alerts.destinations.ofUser(userId)).length;
+
+test.each([
+  ["a moment", 0],
+  ["two days", 2 * SESSION_IDLE_MS],
+])(
+  "who signs in %s later in the same browser ends the alerts of another person there",
+  async (_, laterMs) => {
+    const [lea, max] = [await aPerson(), await aPerson()];
+    const old = await startFor(lea);
+    await addDevice(lea, old);
+    await clock.advance(laterMs);
+    await sessions.visitor(old);
+    expect(await deviceCount(lea)).toBe(1);
+    await sessions.start(max, { replaced: idOf(old) });
+    expect(await deviceCount(lea)).toBe(0);
+  },
+);
+
+test("who signs in again in the same browser keeps its alerts", async () => {
+  const lea = await aPerson();
+  const old = await startFor(lea);
+  await addDevice(lea, old);
+  await sessions.start(lea, { replaced: idOf(old) });
+  expect(await deviceCount(lea)).toBe(1);
 });
 
 test("a person has five sessions at most: the oldest end", async () => {

@@ -95,9 +95,11 @@ export function createSessions(deps: SessionsDeps): Sessions {
     await events.publish({ kind: "session_ended", userId: session.userId, sessionId: session.id });
   }
 
-  async function end(sessionId: SessionId, devices?: "kept"): Promise<void> {
+  async function end(sessionId: SessionId, devicesKeptFor?: UserId): Promise<void> {
     const found = await sessions.find(sessionId);
-    if (found !== null && (await sessions.end(sessionId, devices))) await publishEnd(found.session);
+    // Also when it is unknown: a session that expired has left its devices.
+    const isEnded = await sessions.end(sessionId, devicesKeptFor);
+    if (found !== null && isEnded) await publishEnd(found.session);
   }
 
   const statuses = createSessionStatuses(deps);
@@ -126,7 +128,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const nowMs = clock.nowMs();
       if (isOver(found.session, nowMs)) {
         // Alerts must still reach a person who merely did not visit for a day.
-        await end(sessionId, "kept");
+        await end(sessionId, found.user.id);
         return null;
       }
       if (nowMs - found.session.lastSeenAtMs >= TOUCH_EVERY_MS) await touch(sessionId);
@@ -149,8 +151,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
         lastSeenAtMs: nowMs,
         device,
       });
-      // The same browser: its page renews the device under the new session.
-      if (replaced !== undefined) await end(replaced, "kept");
+      // The same browser: its page renews the device under the new session. Another person's alerts end there.
+      if (replaced !== undefined) await end(replaced, userId);
       // Counted after the insert, so that concurrent sign-ins cannot leave more than five.
       const all = await sessions.ofUser(userId);
       for (const { id } of all.slice(0, Math.max(0, all.length - MAX_SESSIONS_PER_USER))) await end(id);

@@ -108,8 +108,13 @@ export interface SessionStore {
   ): Promise<{ readonly mark: string; readonly userKeys: ReadonlySet<string> }>;
   /** Updates `lastSeenAtMs`; sessions that are locked by another node are skipped. */
   touch(ids: readonly SessionId[], nowMs: number): Promise<void>;
-  /** @param devices absent: the devices that the session added are removed and receive no more alerts */
-  end(id: SessionId, devices?: "kept"): Promise<boolean>;
+  /**
+   * Ends the session, and removes the devices that it added, which receive no more alerts; devices are also removed
+   * when the session has ended before.
+   * @param devicesKeptFor the devices of this person are kept
+   * @returns false if there was no such session
+   */
+  end(id: SessionId, devicesKeptFor?: UserId): Promise<boolean>;
   /** Oldest first. */
   ofUser(userId: UserId): Promise<readonly Session[]>;
   /** Also removes the devices that they added. */

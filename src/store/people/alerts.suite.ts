@@ -87,7 +87,7 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
           device: "",
         });
         await connected(store, aDestination(person.id, { name, sessionId: id }));
-        await store.sessions.end(id, name === "kept" ? "kept" : undefined);
+        await store.sessions.end(id, name === "kept" ? person.id : undefined);
       }
       const left = await store.alerts.destinations.ofUser(person.id);
       expect(left.map(({ name }) => name)).toEqual(["kept"]);

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, ne, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { AlertSettings, AlertSettingsChange } from "#domain/alert.ts";
 import type { SessionId, UserId } from "#domain/ids.ts";
@@ -255,8 +255,15 @@ function connectedTo(
     : { kind: "connected", destination: destinationOf(row), ...rest };
 }
 
-export async function removeDevicesOf(tx: Tx, sessionIds: readonly SessionId[]): Promise<void> {
-  if (sessionIds.length > 0) await removeDestinations(tx, isOneOfTexts(table.sessionId, sessionIds));
+/** @param keptFor the devices of this person are kept */
+export async function removeDevicesOf(
+  tx: Tx,
+  sessionIds: readonly SessionId[],
+  keptFor?: UserId,
+): Promise<void> {
+  if (sessionIds.length === 0) return;
+  const isOfOthers = keptFor === undefined ? undefined : ne(table.userId, keptFor);
+  await removeDestinations(tx, and(isOneOfTexts(table.sessionId, sessionIds), isOfOthers));
 }
 
 async function removeDestinations(tx: Tx, which: SQL | undefined): Promise<readonly Destination[]> {

@@ -76,10 +76,10 @@ export function createSessionStore(db: Db, sql: Sql, vault: Vault): SessionStore
         .set({ lastSeenAtMs: nowMs })
         .where(drizzleSql`${sessions.id} in ${free}`);
     },
-    async end(id, devices) {
+    async end(id, devicesKeptFor) {
       return await db.transaction(async (tx) => {
         const ended = await tx.delete(sessions).where(eq(sessions.id, id)).returning({ id: sessions.id });
-        if (devices !== "kept" && ended.length > 0) await removeDevicesOf(tx, [id]);
+        await removeDevicesOf(tx, [id], devicesKeptFor);
         return ended.length > 0;
       });
     },
