@@ -6,6 +6,7 @@ import { filtreInput } from "#contract/filtres/filtre-input.ts";
 import { type Filtre, filtre, filtrePublic } from "#contract/filtres/filtre.ts";
 import { MAX_CHOICES_PER_USER } from "#domain/market/filter.ts";
 import { asFilterId } from "#domain/ids.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
 import { startHttpWorld, type Answer, type HttpWorld, type Person } from "./http-world.suite.ts";
 
 let world: HttpWorld;
@@ -37,6 +38,18 @@ async function filtersOf(person: Person): Promise<readonly Filtre[]> {
 }
 
 const refusal = (answer: Answer) => [answer.status, answer.body];
+
+test("a filter that was saved with longer words than are taken now can be edited", async () => {
+  const person = await world.signIn("seeker");
+  const word = "y".repeat(50);
+  const known = aFilter({ id: asFilterId("mots-longs"), userId: person.user.id, includeWords: [[word]] });
+  await world.store.filters.add(known, 10);
+  const [shown] = await filtersOf(person);
+  const answer = await person.post("/filtres/edit", { ...shown, active: false });
+  expect(saved.parse(answer.body).filtre).toMatchObject({ active: false, mots: [word] });
+  const longer = await person.post("/filtres/edit", { ...shown, mots: [`${word}y`] });
+  expect(longer.status).toBe(400);
+});
 
 test("an added filter has the specification's defaults and is the caller's first", async () => {
   const person = await world.signIn("seeker");

@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { errorAnswer } from "#contract/envelope.ts";
@@ -99,6 +100,18 @@ test("the mask, an empty and an absent token keep the saved one; null disconnect
   expect(await save(person, { token: null })).toBe(200);
   expect(await settingsOf(person)).toMatchObject({ token: "", etat: "absent" });
   expect(await savedToken(person)).toBeNull();
+});
+
+test("the mask of any token can be sent back, and keeps it", async () => {
+  const person = await newcomer();
+  const letter = fc.constantFrom("a", "7", "é", "😀");
+  const tokens = fc.array(letter, { minLength: 8, maxLength: 12 }).map((letters) => letters.join(""));
+  const isKept = async (token: string) => {
+    await save(person, { token });
+    const { token: mask } = await settingsOf(person);
+    expect([await save(person, { token: mask }), await savedToken(person)]).toEqual([200, token]);
+  };
+  await fc.assert(fc.asyncProperty(tokens, isKept), { numRuns: 20, examples: [["12345678😀abc"]] });
 });
 
 test.each([

@@ -13,6 +13,7 @@ import { asFilterId, asUserId } from "#domain/ids.ts";
 import { ANY_SELLER } from "#domain/market/seller.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { presentFiltre, presentFiltrePublic, readFiltre } from "./filtre.ts";
+import { presentPhrase } from "./phrase.ts";
 
 const sizeIds = sizeGroups.flatMap(({ size_ids }) => size_ids);
 
@@ -174,6 +175,46 @@ test("readFiltre() refuses alternatives that are too long, empty or too many, an
   expect(read({ mots: [...sixty, "g"] })).toEqual({ kind: "many_words", field: "mots" });
   expect(read({ limit: 20, limit_min: 20 }).kind).toBe("read");
   expect(read({ limit: 20, limit_min: 21 })).toEqual({ kind: "floor_above_cap" });
+});
+
+/** Folding expands œ, æ and ß, and splits a Korean syllable into letters. */
+const anyWord = fc
+  .array(fc.constantFrom("œ", "Æ", "ß", "한", "é", "x", "7", " ", "'", "İ", "ﬁ", "😀"), {
+    maxLength: 45,
+    size: "max",
+  })
+  .map((letters) => letters.join(""));
+
+test("words are answered in a form that can be sent back", () => {
+  expect(read({ mots: [`${"x".repeat(38)}œ`] }).kind).toBe("read");
+  expect(read({ mots: [`${"x".repeat(39)}œ`] }).kind).toBe("long_word");
+  fc.assert(
+    fc.property(fc.array(anyWord, { minLength: 1, maxLength: 3 }), (words) => {
+      const member = words.join("|").trim();
+      fc.pre(member !== "");
+      const result = read({ mots: [member] });
+      fc.pre(result.kind === "read");
+      const { mots } = presentFiltre(aFilter(result.choices));
+      expect(read({ mots })).toEqual(result);
+    }),
+  );
+});
+
+test("words of a sentence can be added as they are proposed", () => {
+  fc.assert(
+    fc.property(anyWord, fc.boolean(), (word, isExcluded) => {
+      const { mots = [], exclure = [] } = presentPhrase(`robe ${isExcluded ? "sauf " : ""}"${word}"`).filtre;
+      expect(read({ mots, exclure }).kind).toBe("read");
+    }),
+  );
+});
+
+test("a filter keeps longer words that were saved before, and takes no others", () => {
+  const saved = `${"x".repeat(39)}oe`;
+  const known = aFilter({ includeWords: [[saved]] });
+  const sent = (mots: string[]) => readFiltre(filtreInput.parse({ tag: "Robes", mots }), known);
+  expect(sent([saved, "lot"])).toMatchObject({ choices: { includeWords: [[saved], ["lot"]] } });
+  expect(sent([`${saved}s`])).toMatchObject({ kind: "long_word" });
 });
 
 test("readFiltre() takes each id once", () => {

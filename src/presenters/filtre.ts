@@ -207,13 +207,22 @@ const isKnown: Readonly<Record<SelectionField, (id: number) => boolean>> = {
 };
 const SELECTION_FIELDS: readonly SelectionField[] = ["types", "brands", "sizes", "status"];
 
-/** Converts a sent filter to domain values. @param known the rules that absent members of `regles` keep */
-export function readFiltre(input: FiltreInput, known: BuyingRules = NO_RULES): ReadFiltre {
-  const read = readCriteria(input);
+/** What an edit takes from the saved filter. */
+export type KnownFilter = Pick<Filter, "rules" | "includeWords" | "excludeWords">;
+
+const NO_FILTER: KnownFilter = { rules: NO_RULES, includeWords: [], excludeWords: [] };
+
+/**
+ * Converts a sent filter to domain values.
+ * @param known the filter that is edited: absent members of `regles` keep its rules, and its words may be sent again
+ * even if they are longer than new ones may be
+ */
+export function readFiltre(input: FiltreInput, known: KnownFilter = NO_FILTER): ReadFiltre {
+  const read = readCriteria(input, [...known.includeWords, ...known.excludeWords].flat());
   if (read.kind !== "read") return read;
   const unknownCode = input.vendeur.pays.find((code) => !isCountryCode(code));
   if (unknownCode !== undefined) return { kind: "unknown_country", code: unknownCode };
-  const rules = readRegles(input.regles, known);
+  const rules = readRegles(input.regles, known.rules);
   if (rules === null) return { kind: "equal_hours" };
   return {
     kind: "read",
@@ -239,8 +248,9 @@ export function readFiltre(input: FiltreInput, known: BuyingRules = NO_RULES): R
 /**
  * Converts sent criteria: ids once each in the order sent (branches stay branches), words folded. Returns the
  * first error.
+ * @param savedWords folded words of any length
  */
-export function readCriteria(input: FiltreApercuInput): ReadCriteria {
+export function readCriteria(input: FiltreApercuInput, savedWords: readonly string[] = []): ReadCriteria {
   for (const field of SELECTION_FIELDS) {
     const unknownId = input[field].ids.find((id) => !isKnown[field](id));
     if (unknownId !== undefined) return { kind: "unknown_id", field, id: unknownId };
@@ -249,7 +259,7 @@ export function readCriteria(input: FiltreApercuInput): ReadCriteria {
   if (colour === undefined && input.color !== "") return { kind: "unknown_colour", name: input.color };
   if (input.limit_min > input.limit) return { kind: "floor_above_cap" };
   for (const field of ["mots", "exclure"] as const) {
-    const unreadable = problemOfWords(field, input[field]);
+    const unreadable = problemOfWords(field, input[field], savedWords);
     if (unreadable !== null) return unreadable;
   }
   return {
@@ -291,15 +301,24 @@ export function changedWords(
   return { kind: "read", words };
 }
 
-function problemOfWords(field: WordField, members: readonly string[]): UnreadableCriteria | null {
+function problemOfWords(
+  field: WordField,
+  members: readonly string[],
+  savedWords: readonly string[] = [],
+): UnreadableCriteria | null {
   const groups = members.map(alternativesIn);
   const words = groups.flat();
   const emptyWord = words.find((word) => foldText(word) === "");
   if (emptyWord !== undefined) return { kind: "empty_word", field, word: emptyWord };
-  const longWord = words.find((word) => word.length > MAX_WORD_LENGTH);
+  const longWord = words.find((word) => isLong(word) && !savedWords.includes(foldText(word)));
   if (longWord !== undefined) return { kind: "long_word", field, word: longWord };
   if (groups.some(({ length }) => length > MAX_ALTERNATIVES)) return { kind: "many_alternatives", field };
   return words.length > MAX_ALL_WORDS ? { kind: "many_words", field } : null;
+}
+
+/** As sent or folded, which may be longer: the folded word is answered, and must be accepted when it is sent back. */
+function isLong(word: string): boolean {
+  return Math.max(word.length, foldText(word).length) > MAX_WORD_LENGTH;
 }
 
 /** The alternatives of one member of `mots` or `exclure`, without quotes around phrases. */

@@ -9,7 +9,7 @@ import type { Sentence } from "./words.ts";
 
 /** Bounds of a filter's words, for required and excluded ones alike. */
 export interface WordBounds {
-  /** Maximum characters of one alternative. */
+  /** Maximum characters of one alternative, folded. */
   readonly wordLength: number;
   readonly words: number;
   /** Per word, and over all words. */
@@ -18,9 +18,9 @@ export interface WordBounds {
 }
 
 function hasRoomFor(word: string, taken: readonly string[], bounds: WordBounds): boolean {
-  const alternatives = word.split("|");
+  const alternatives = word.split("|").map(foldText);
   return (
-    alternatives.every((one) => foldText(one) !== "" && one.trim().length <= bounds.wordLength) &&
+    alternatives.every((one) => one !== "" && one.length <= bounds.wordLength) &&
     alternatives.length <= bounds.alternatives &&
     taken.length < bounds.words &&
     [...taken, word].join("|").split("|").length <= bounds.allAlternatives

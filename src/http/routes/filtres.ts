@@ -7,7 +7,6 @@ import {
   MAX_CHOICES_PER_USER,
   MAX_FILTERS_PER_USER,
 } from "#domain/market/filter.ts";
-import type { BuyingRules } from "#domain/buying-rules.ts";
 import { asFilterId, type UserId } from "#domain/ids.ts";
 import { MANDATE_VERSION } from "#domain/settings.ts";
 import { autobuyLaneNow, type User } from "#domain/user.ts";
@@ -124,11 +123,10 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
     handler: async (request) => {
       const { user } = visitorOf(request);
       const { _id: id, ...body } = request.body;
-      // Invalid input is refused whether or not the filter exists.
-      choicesOf(wholeEdit(body, null));
       const known = await store.filters.byId(user.id, asFilterId(id));
+      // Invalid input is refused whether or not the filter exists.
+      const sent = choicesOf(wholeEdit(body, known), known);
       if (known === null) throw new Refusal(404, TEXTS.filterNotFound);
-      const sent = choicesOf(wholeEdit(body, known), known.rules);
       const nowMs = clock.nowMs();
       const hasEnded = endedSince(known, body.arret);
       const autobuy = autobuyFor(user, sent, { hadAutobuy: known.isAutobuy, hasEnded, nowMs });
@@ -157,7 +155,7 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
 
 /**
  * Completes an edit: fields that it lacks keep their values, since the first clients do not know all of them.
- * @param known null: not read yet, so that defaults are used
+ * @param known null: no such filter; defaults are used
  */
 function wholeEdit(body: Omit<FiltreEditInput, "_id">, known: Filter | null): FiltreInput {
   const before = known === null ? newFiltre : presentFiltre(known);
@@ -242,8 +240,9 @@ async function refuseTooManyChoices({ store }: Pick<HttpDeps, "store">, filter: 
   if (total > MAX_CHOICES_PER_USER) throw new Refusal(409, TEXTS.tooManyChoices, { field: "types" });
 }
 
-function choicesOf(input: FiltreInput, known?: BuyingRules): FilterChoices {
-  const read = readFiltre(input, known);
+/** @param known the filter that is edited */
+function choicesOf(input: FiltreInput, known: Filter | null = null): FilterChoices {
+  const read = readFiltre(input, known ?? undefined);
   if (read.kind !== "read") throw unreadable(read);
   return read.choices;
 }

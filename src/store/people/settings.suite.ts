@@ -96,6 +96,17 @@ export function describeSettings({ shared }: StoreUnderTest): void {
       await expect(change).rejects.toThrow("does not exist");
     });
 
+    test.each(["12345678😀abc", "12345678😀😀😀😀", "12345678", "1234567é"])(
+      "the tail of %s is its last four characters, none of them cut",
+      async (token) => {
+        const user = await aPersonOf(at());
+        await at().settings.change(user.id, { refreshToken: new Secret(token) }, NOW_MS);
+        const { tokenTail } = (await at().settings.get(user.id)).account;
+        expect([tokenTail.isWellFormed(), Array.from(tokenTail).length]).toEqual([true, 4]);
+        expect(token.endsWith(tokenTail)).toBe(true);
+      },
+    );
+
     test("a saved token connects the account and shows its tail; null disconnects it", async () => {
       const user = await aPersonOf(at());
       await at().settings.change(user.id, { refreshToken: new Secret("refresh-1234") }, NOW_MS);

@@ -82,11 +82,16 @@ export function settingsOf(
     pickupPointNames: openPickupPoints(key, saved),
     account: {
       state: account?.state ?? "absent",
-      tokenTail: token === null ? "" : token.reveal().slice(-TOKEN_TAIL_LENGTH),
+      tokenTail: token === null ? "" : tailOf(token),
     },
     limits: limitsOf(saved),
     mandate: mandateOf(saved),
   };
+}
+
+/** By whole characters: half of one would be no valid text, and could not be sent back. */
+function tailOf(token: Secret): string {
+  return Array.from(token.reveal()).slice(-TOKEN_TAIL_LENGTH).join("");
 }
 
 export function limitsOf(saved: Pick<SavedColumns, keyof MoneyLimits>): MoneyLimits {
