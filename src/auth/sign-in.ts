@@ -1,10 +1,10 @@
-/** Completes a sign-in: person, first settings, session and audit entry, in this order. */
+/** Completes a sign-in: person with first settings, session and audit entry, in this order. */
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
 import { Secret } from "#domain/secret.ts";
 import { levelNow, type User } from "#domain/user.ts";
-import type { AuditStore, SettingsChange, SettingsStore, UserStore } from "#store/store.ts";
+import type { AuditStore, Identity, UserStore, Welcome } from "#store/store.ts";
 import type { CallbackQuery, OAuth } from "./oauth.ts";
 import { sessionIdOf, sessionMark, type Sessions } from "./sessions.ts";
 
@@ -12,8 +12,7 @@ interface SignInDeps {
   readonly oauth: OAuth;
   readonly sessions: Sessions;
   readonly store: {
-    readonly users: Pick<UserStore, "byId" | "setPlan" | "signIn">;
-    readonly settings: Pick<SettingsStore, "change">;
+    readonly users: Pick<UserStore, "signIn">;
     readonly audit: Pick<AuditStore, "append">;
   };
   readonly events: Pick<EventBus, "publish">;
@@ -62,14 +61,14 @@ export function createSignIn(deps: SignInDeps): SignIn {
   const { oauth, sessions, store, events, clock, log } = deps;
   const isOnRecord = createRefusalRecord();
 
-  async function setUpSandboxUser(user: User): Promise<User> {
-    const sandboxSetup = user.provider === "sandbox" ? sandboxWelcome(user.login) : null;
-    if (sandboxSetup === null) return user;
-    await store.settings.change(user.id, sandboxSetup.settings, clock.nowMs());
-    await store.users.setPlan(user.id, sandboxSetup.plan, null);
-    await events.publish({ kind: "settings_changed", userId: user.id });
-    await events.publish({ kind: "user_changed", userId: user.id });
-    return (await store.users.byId(user.id)) ?? user;
+  async function signInPerson(identity: Identity): Promise<{ readonly user: User; readonly isNew: boolean }> {
+    const welcome = identity.provider === "sandbox" ? sandboxWelcome(identity.login) : null;
+    const { user, isNew } = await store.users.signIn(identity, clock.nowMs(), welcome ?? undefined);
+    if (isNew && welcome !== null) {
+      await events.publish({ kind: "settings_changed", userId: user.id });
+      await events.publish({ kind: "user_changed", userId: user.id });
+    }
+    return { user, isNew };
   }
 
   async function refuse(reason: string): Promise<SignInResult> {
@@ -85,8 +84,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     async complete({ cookieHeader, query, userAgent }) {
       const result = await oauth.complete(cookieHeader, query);
       if (result.kind === "refused") return refuse(result.reason);
-      const { user: known, isNew } = await store.users.signIn(result.identity, clock.nowMs());
-      const user = isNew ? await setUpSandboxUser(known) : known;
+      const { user, isNew } = await signInPerson(result.identity);
       const { cookie } = await sessions.start(user.id, {
         replaced: result.replaced ?? undefined,
         device: deviceOf(userAgent),
@@ -101,16 +99,10 @@ export function createSignIn(deps: SignInDeps): SignIn {
   };
 }
 
-/** What a persona of the sandbox has from its first sign-in (contract §2). */
-interface Welcome {
-  readonly plan: Exclude<User["plan"], "none">;
-  readonly settings: SettingsChange;
-}
-
 const WELCOMED_PLANS = ["seeker", "acquire", "thunder"] as const;
 
 /**
- * Plan and settings of a persona whose name begins with a plan's; null for every other name, which starts at level 0
+ * Plan and settings of a persona whose name begins with a plan's, from its first sign-in (contract §2); null for every other name, which starts at level 0
  * with empty settings. For the sandbox's provider only: elsewhere anyone can choose a name.
  */
 export function sandboxWelcome(login: string): Welcome | null {

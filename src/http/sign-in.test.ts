@@ -35,6 +35,13 @@ test("a persona of each plan signs in, is sent to the panel, and gets answers th
   }
 });
 
+test("of two first sign-ins of a persona at the same moment both lead to the panel", async () => {
+  for (const name of ["thunder-deux", "acquire-deux", "seeker-deux"]) {
+    const answers = await Promise.all([world.signInAs(name), world.signInAs(name)]);
+    expect(answers.map(({ headers }) => headers["location"])).toEqual(Array(2).fill("/synapse/articles"));
+  }
+});
+
 test("anybody else is put on the waiting list, sent to the plans, and refused in the panel", async () => {
   const answer = await world.signInAs("alice");
   expect([answer.status, answer.headers["location"]]).toEqual([302, "/#prix"]);

@@ -56,10 +56,24 @@ export interface Identity {
   readonly pictureUrl: string | null;
 }
 
+/** What a person has from their first sign-in. */
+export interface Welcome {
+  /** Without an end. */
+  readonly plan: PlanKey;
+  readonly settings: SettingsChange;
+}
+
 export interface UserStore {
   byId(id: UserId): Promise<User | null>;
-  /** Creates the person at level 0 at the end of the waiting list, or updates name, e-mail and picture. */
-  signIn(identity: Identity, nowMs: number): Promise<{ readonly user: User; readonly isNew: boolean }>;
+  /**
+   * Creates the person at level 0 at the end of the waiting list, or updates name, e-mail and picture.
+   * @param welcome what a new person has instead, in the same transaction; others keep what they have
+   */
+  signIn(
+    identity: Identity,
+    nowMs: number,
+    welcome?: Welcome,
+  ): Promise<{ readonly user: User; readonly isNew: boolean }>;
   setPlan(id: UserId, plan: PlanKey, endsAtMs: number | null): Promise<void>;
   /** Visible to every decision about their money that has not committed yet: purchases not yet paid are stopped. */
   setSuspended(id: UserId, isSuspended: boolean): Promise<void>;

@@ -120,7 +120,8 @@ interface Change {
   readonly nowMs: number;
 }
 
-async function changeSettings(vault: Vault, tx: Tx, { userId, change, nowMs }: Change): Promise<void> {
+/** Within the caller's transaction. Throws for a person who does not exist. */
+export async function changeSettings(vault: Vault, tx: Tx, { userId, change, nowMs }: Change): Promise<void> {
   // Purchase decisions about this person commit before, or are made again after this change.
   await lockPerson(tx, userId);
   const person = await personOf(tx, vault, userId);

@@ -40,6 +40,17 @@ export function describeUsers({ shared, open }: StoreUnderTest): void {
       expect(await at().users.find(identity.login)).toBeNull();
     });
 
+    test("a newcomer's welcome is saved with them, or neither is; it changes nobody else", async () => {
+      const identity = anIdentity();
+      const welcome = (dayEur: number) => ({ plan: "acquire" as const, settings: { limits: { dayEur } } });
+      await expect(at().users.signIn(identity, NOW_MS, welcome(3e9))).rejects.toThrow();
+      const { user, isNew } = await at().users.signIn(identity, NOW_MS, welcome(7));
+      expect([isNew, user.plan]).toEqual([true, "acquire"]);
+      expect(await at().users.byId(user.id)).toEqual(user);
+      await at().users.signIn(identity, NOW_MS, welcome(8));
+      expect((await at().settings.get(user.id)).limits.dayEur).toBe(7);
+    });
+
     test("parallel first sign-ins of one person make one person", async () => {
       const identity = anIdentity();
       const answers = await Promise.all(Array.from({ length: 8 }, () => at().users.signIn(identity, NOW_MS)));

@@ -9,7 +9,8 @@ import { isOneOfTexts, isStorable } from "../sql/values.ts";
 import { buyingAccounts } from "../schema/purchase-tables.ts";
 import { erasePurchases } from "../purchases/buying-accounts.ts";
 import { heldMatches, settings, users } from "../schema/tables.ts";
-import type { Identity, UserStore } from "../store.ts";
+import { changeSettings } from "./settings.ts";
+import type { Identity, UserStore, Welcome } from "../store.ts";
 import type { Vault } from "../vault/vault.ts";
 import { z } from "zod";
 import type { User } from "#domain/user.ts";
@@ -26,8 +27,8 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
   const placeOf = placesInTurn(db);
   return {
     byId: (id) => userById(db, vault, id),
-    async signIn(identity, nowMs) {
-      const newcomer = await insertUser(deps, identity, nowMs);
+    async signIn(identity, nowMs, welcome) {
+      const newcomer = await insertUser(deps, { identity, nowMs, welcome });
       if (newcomer !== null) return { user: userOf(vault, newcomer), isNew: true };
       return { user: await updateProfile(deps, identity), isNew: false };
     },
@@ -118,7 +119,10 @@ async function waitlistPlace(db: Db, id: UserId, nowMs: number) {
 }
 
 /** Null if the person exists: of two concurrent first sign-ins, the second finds the first one's row. */
-async function insertUser(deps: UserStoreDeps, identity: Identity, nowMs: number): Promise<UserRow | null> {
+async function insertUser(
+  deps: UserStoreDeps,
+  { identity, nowMs, welcome }: { identity: Identity; nowMs: number; welcome: Welcome | undefined },
+): Promise<UserRow | null> {
   const { db, vault, random } = deps;
   // Looked up first: almost every sign-in is of an existing person and needs no new key.
   if ((await rowOf(db, vault, identity)) !== undefined) return null;
@@ -134,7 +138,7 @@ async function insertUser(deps: UserStoreDeps, identity: Identity, nowMs: number
         loginKey: loginKey(vault, identity.login),
         wrappedDataKey: wrapped,
         sealedProfile: sealProfile(key, id, identity),
-        plan: "none",
+        plan: welcome?.plan ?? "none",
         createdAtMs: nowMs,
       })
       .onConflictDoNothing()
@@ -144,6 +148,8 @@ async function insertUser(deps: UserStoreDeps, identity: Identity, nowMs: number
     await tx
       .insert(settings)
       .values({ userId: id, paymentMethodId: DEFAULT_PAYMENT_METHOD_ID, ...DEFAULT_LIMITS });
+    if (welcome !== undefined)
+      await changeSettings(vault, tx, { userId: id, change: welcome.settings, nowMs });
     return row;
   });
 }
