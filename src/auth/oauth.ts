@@ -41,11 +41,10 @@ export type OAuthResult =
       /** The browser's session at the beginning, to be replaced. */
       readonly replaced: SessionId | null;
     }
-  /** declined: the person refused at the provider. */
-  | {
-      readonly kind: "refused";
-      readonly reason: "state" | "expired" | "replayed" | "declined" | ProviderFault;
-    };
+  | { readonly kind: "refused"; readonly reason: RefusalReason };
+
+/** state: not the one of the cookie, or no cookie. declined: the person refused at the provider. */
+export type RefusalReason = "state" | "expired" | "replayed" | "declined" | ProviderFault;
 
 export interface OAuth {
   /** Where to send the browser, and the cookie that binds the callback to it. */

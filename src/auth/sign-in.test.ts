@@ -44,7 +44,8 @@ async function aSignIn() {
 
 test("endless refusals fill the log of requests, not the audit log", async () => {
   const { clock, comeBack, log, written } = await aSignIn();
-  for (let turn = 0; turn < 100; turn += 1) expect(await comeBack()).toEqual({ kind: "refused" });
+  for (let turn = 0; turn < 100; turn += 1)
+    expect(await comeBack()).toEqual({ kind: "refused", isOver: false });
   expect(written).toHaveLength(30);
   expect(log.lines.filter(({ message }) => message === "sign-in refused")).toHaveLength(100);
   await clock.advance(HOUR_MS);

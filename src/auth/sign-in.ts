@@ -5,7 +5,7 @@ import type { Log } from "#domain/log.ts";
 import { Secret } from "#domain/secret.ts";
 import { levelNow, type User } from "#domain/user.ts";
 import type { AuditStore, Identity, UserStore, Welcome } from "#store/store.ts";
-import type { CallbackQuery, OAuth } from "./oauth.ts";
+import type { CallbackQuery, OAuth, RefusalReason } from "./oauth.ts";
 import { sessionIdOf, sessionMark, type Sessions } from "./sessions.ts";
 
 interface SignInDeps {
@@ -22,7 +22,8 @@ interface SignInDeps {
 
 type SignInResult =
   | { readonly kind: "signed_in"; readonly cookie: string; readonly level: number }
-  | { readonly kind: "refused" };
+  /** isOver: the sign-in of the browser's cookie. Another tab's callback, or a forged one, does not end it. */
+  | { readonly kind: "refused"; readonly isOver: boolean };
 
 /** A browser that returns from the provider. */
 interface SignInVisit {
@@ -71,12 +72,12 @@ export function createSignIn(deps: SignInDeps): SignIn {
     return { user, isNew };
   }
 
-  async function refuse(reason: string): Promise<SignInResult> {
+  async function refuse(reason: RefusalReason): Promise<SignInResult> {
     log.warn({ reason }, "sign-in refused");
     const atMs = clock.nowMs();
     if (isOnRecord(reason, atMs))
       await store.audit.append({ atMs, kind: "login_failed", userId: null, details: { reason } });
-    return { kind: "refused" };
+    return { kind: "refused", isOver: reason !== "state" };
   }
 
   return {

@@ -110,6 +110,34 @@ test.each([
   expect([answer.status, answer.headers["location"], answer.cookies]).toEqual([302, "/", []]);
 });
 
+test("a sign-in in another tab is refused without ending the one that began last", async () => {
+  const [first, last] = [
+    await world.anonymous.get("/auth/discord"),
+    await world.anonymous.get("/auth/discord"),
+  ];
+  const browser = world.clientWith(last.cookies.join("; "));
+  const refused = await browser.get(await callbackOf(first.headers["location"]));
+  expect([refused.headers["location"], refused.headers["set-cookie"]]).toEqual(["/", undefined]);
+  const answer = await browser.get(await callbackOf(last.headers["location"]));
+  expect(answer.headers["location"]).toBe("/synapse/articles");
+});
+
+test("a refused sign-in that the browser did begin is over", async () => {
+  const begun = await world.anonymous.get("/auth/discord");
+  const state = new URL(String(begun.headers["location"])).searchParams.get("state") ?? "";
+  const declined = `/auth/discord/callback?error=access_denied&state=${state}`;
+  const answer = await world.clientWith(begun.cookies.join("; ")).get(declined);
+  expect(answer.headers["location"]).toBe("/");
+  expect(String(answer.headers["set-cookie"])).toMatch(/^__Host-oauth=; .*Max-Age=0/);
+});
+
+/** The callback's path after an approval. */
+async function callbackOf(location: unknown): Promise<string> {
+  const approved = await fetch(`${String(location)}&persona=seeker-onglets`, { redirect: "manual" });
+  const { pathname, search } = new URL(approved.headers.get("location") ?? "");
+  return `${pathname}${search}`;
+}
+
 test("a callback cannot be used twice, nor in another browser", async () => {
   const begun = await world.anonymous.get("/auth/discord");
   const approved = await fetch(`${String(begun.headers["location"])}&persona=seeker-twice`, {

@@ -74,7 +74,8 @@ function addSignInRoutes(app: App, deps: HttpDeps): void {
       const { cookie: cookieHeader, "user-agent": userAgent } = request.headers;
       const result = await deps.signIn.complete({ cookieHeader, query, userAgent });
       if (result.kind === "refused") {
-        return reply.header("set-cookie", CLEARED_OAUTH_COOKIE).redirect("/", 302);
+        if (result.isOver) void reply.header("set-cookie", CLEARED_OAUTH_COOKIE);
+        return reply.redirect("/", 302);
       }
       return reply
         .header("set-cookie", [result.cookie, CLEARED_OAUTH_COOKIE])
