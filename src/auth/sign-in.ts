@@ -3,8 +3,8 @@ import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
 import { Secret } from "#domain/secret.ts";
-import { levelNow, type User } from "#domain/user.ts";
-import type { AuditStore, Identity, UserStore, Welcome } from "#store/store.ts";
+import { ERASURE, levelNow, type User } from "#domain/user.ts";
+import type { AuditStore, Identity, Store, UserStore, Welcome } from "#store/store.ts";
 import type { CallbackQuery, OAuth, RefusalReason } from "./oauth.ts";
 import { sessionIdOf, sessionMark, type Sessions } from "./sessions.ts";
 
@@ -13,6 +13,7 @@ interface SignInDeps {
   readonly sessions: Sessions;
   readonly store: {
     readonly users: Pick<UserStore, "signIn">;
+    readonly purchases: Pick<Store["purchases"], "endAccountStop">;
     readonly audit: Pick<AuditStore, "append">;
   };
   readonly events: Pick<EventBus, "publish">;
@@ -69,6 +70,8 @@ export function createSignIn(deps: SignInDeps): SignIn {
       await events.publish({ kind: "settings_changed", userId: user.id });
       await events.publish({ kind: "user_changed", userId: user.id });
     }
+    // Left by an erasure that was interrupted. One by the operator suspends as well, and keeps its stop.
+    if (!isNew && !user.isSuspended) await store.purchases.endAccountStop(user.id, ERASURE);
     return { user, isNew };
   }
 

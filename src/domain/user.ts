@@ -44,3 +44,6 @@ export function autobuyLaneNow(user: PlanTerms, nowMs: number): Exclude<Lane, "c
   const lane = planByKey(planNow(user, nowMs)).lane;
   return lane === "thunder" || lane === "acquire" ? lane : null;
 }
+
+/** The reason of an account's stop while its person is being erased. */
+export const ERASURE = "erasure";

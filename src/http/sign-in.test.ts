@@ -63,6 +63,24 @@ test("a second sign-in restores nothing that was removed meanwhile", async () =>
   expect(settings).toMatchObject({ pickupPointNames: [], account: { state: "absent" } });
 });
 
+test("a sign-in ends the stop that an interrupted erasure left, and no other", async () => {
+  const { purchases, users } = world.store;
+  const person = await world.signIn("acquire");
+  const { id, login } = person.user;
+  const reasonAfterSignIn = async () => {
+    await world.signInAs(login);
+    return (await purchases.accountStop(id))?.reason;
+  };
+  await purchases.stopUnlessStopped(id, "erasure");
+  expect(await reasonAfterSignIn()).toBeUndefined();
+  await purchases.stopAccount(id, "erasure");
+  await users.setSuspended(id, true);
+  expect(await reasonAfterSignIn()).toBe("erasure");
+  await users.setSuspended(id, false);
+  await purchases.stopAccount(id, "operator");
+  expect(await reasonAfterSignIn()).toBe("operator");
+});
+
 test("the picture is the sandbox's own", async () => {
   const person = await world.signIn("seeker");
   const { body } = await person.get("/auth/user");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createSessions } from "#auth/sessions.ts";
-import { asPurchaseId } from "#domain/ids.ts";
+import { asPurchaseId, type UserId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
 import type { PurchaseStore } from "#store/purchase-store.ts";
 import type { Store } from "#store/store.ts";
@@ -13,11 +13,14 @@ import { createEventBus } from "./events.ts";
 
 interface ErasureRace {
   readonly clicks?: boolean;
+  /** false: the click commits after the last count of open purchases. */
+  readonly isCounted?: boolean;
   /** An action of the operator during the erasure. */
   readonly meanwhile?: (store: Store, user: User) => Promise<void>;
 }
 
-async function erasingPerson(login: string, { clicks = true, meanwhile: act }: ErasureRace = {}) {
+async function erasingPerson(login: string, race: ErasureRace = {}) {
+  const { clicks = true, isCounted = true, meanwhile: act } = race;
   const opened = await openTestStore();
   const { store } = opened;
   const identity = { provider: "sandbox", providerId: login, login, displayName: login } as const;
@@ -57,10 +60,12 @@ async function erasingPerson(login: string, { clicks = true, meanwhile: act }: E
   };
   const missing = () => Promise.reject(new Error("not asked"));
   const operator = { stop: missing, resume: missing, resolve: missing, stops: missing };
-  const purchases = { ...store.purchases, ...(clicks && { stopUnlessStopped: stopAfterClick }) };
+  const openCount = async (userId: UserId) => (isCounted ? await store.purchases.openCount(userId) : 0);
+  const purchases = { ...store.purchases, openCount, ...(clicks && { stopUnlessStopped: stopAfterClick }) };
   const watched = { ...store, purchases };
   const deps = { store: watched, sessions, purchasing: { operator }, events, clock };
-  return { ...opened, user, leave: () => eraseOwnAccount(user, deps) };
+  const leave = (users = store.users) => eraseOwnAccount(user, { ...deps, store: { ...watched, users } });
+  return { ...opened, user, leave };
 }
 
 test("a person whose purchase began at the last moment is not erased, and can sign in to follow it", async () => {
@@ -104,4 +109,23 @@ test("an interrupted erasure can be repeated, also while the marketplace pauses 
   await store.purchases.stopUnlessStopped(user.id, "erasure");
   expect(await person.leave()).toBe("erased");
   expect(await store.users.byId(user.id)).toBeNull();
+});
+
+test("an erasure that fails does not keep the person from buying, and can be repeated", async () => {
+  await using person = await erasingPerson("acquire-panne", { clicks: false });
+  const { store, user } = person;
+  const failing = { ...store.users, erase: () => Promise.reject(new Error("too slow")) };
+  await expect(person.leave(failing)).rejects.toThrow("too slow");
+  expect(await store.users.byId(user.id)).not.toBeNull();
+  expect(await store.purchases.accountStop(user.id)).toBeNull();
+  expect(await person.leave()).toBe("erased");
+});
+
+test("a person who signs in during their erasure, and may buy again, is not erased", async () => {
+  const meanwhile = (store: Store, user: User) => store.purchases.endAccountStop(user.id, "erasure");
+  // The purchase that then begins is not counted any more.
+  await using person = await erasingPerson("acquire-revient", { meanwhile, isCounted: false });
+  const { store, user } = person;
+  await expect(person.leave()).rejects.toThrow("signed in");
+  expect(await store.purchases.journal(user.id, 10)).toHaveLength(1);
 });

@@ -3,7 +3,7 @@ import type { Sessions } from "#auth/sessions.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { FilterId } from "#domain/ids.ts";
-import type { User } from "#domain/user.ts";
+import { ERASURE, type User } from "#domain/user.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
 import type { Store } from "#store/store.ts";
 
@@ -15,31 +15,41 @@ interface EraseDeps {
   readonly clock: Pick<Clock, "nowMs">;
 }
 
-/** The reason of the account's stop during an erasure. */
-const ERASURE = "erasure";
-
 type SelfErasure =
   | "erased"
   | "open_purchases"
   /** Suspended or stopped by the operator: an erasure would let the person return without a record. */
   | "barred";
 
-/** For the owner. Refused while a purchase is open, so that they can follow it. */
+/**
+ * For the owner. Refused while a purchase is open, so that they can follow it. One that fails can be repeated;
+ * meanwhile the person may buy as before.
+ */
 export async function eraseOwnAccount(user: User, deps: EraseDeps): Promise<SelfErasure> {
   const { purchases } = deps.store;
   if (await isBarred(user, deps)) return "barred";
   if ((await purchases.openCount(user.id)) > 0) return "open_purchases";
   // From here on a suspension, or a stop for any other reason, can only be the operator's.
   await purchases.stopUnlessStopped(user.id, ERASURE);
-  const filterIds = await endAccess(user, deps);
-  const obstacle = await currentObstacle(user, deps);
-  if (obstacle === null) {
-    await removePerson(user, { by: "self_erase", filterIds }, deps);
-    return "erased";
+  try {
+    const filterIds = await endAccess(user, deps);
+    const obstacle = await currentObstacle(user, deps);
+    if (obstacle === null) {
+      await removePerson(user, { by: "self_erase", filterIds }, deps);
+      return "erased";
+    }
+    await endStop(user, deps);
+    return obstacle;
+  } catch (error) {
+    // If this fails too, or the process ends before, the next sign-in does it.
+    await endStop(user, deps).catch(() => undefined);
+    throw error;
   }
-  await purchases.endAccountStop(user.id, ERASURE);
-  await deps.events.publish({ kind: "user_changed", userId: user.id });
-  return obstacle;
+}
+
+async function endStop({ id }: User, { store, events }: EraseDeps): Promise<void> {
+  await store.purchases.endAccountStop(id, ERASURE);
+  await events.publish({ kind: "user_changed", userId: id });
 }
 
 /** A purchase may have begun meanwhile: its owner must be able to return and follow it. */
@@ -86,7 +96,9 @@ interface Removal {
 async function removePerson(user: User, { by, filterIds }: Removal, deps: EraseDeps): Promise<void> {
   const { store, events, clock } = deps;
   const atMs = clock.nowMs();
-  await store.users.erase(user.id);
+  // A sign-in meanwhile has ended the owner's stop, so that a purchase may have begun. Who is suspended begins none.
+  const isErased = await store.users.erase(user.id, by === "self_erase" ? ERASURE : undefined);
+  if (!isErased) throw new Error("the person signed in during the erasure");
   await store.audit.append({ atMs, kind: by, userId: null, details: { id: user.id } });
   await events.publish({ kind: "filters_changed", userId: user.id, filterIds });
   await events.publish({ kind: "user_changed", userId: user.id });

@@ -85,8 +85,12 @@ export interface UserStore {
   all(): Promise<readonly User[]>;
   /** By id or by unique login; null when it matches no person or several. */
   find(nameOrId: string): Promise<User | null>;
-  /** Deletes the person and all their data that the ledger need not keep. */
-  erase(id: UserId): Promise<void>;
+  /**
+   * Deletes the person and all their data that the ledger need not keep.
+   * @param stopReason only while the account is stopped for this reason
+   * @returns false if it is not: nothing is deleted
+   */
+  erase(id: UserId, stopReason?: string): Promise<boolean>;
 }
 
 export interface Session {

@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS } from "#domain/settings.ts";
 import type { Db } from "../engines/db.ts";
 import { isOneOfTexts, isStorable } from "../sql/values.ts";
 import { buyingAccounts } from "../schema/purchase-tables.ts";
-import { erasePurchases } from "../purchases/buying-accounts.ts";
+import { erasePurchases, isErasedOrStopped } from "../purchases/buying-accounts.ts";
 import { heldMatches, settings, users } from "../schema/tables.ts";
 import { changeSettings } from "./settings.ts";
 import type { Identity, UserStore, Welcome } from "../store.ts";
@@ -44,14 +44,16 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
     byIds: (ids) => usersWhere(deps, isOneOfTexts(users.id, ids.filter(isStorable))),
     all: () => usersWhere(deps),
     find: (nameOrId) => findUser(db, vault, nameOrId),
-    async erase(id) {
+    async erase(id, stopReason) {
       // One transaction with the purchases: concurrent work commits before it or finds no person.
-      await db.transaction(async (tx) => {
+      return await db.transaction(async (tx) => {
+        if (stopReason !== undefined && !(await isErasedOrStopped(tx, id, stopReason))) return false;
         await erasePurchases(tx, id);
         await tx.delete(heldMatches).where(eq(heldMatches.userId, id));
         await tx.delete(buyingAccounts).where(eq(buyingAccounts.userId, id));
         // Cascades to sessions, filters, settings and account; without the data key, copies in backups are unreadable.
         await tx.delete(users).where(eq(users.id, id));
+        return true;
       });
     },
   };

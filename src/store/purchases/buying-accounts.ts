@@ -33,6 +33,16 @@ export async function outdateDecisions(tx: Tx, userId: UserId): Promise<void> {
     .where(eq(buyingAccounts.userId, userId));
 }
 
+/** Whether the account is stopped for this reason, or erased. Locks the person, so that it stays so. */
+export async function isErasedOrStopped(tx: Tx, userId: UserId, reason: string): Promise<boolean> {
+  const [row] = await tx
+    .select({ isStopped: buyingAccounts.isStopped, stopReason: buyingAccounts.stopReason })
+    .from(buyingAccounts)
+    .where(eq(buyingAccounts.userId, userId))
+    .for("update");
+  return row === undefined || (row.isStopped && row.stopReason === reason);
+}
+
 /** Deletes the person's purchases; budgets and ledger stay under the bare id. */
 export async function erasePurchases(tx: Tx, userId: UserId): Promise<void> {
   if (await lockPerson(tx, userId)) await outdateDecisions(tx, userId);
