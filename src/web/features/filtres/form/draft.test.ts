@@ -3,6 +3,7 @@ import type { Filtre } from "#contract/filtres/filtre.ts";
 import { aFiltre } from "#verify/testing/on-the-wire.ts";
 import {
   bodyOf,
+  copyOf,
   draftOf,
   emptyDraft,
   fieldOfWire,
@@ -158,4 +159,10 @@ test("a server's refusal is shown at the form's own field, if it has one", () =>
   expect(fieldOfWire("mots.0")).toBe("wordsText");
   expect(fieldOfWire("brands.ids")).toBeUndefined();
   expect(fieldOfWire(undefined)).toBeUndefined();
+});
+
+test("the tag of a copy is cut between characters, never within one", () => {
+  const { tag } = copyOf({ ...filtre, tag: `${"a".repeat(71)}🧥bcd` });
+  expect(tag).toBe(`${"a".repeat(71)} (copie)`);
+  expect(tag.isWellFormed()).toBe(true);
 });

@@ -151,8 +151,13 @@ export function sellerDraftOf({
 /** A copy of a filter, without its buying rules and with automatic buying off. */
 export function copyOf(filtre: Filtre): FiltreDraft {
   const mark = " (copie)";
-  const tag = `${filtre.tag.slice(0, MAX_TAG_LENGTH - mark.length)}${mark}`;
+  const tag = `${beginningOf(filtre.tag, MAX_TAG_LENGTH - mark.length)}${mark}`;
   return { ...draftOf(filtre), ...emptyRules, tag, autobuy: false };
+}
+
+/** At most this many code units of a text, without half a character at the end: the server refuses that. */
+export function beginningOf(text: string, maxLength: number): string {
+  return text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/u, "");
 }
 
 /** The criteria in the request's format. */

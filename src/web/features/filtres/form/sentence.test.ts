@@ -24,6 +24,7 @@ test("an empty tag takes the sentence, cut between words", () => {
   );
   expect(long).toBe("je cherche une robe noire longue et fleurie pour le mariage de ma sœur cet été à");
   expect(tagOf("x".repeat(200))).toHaveLength(80);
+  expect(tagOf(`${"x".repeat(79)}🧥 noire`)).toBe("x".repeat(79));
   expect(problemsOf({ ...emptyDraft, tag: long ?? "" })).toEqual({});
 });
 

@@ -1,7 +1,7 @@
 /** Converts a parsed sentence to changes of the form. Pure. */
 import { MAX_LIMIT_EUR, MAX_SENTENCE_LENGTH, MAX_TAG_LENGTH } from "#contract/bounds.ts";
 import type { Phrase } from "#contract/filtres/phrase.ts";
-import { wordsOf, type FiltreDraft } from "./draft.ts";
+import { beginningOf, wordsOf, type FiltreDraft } from "./draft.ts";
 
 /** Only the fields that the sentence names; the sentence becomes the tag if that is empty. */
 export function changesOf({ filtre }: Phrase, sentence: string, draft: FiltreDraft): Partial<FiltreDraft> {
@@ -26,7 +26,7 @@ function tagOf(sentence: string): string {
   if (text.length <= MAX_TAG_LENGTH) return text;
   const cut = text.slice(0, MAX_TAG_LENGTH + 1);
   const end = cut.lastIndexOf(" ");
-  return (end > MAX_TAG_LENGTH / 2 ? cut.slice(0, end) : text.slice(0, MAX_TAG_LENGTH)).trimEnd();
+  return (end > MAX_TAG_LENGTH / 2 ? cut.slice(0, end) : beginningOf(text, MAX_TAG_LENGTH)).trimEnd();
 }
 
 /** Adds a part that was not understood to the words that the title must contain. */
