@@ -2,6 +2,7 @@
 import { Switch, TextInput } from "@mantine/core";
 import { Suspense, lazy, type ReactNode } from "react";
 import { AlertFields, alertLabel } from "./alert-fields.tsx";
+import { wholeEurosIn } from "../../../ui/format-panel.ts";
 import { limitOf, type DraftField, type FiltreDraft, type PickersProps } from "./draft.ts";
 import { useFold } from "./use-fold.ts";
 
@@ -53,8 +54,9 @@ function advancedSummary(draft: FiltreDraft): string {
     .join(", ");
 }
 
-/** The floor as it will be sent; empty for none. */
+/** The floor as it will be sent; empty for none. What is no amount stays, to be corrected. */
 function floorTextOf(text: string): string {
+  if (wholeEurosIn(text) === null) return text.trim();
   const floor = limitOf(text);
   return floor === 0 ? "" : String(floor);
 }

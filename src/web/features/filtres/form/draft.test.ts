@@ -166,3 +166,9 @@ test("the tag of a copy is cut between characters, never within one", () => {
   expect(tag).toBe(`${"a".repeat(71)} (copie)`);
   expect(tag.isWellFormed()).toBe(true);
 });
+
+test("a price floor that is no amount is refused, not taken for none", () => {
+  const problemOf = (floorText: string) => problemsOf({ ...emptyDraft, floorText }).floorText;
+  for (const text of ["20-40", "50 e", "vingt"]) expect(problemOf(text)).toBe("Un montant en EUR, ou rien.");
+  for (const text of ["", "  ", "0", "20,50 €"]) expect(problemOf(text)).toBeUndefined();
+});

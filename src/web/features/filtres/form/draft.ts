@@ -246,6 +246,7 @@ export function problemsOf(draft: FiltreDraft): Partial<Record<DraftField, strin
   const words = wordsProblem(draft.wordsText);
   const excluded = wordsProblem(draft.excludedText);
   const maxPurchases = maxPurchasesProblem(draft.maxPurchasesText);
+  const isFloorUnreadable = draft.floorText.trim() !== "" && wholeEurosIn(draft.floorText) === null;
   const isFloorAboveCap = limitOf(draft.floorText) > limitOf(draft.limitText);
   return {
     ...rulesProblemsOf(draft),
@@ -256,6 +257,7 @@ export function problemsOf(draft: FiltreDraft): Partial<Record<DraftField, strin
       ? { info: `L'info a ${MAX_INFO_LENGTH} caractères au plus.` }
       : {}),
     ...(isFloorAboveCap ? { floorText: "Le prix minimum dépasse la limite de prix." } : {}),
+    ...(isFloorUnreadable ? { floorText: "Un montant en EUR, ou rien." } : {}),
     ...(words === undefined ? {} : { wordsText: words }),
     ...(excluded === undefined ? {} : { excludedText: excluded }),
     ...(maxPurchases === undefined ? {} : { maxPurchasesText: maxPurchases }),
