@@ -172,3 +172,11 @@ test("a price floor that is no amount is refused, not taken for none", () => {
   for (const text of ["20-40", "50 e", "vingt"]) expect(problemOf(text)).toBe("Un montant en EUR, ou rien.");
   for (const text of ["", "  ", "0", "20,50 €"]) expect(problemOf(text)).toBeUndefined();
 });
+
+test("the number of alerts is asked for, and sent, only where there are alerts", () => {
+  const silent = { ...emptyDraft, alerte: "rien", alertsText: "deux" } as const;
+  expect(problemsOf(silent)).toEqual({});
+  expect(bodyOf(silent).alerte_max).toBe(6);
+  expect(bodyOf({ ...silent, alertsText: "12" }).alerte_max).toBe(12);
+  expect(problemsOf({ ...silent, alerte: "sonore" })).toHaveProperty("alertsText");
+});

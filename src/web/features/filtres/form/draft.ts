@@ -196,7 +196,7 @@ export function bodyOf(draft: FiltreDraft) {
     ignorer_republications: draft.ignoresRelists,
     regles: reglesOf(draft),
     alerte: draft.alerte,
-    alerte_max: Number(draft.alertsText.trim()),
+    alerte_max: alertCountIn(draft.alertsText) ?? newFiltre.alerte_max,
   };
 }
 
@@ -267,15 +267,17 @@ export function problemsOf(draft: FiltreDraft): Partial<Record<DraftField, strin
     ...(isNoCount(draft.sellerReviewsText, MAX_SELLER_REVIEWS)
       ? { sellerReviewsText: `Un nombre de 1 à ${MAX_SELLER_REVIEWS}, ou rien.` }
       : {}),
-    ...(isAlertCount(draft.alertsText)
+    // Without alerts the field is disabled, so nobody could correct it.
+    ...(draft.alerte === "rien" || alertCountIn(draft.alertsText) !== null
       ? {}
       : { alertsText: `Un nombre entier de 1 à ${MAX_FILTER_ALERTS}.` }),
   };
 }
 
-function isAlertCount(text: string): boolean {
+/** Null for a text that is no valid number of alerts. */
+function alertCountIn(text: string): number | null {
   const count = /^\d{1,2}$/u.test(text.trim()) ? Number(text.trim()) : 0;
-  return count >= 1 && count <= MAX_FILTER_ALERTS;
+  return count >= 1 && count <= MAX_FILTER_ALERTS ? count : null;
 }
 
 /** Undefined if the words are within their bounds. */
