@@ -180,3 +180,9 @@ test("the number of alerts is asked for, and sent, only where there are alerts",
   expect(bodyOf({ ...silent, alertsText: "12" }).alerte_max).toBe(12);
   expect(problemsOf({ ...silent, alerte: "sonore" })).toHaveProperty("alertsText");
 });
+
+test("more countries than a filter can have are refused at their field", () => {
+  const codes = ["FR", "BE", "LU", "CH", "ES", "IT", "PT", "NL", "DE", "AT", "PL"];
+  expect(problemsOf({ ...emptyDraft, sellerCountries: codes.slice(1) })).toEqual({});
+  expect(problemsOf({ ...emptyDraft, sellerCountries: codes }).sellerCountries).toBe("10 pays au plus.");
+});

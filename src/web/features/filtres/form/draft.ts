@@ -11,6 +11,7 @@ import {
   MAX_INFO_LENGTH,
   MAX_LIMIT_EUR,
   MAX_PURCHASES_STOP,
+  MAX_SELLER_COUNTRIES,
   MAX_SELLER_RATING,
   MAX_SELLER_REVIEWS,
   MAX_TAG_LENGTH,
@@ -263,6 +264,9 @@ export function problemsOf(draft: FiltreDraft): Partial<Record<DraftField, strin
     ...(maxPurchases === undefined ? {} : { maxPurchasesText: maxPurchases }),
     ...(isOutside(ratingIn(draft.sellerRatingText), MIN_SELLER_RATING, MAX_SELLER_RATING)
       ? { sellerRatingText: `Une note de ${MIN_SELLER_RATING} à ${MAX_SELLER_RATING}, ou rien.` }
+      : {}),
+    ...(draft.sellerCountries.length > MAX_SELLER_COUNTRIES
+      ? { sellerCountries: `${MAX_SELLER_COUNTRIES} pays au plus.` }
       : {}),
     ...(isNoCount(draft.sellerReviewsText, MAX_SELLER_REVIEWS)
       ? { sellerReviewsText: `Un nombre de 1 à ${MAX_SELLER_REVIEWS}, ou rien.` }

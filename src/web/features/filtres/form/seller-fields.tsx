@@ -1,7 +1,6 @@
 /** A filter's conditions on sellers, folded because few filters have any. */
 import { NativeSelect, TextInput } from "@mantine/core";
-import { MAX_SELLER_COUNTRIES } from "#contract/bounds.ts";
-import { type FiltreDraft, openingOf, type PickersProps } from "./draft.ts";
+import { type FiltreDraft, openingOf, type PickersProps, problemsOf } from "./draft.ts";
 import { useFold } from "./use-fold.ts";
 import { ListPicker } from "../../../ui/pickers/picker.tsx";
 
@@ -43,7 +42,12 @@ const UNKNOWN_OPTIONS = [
 export function SellerFields(props: PickersProps) {
   const { draft, problems, onChange } = props;
   const { sellerRatingText, sellerReviewsText, sellerCountries, sellerUnknown } = draft;
-  const hasProblem = problems.sellerRatingText !== undefined || problems.sellerReviewsText !== undefined;
+  // Said at once: what was checked last is what is too much.
+  const countriesProblem = problemsOf(draft).sellerCountries;
+  const hasProblem =
+    problems.sellerRatingText !== undefined ||
+    problems.sellerReviewsText !== undefined ||
+    problems.sellerCountries !== undefined;
   const summary = summaryOf(draft);
   const fold = useFold(hasProblem);
   const options = [...new Set([...MARKET_COUNTRIES, ...sellerCountries])].map((id) => ({
@@ -75,14 +79,21 @@ export function SellerFields(props: PickersProps) {
           error={problems.sellerReviewsText}
           onChange={(event) => onChange({ sellerReviewsText: event.currentTarget.value })}
         />
-        <ListPicker
-          label="Pays"
-          all="Tous"
-          options={options}
-          chosenIds={sellerCountries}
-          {...openingOf(props, "countries")}
-          onChange={(codes) => onChange({ sellerCountries: codes.slice(0, MAX_SELLER_COUNTRIES) })}
-        />
+        <div>
+          <ListPicker
+            label="Pays"
+            all="Tous"
+            options={options}
+            chosenIds={sellerCountries}
+            {...openingOf(props, "countries")}
+            onChange={(codes) => onChange({ sellerCountries: codes })}
+          />
+          {countriesProblem === undefined ? null : (
+            <p className="hint toned" data-tone="bad" role="alert">
+              {countriesProblem}
+            </p>
+          )}
+        </div>
         <NativeSelect
           label="Si inconnu"
           description="Quand Vinted ne dit rien du vendeur : attendre, puis écarter l'article, ou le montrer."
