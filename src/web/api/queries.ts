@@ -128,10 +128,15 @@ export function readPanel(client: QueryClient): void {
   void client.prefetchQuery(queries.purchases);
 }
 
-/** Refetches purchases, older ones only if shown. A first read in flight may predate the change. */
+/**
+ * Refetches purchases, and if shown the older ones, their stories and what each filter bought. A first read in
+ * flight may predate the change.
+ */
 export async function readPurchasesAgain(client: QueryClient): Promise<void> {
   const { queryKey } = queries.purchases;
   if (client.getQueryData(queryKey) === undefined) await client.cancelQueries({ queryKey, exact: true });
+  void client.invalidateQueries({ queryKey: ["purchase-story"] });
+  void client.invalidateQueries({ queryKey: ["filter-activity"] });
   await client.invalidateQueries({ queryKey });
 }
 
