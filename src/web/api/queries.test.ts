@@ -1,6 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
-import { readPurchasesAgain } from "./queries.ts";
+import { readPurchasesAgain, reloadEverything } from "./queries.ts";
 
 test("news of a purchase makes stale what is told of purchases elsewhere", async () => {
   const client = new QueryClient();
@@ -8,4 +8,18 @@ test("news of a purchase makes stale what is told of purchases elsewhere", async
   for (const key of keys) client.setQueryData(key, []);
   await readPurchasesAgain(client);
   for (const key of keys) expect(client.getQueryState(key)?.isInvalidated, key.join()).toBe(true);
+});
+
+test("after a filter changed, every list is read again, but no question that is no longer on the screen", async () => {
+  const client = new QueryClient();
+  const asked: string[] = [];
+  const read = async (queryKey: readonly unknown[]) =>
+    await client.fetchQuery({ queryKey, queryFn: () => asked.push(queryKey.join(" ")) });
+  const questions = ["filter-preview", "breadth", "public-filters", "market-prices", "replay"];
+  for (const name of questions) for (const subject of ["one", "other"]) await read([name, subject]);
+  await read(["filters"]);
+  asked.length = 0;
+  await reloadEverything(client);
+  expect(asked).toEqual(["filters"]);
+  expect(client.getQueryState(["replay", "one"])?.isInvalidated).toBe(true);
 });

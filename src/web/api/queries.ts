@@ -1,5 +1,5 @@
 /** The queries of the panel, with their cache keys. */
-import { queryOptions, type QueryClient } from "@tanstack/react-query";
+import { queryOptions, type Query, type QueryClient } from "@tanstack/react-query";
 import type { Achat } from "#contract/achat.ts";
 import { PURCHASES_PER_PAGE } from "#contract/bounds.ts";
 import type { Body } from "#contract/calls.ts";
@@ -151,7 +151,23 @@ export function keepPurchase(client: QueryClient, purchase: Achat): void {
   });
 }
 
-/** After a filter is added, edited or deleted, all data is refetched (specification §4), mounted or not. */
+/** Queries with one entry for each draft, search or choice: refetching them all would repeat every count. */
+const QUESTIONS: readonly unknown[] = [
+  "filter-preview",
+  "breadth",
+  "public-filters",
+  "market-prices",
+  "replay",
+];
+
+/**
+ * After a filter is added, edited or deleted, all data is refetched (specification §4), mounted or not;
+ * answers to questions only if mounted, and otherwise when they are asked again.
+ */
 export async function reloadEverything(client: QueryClient): Promise<void> {
-  await client.invalidateQueries({ refetchType: "all" });
+  const isQuestion = ({ queryKey: [name] }: Query): boolean => QUESTIONS.includes(name);
+  await Promise.all([
+    client.invalidateQueries({ predicate: isQuestion }),
+    client.invalidateQueries({ refetchType: "all", predicate: (query) => !isQuestion(query) }),
+  ]);
 }
