@@ -31,7 +31,9 @@ export function Picker({ label, summary, isOpen, onToggle, chosenCount, onClear,
     // The panel may be below the fold or behind the form's sticky footer.
     if (isOpen) panel.current?.scrollIntoView({ block: "nearest" });
   }, [isOpen]);
-  const closeOnEscape = (event: KeyboardEvent): void => {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // Enter in a field submits the form around it, before anything was chosen here.
+    if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
     if (event.key !== "Escape" || !isOpen) return;
     event.stopPropagation();
     onToggle();
@@ -45,7 +47,7 @@ export function Picker({ label, summary, isOpen, onToggle, chosenCount, onClear,
     <div
       className="picker"
       data-open={isOpen || undefined}
-      onKeyDown={closeOnEscape}
+      onKeyDown={onKeyDown}
       role="group"
       aria-labelledby={labelId}
     >
