@@ -24,3 +24,68 @@ test("Enter in a picker does not save the form around it", async ({ page }) => {
   await form.getByRole("button", { name: "Créer le filtre" }).click();
   expect((await added).postDataJSON()).toMatchObject({ brands: { ids: [53] }, info: "relu" });
 });
+
+test("saving a group keeps what another page has changed since its form was opened", async ({
+  page,
+  context,
+}) => {
+  await signIn(page, "thunder-deuxpages");
+  for (const tag of ["Laine", "Caban", "Parka"]) await addFilter(page, { tag, mots: ["jamais"] });
+  await page.goto("/synapse/filtres");
+  for (const tag of ["Laine", "Caban"])
+    await page.getByRole("checkbox", { name: `Sélectionner ${tag}` }).check();
+  await page.getByRole("button", { name: "Grouper" }).click();
+  const form = page.getByRole("dialog");
+  await form.getByLabel("Nom").fill("Manteau");
+  await form.getByLabel("Budget").fill("60");
+  await page.keyboard.press("Enter");
+  await expect(form).toHaveCount(0);
+  const rowIn = (tab: Page) => tab.getByRole("list", { name: "Groupes de filtres" }).getByRole("listitem");
+  const edit = async (tab: Page) => {
+    await rowIn(tab).getByRole("button", { name: "Actions du groupe" }).click();
+    await rowIn(tab).getByRole("button", { name: "Modifier", exact: true }).click();
+  };
+  await edit(page);
+  await form.getByLabel("Nom").fill("Veste");
+  await form.getByRole("checkbox", { name: "Laine" }).uncheck();
+
+  const other = await context.newPage();
+  await other.goto("/synapse/filtres");
+  await edit(other);
+  const otherForm = other.getByRole("dialog");
+  await otherForm.getByLabel("Budget").fill("20");
+  await otherForm.getByRole("checkbox", { name: "Parka" }).check();
+  await otherForm.getByRole("button", { name: "Enregistrer" }).click();
+  await expect(rowIn(other)).toContainText("sur 20 €");
+  await other.close();
+
+  await form.getByRole("button", { name: "Enregistrer" }).click();
+  await expect(form).toHaveCount(0);
+  await expect(rowIn(page)).toContainText("Veste · 0 sur 1 · 0,00 € sur 20 €");
+  for (const tag of ["Caban", "Parka"])
+    await expect(page.getByRole("article", { name: tag })).toContainText("Groupe : Veste");
+  await expect(page.getByRole("article", { name: "Laine" })).not.toContainText("Groupe");
+});
+
+test("the hours of alerts are saved without the limit that another page has changed", async ({
+  page,
+  context,
+}) => {
+  await signIn(page, "thunder-deuxreglages");
+  const saved = page.getByRole("alert").filter({ hasText: "Alertes enregistrées." });
+  await page.goto("/synapse/alertes");
+  await expect(page.getByLabel("Heures calmes, de")).toBeVisible();
+  const other = await context.newPage();
+  await other.goto("/synapse/alertes");
+  await other.getByLabel("Au plus … articles par heure").fill("3");
+  await other.keyboard.press("Enter");
+  await expect(other.getByRole("alert").filter({ hasText: "Alertes enregistrées." })).toBeVisible();
+  await other.close();
+
+  await page.getByLabel("Heures calmes, de").fill("21:30");
+  await page.keyboard.press("Enter");
+  await expect(saved).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel("Heures calmes, de")).toHaveValue("21:30");
+  await expect(page.getByLabel("Au plus … articles par heure")).toHaveValue("3");
+});

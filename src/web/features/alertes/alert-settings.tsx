@@ -67,7 +67,14 @@ function Times({ centre, onSave, isBusy }: TimesProps) {
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (countProblem === undefined && timeProblem === undefined)
-      onSave({ max_heure: count, calme: { de: fields.de, a: fields.a } });
+      // Only what was changed: the rest may have been changed elsewhere since.
+      onSave({
+        ...(count === max ? {} : { max_heure: count }),
+        calme: {
+          ...(fields.de === calme.de ? {} : { de: fields.de }),
+          ...(fields.a === calme.a ? {} : { a: fields.a }),
+        },
+      });
   };
   return (
     <form className="alertes__times" onSubmit={submit} noValidate>

@@ -6,7 +6,7 @@ import { MAX_BUDGET_EUR, MAX_GROUP_FILTERS, MAX_GROUP_PURCHASES, MAX_TAG_LENGTH 
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Groupe } from "#contract/filtres/regles.ts";
 import { call, errorText } from "../../api/client.ts";
-import { reloadEverything } from "../../api/queries.ts";
+import { queries, reloadEverything } from "../../api/queries.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatCounted, plural, wholeEurosIn } from "../../ui/format-panel.ts";
 import { showToast } from "../../ui/toasts/show-toast.ts";
@@ -14,6 +14,7 @@ import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
 import { ModalFormFooter } from "../../ui/windows/modal.tsx";
 import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
+import { withChanges } from "./form/draft.ts";
 
 interface GroupModalProps {
   readonly isOpen: boolean;
@@ -187,19 +188,36 @@ function Members({ filters, groupId, problem, chosen, onChange }: MembersProps) 
   );
 }
 
+type GroupBody = Pick<Groupe, "nom" | "achats" | "budget" | "filtres">;
+
+function bodyOf({ name, countText, budgetText, filterIds }: GroupDraft): GroupBody {
+  return {
+    nom: name.trim(),
+    achats: Number(countText),
+    budget: wholeEurosIn(budgetText),
+    filtres: [...filterIds],
+  };
+}
+
+/** The changes since the form was opened, over the group's latest state; its filters one by one. */
+function merged(latest: GroupBody, opened: GroupBody, body: GroupBody): GroupBody {
+  const added = body.filtres.filter((id) => !opened.filtres.includes(id));
+  const kept = latest.filtres.filter((id) => body.filtres.includes(id) || !opened.filtres.includes(id));
+  return { ...withChanges(latest, opened, body), filtres: [...new Set([...kept, ...added])] };
+}
+
 function useSaveGroup(edited: Groupe | null, onSaved: () => void) {
   const client = useQueryClient();
   return useSingleMutation({
-    mutationFn: async ({ name, countText, budgetText, filterIds }: GroupDraft) => {
-      const body = {
-        nom: name.trim(),
-        achats: Number(countText),
-        budget: wholeEurosIn(budgetText),
-        filtres: [...filterIds],
-      };
-      return edited === null
-        ? await call("addGroup", { body })
-        : await call("editGroup", { body: { ...body, _id: edited._id } });
+    mutationFn: async (draft: GroupDraft) => {
+      const body = bodyOf(draft);
+      if (edited === null) return await call("addGroup", { body });
+      const { _id } = edited;
+      // Another page may have saved it since; a deleted group is sent, so that the refusal explains itself.
+      const groups = await client.fetchQuery({ ...queries.groups, staleTime: 0 });
+      const { nom, achats, budget, filtres } = groups.find((group) => group._id === _id) ?? edited;
+      const latest = { nom, achats, budget, filtres };
+      return await call("editGroup", { body: { ...merged(latest, edited, body), _id } });
     },
     onSuccess: async ({ message }) => {
       await reloadEverything(client);

@@ -125,11 +125,11 @@ export function draftOf(filtre: Filtre): FiltreDraft {
   };
 }
 
-/** Three-way merge: the fields changed since the form was opened, over the filter's latest state. */
-export function withChanges(latest: FiltreDraft, opened: FiltreDraft, draft: FiltreDraft): FiltreDraft {
-  const before: Readonly<Record<string, unknown>> = { ...opened };
+/** Three-way merge: the fields changed since the form was opened, over the latest state. */
+export function withChanges<Draft extends object>(latest: Draft, opened: Draft, draft: Draft): Draft {
+  const before = new Map<string, unknown>(Object.entries(opened));
   const changes = Object.entries(draft).filter(
-    ([field, value]) => JSON.stringify(value) !== JSON.stringify(before[field]),
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(before.get(field)),
   );
   return { ...latest, ...Object.fromEntries(changes) };
 }
