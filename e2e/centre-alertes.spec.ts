@@ -2,8 +2,32 @@
 import type { Page } from "@playwright/test";
 import { z } from "zod";
 import { addFilter, expect, signIn, test } from "./journey.ts";
+import type { Product } from "./product.ts";
 
 const pushed = z.object({ type: z.string(), url: z.string() });
+
+interface AlertedDevice {
+  readonly page: Page;
+  readonly product: Product;
+  readonly name: string;
+  /** The word of the titles that it is alerted of. */
+  readonly word: string;
+}
+
+/** Adds a device of the sandbox to the person's alerts; returns how to read the articles sent to it. */
+async function alertsOfDevice({ page, product, name, word }: AlertedDevice) {
+  await addFilter(page, { tag: "Liens", limit: 100, mots: [word] });
+  const answer = z.object({ abonnement: z.unknown() });
+  const device = answer.parse(await product.sandbox.control("POST", "/push/devices", { nom: name }));
+  await page.evaluate(async (body) => {
+    const headers = { "content-type": "application/json" };
+    await fetch("/alertes/appareils", { method: "POST", headers, body: JSON.stringify(body) });
+  }, device);
+  return async () =>
+    (await product.sandbox.receptions("push", name))
+      .map(({ contenu }) => pushed.parse(contenu))
+      .filter(({ type }) => type === "article");
+}
 
 const channel = (page: Page, name: string | RegExp) =>
   page.getByRole("region", { name: "Canaux" }).getByRole("listitem", { name });
@@ -141,19 +165,8 @@ test("a link shows whether it is valid: when signed out, to another person, and 
   product,
 }) => {
   await signIn(page, "thunder-lienvalable");
-  await addFilter(page, { tag: "Liens", limit: 100, mots: ["lienvalable"] });
-  const asked = { nom: "Lien" };
-  const answer = z.object({ abonnement: z.unknown() });
-  const device = answer.parse(await product.sandbox.control("POST", "/push/devices", asked));
-  await page.evaluate(async (body) => {
-    const headers = { "content-type": "application/json" };
-    await fetch("/alertes/appareils", { method: "POST", headers, body: JSON.stringify(body) });
-  }, device);
+  const articles = await alertsOfDevice({ page, product, name: "Lien", word: "lienvalable" });
   await market.publish({ title: "Veste lienvalable", price: 10 });
-  const articles = async () =>
-    (await product.sandbox.receptions("push", "Lien"))
-      .map(({ contenu }) => pushed.parse(contenu))
-      .filter(({ type }) => type === "article");
   await expect.poll(async () => (await articles()).length).toBe(1);
   const url = (await articles())[0]?.url ?? "";
 
@@ -203,4 +216,32 @@ test("a link shows whether it is valid: when signed out, to another person, and 
   await expect(page.getByText(/bloqué/)).toBeVisible();
   await page.goto(`${product.url}/alerte#${"x".repeat(43)}`);
   await expect(page.getByRole("heading", { name: "Ce lien est inconnu" })).toBeVisible();
+});
+
+test("a press on a link that reached nobody buys nothing, says so, and can be repeated", async ({
+  page,
+  context,
+  market,
+  product,
+}) => {
+  await signIn(page, "thunder-lienperdu");
+  const articles = await alertsOfDevice({ page, product, name: "Perdu", word: "lienperdu" });
+  const listingId = await market.publish({ title: "Cape lienperdu", price: 10 });
+  await expect.poll(async () => (await articles()).length).toBe(1);
+  await page.goto((await articles())[0]?.url ?? "");
+  const buy = page.getByRole("button", { name: /^Acheter/ });
+  await expect(buy).toBeVisible();
+  await context.setOffline(true);
+  await buy.click();
+  await expect(page.getByText("Vous êtes hors ligne : rien n'a été acheté.")).toBeVisible();
+  await expect(buy).toBeEnabled();
+  await context.setOffline(false);
+  await page.route("**/alertes/acheter", (route) => route.abort());
+  await buy.click();
+  await expect(page.getByText(/l'achat a peut-être eu lieu/)).toBeVisible();
+  await page.unroute("**/alertes/acheter");
+  await expect(buy).toBeEnabled();
+  await buy.click();
+  await expect(page.getByText(/Achat confirmé|Déjà acheté/).first()).toBeVisible();
+  expect(await market.ordersOf(listingId)).toMatchObject([{ payments: 1 }]);
 });

@@ -15,6 +15,7 @@ import "./alerte-page.css";
 const SIGN_IN = "/auth/discord";
 /** Polling interval while a purchase is in flight. */
 const POLL_MS = 3_000;
+const OFFLINE_TEXT = "Vous êtes hors ligne : rien n'a été acheté.";
 const MAYBE_TEXT = "l'achat a peut-être eu lieu. Rien ne sera payé deux fois ; voyez Achats.";
 
 export function AlertePage() {
@@ -115,6 +116,7 @@ function Listing({ jeton, lien }: { readonly jeton: string; readonly lien: Lien 
   const client = useQueryClient();
   const { produit, prix } = lien;
   const buy = useAction(async (): Promise<Bought> => {
+    if (!navigator.onLine) throw new CallError(OFFLINE_TEXT, 0, { code: "hors_ligne" });
     try {
       return await call("buyFromAlert", { body: { jeton } });
     } catch (error) {
@@ -216,17 +218,20 @@ interface BuyProps {
 
 function Buy({ lien, action: { state, perform } }: BuyProps) {
   const leftS = useSecondsUntil(lien.expire_a);
-  const said = outcomeText(state) ?? overText(lien, leftS);
+  const failure = state.kind === "failed" ? <p role="alert">{state.text}</p> : null;
+  const said = state.kind === "done" ? state.answer.message : overText(lien, leftS);
   if (said !== null)
     return (
       <>
         <Price prix={lien.prix} />
-        <p role={state.kind === "failed" ? "alert" : "status"}>{said}</p>
+        {failure ?? <p role="status">{said}</p>}
       </>
     );
   const isBusy = state.kind === "busy";
   return (
     <>
+      {/* The server spends the link before it buys: one that is still valid has bought nothing. */}
+      {failure}
       <button
         type="button"
         className="alerte__button"
@@ -242,12 +247,6 @@ function Buy({ lien, action: { state, perform } }: BuyProps) {
       </p>
     </>
   );
-}
-
-/** The result of a press: the error, or the message of a since cancelled purchase; null before. */
-function outcomeText(state: ActionState<Bought>): string | null {
-  if (state.kind === "failed") return state.text;
-  return state.kind === "done" ? state.answer.message : null;
 }
 
 /** Why the link can no longer buy; null if it can. */
