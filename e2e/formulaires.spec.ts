@@ -89,3 +89,29 @@ test("the hours of alerts are saved without the limit that another page has chan
   await expect(page.getByLabel("Heures calmes, de")).toHaveValue("21:30");
   await expect(page.getByLabel("Au plus … articles par heure")).toHaveValue("3");
 });
+
+test("a sentence that was typed but not read holds the filter back, and its field says so", async ({
+  page,
+}) => {
+  await signIn(page, "acquire-nonlue");
+  await page.goto("/synapse/filtres?nouveau=true");
+  const form = page.getByRole("dialog");
+  const sentence = form.getByLabel("Décrivez ce que vous cherchez");
+  const added = page.waitForRequest(/\/filtres\/add$/);
+  await sentence.fill("robe Zara moins de 20 €");
+  await form.getByLabel("Tag *").fill("Robes");
+  await page.keyboard.press("Enter");
+  const said = form.getByText("Appuyez sur Remplir, ou effacez cette phrase.");
+  await expect(said).toBeVisible();
+  await expect(sentence).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(form.getByRole("list", { name: "Compris", exact: true })).toBeVisible();
+  await expect(said).toHaveCount(0);
+  // Once read it is in the form; what is typed after that is not.
+  await sentence.fill("robe Zara moins de 10 €");
+  await form.getByLabel("Tag *").press("Enter");
+  await expect(said).toBeVisible();
+  await sentence.fill("");
+  await form.getByLabel("Tag *").press("Enter");
+  expect((await added).postDataJSON()).toMatchObject({ tag: "Robes", limit: 20 });
+});

@@ -1,7 +1,15 @@
 import { Button, TextInput } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
-import { useEffect, useId, useRef, useState, type ReactNode } from "react";
+import {
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  type Dispatch,
+  type ReactNode,
+  type SetStateAction,
+} from "react";
 import type { Phrase } from "#contract/filtres/phrase.ts";
 import { call, errorText } from "../../../api/client.ts";
 import { Notice } from "../../../ui/notice.tsx";
@@ -12,11 +20,16 @@ import { changesOf, sentenceProblem, withTitleWord } from "./sentence.ts";
 
 const MAX_ADDRESS_LENGTH = 4_000;
 const NO_ADDRESS_TEXT = "Ce n'est pas l'adresse d'une recherche : copiez-la depuis la barre du navigateur.";
+const UNREAD_TEXT = "Appuyez sur Remplir, ou effacez cette phrase.";
 
 interface DescribeFilterProps {
   readonly draft: FiltreDraft;
   /** It takes the initial focus of the form. */
   readonly isFirst: boolean;
+  /** The form could not be saved, because its sentence was not read. */
+  readonly isRefused: boolean;
+  /** Sets the text that was not read; empty for none. */
+  readonly onUnread: Dispatch<SetStateAction<string>>;
   readonly onChange: (changes: Partial<FiltreDraft>) => void;
 }
 
@@ -26,7 +39,7 @@ type ReadText =
   | { readonly kind: "no_address" };
 
 /** Fills the form from a sentence, or from a marketplace search address, which is parsed locally. */
-export function DescribeFilter({ draft, isFirst, onChange }: DescribeFilterProps) {
+export function DescribeFilter({ draft, isFirst, isRefused, onUnread, onChange }: DescribeFilterProps) {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<string>();
   const [read, setRead] = useState<ReadText | null>(null);
@@ -50,6 +63,8 @@ export function DescribeFilter({ draft, isFirst, onChange }: DescribeFilterProps
       onSuccess: (answer) => {
         setRead(answer.kind === "no_address" ? null : answer);
         if (answer.kind === "no_address") setProblem(NO_ADDRESS_TEXT);
+        // What was typed while it was read is still unread.
+        else onUnread((unread) => (unread === given.trim() ? "" : unread));
         if (answer.kind === "address") onChange(answer.address.changes);
         if (answer.kind === "sentence") onChange(changesOf(answer.phrase, answer.sentence, latest.current));
       },
@@ -66,9 +81,10 @@ export function DescribeFilter({ draft, isFirst, onChange }: DescribeFilterProps
           data-autofocus={isFirst || undefined}
           maxLength={MAX_ADDRESS_LENGTH}
           value={text}
-          error={problem}
+          error={problem ?? (isRefused ? UNREAD_TEXT : undefined)}
           onChange={(event) => {
             setText(event.currentTarget.value);
+            onUnread(event.currentTarget.value.trim());
             setProblem(undefined);
           }}
           // A pasted address is read immediately; a sentence waits for the button.

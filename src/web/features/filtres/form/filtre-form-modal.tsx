@@ -69,6 +69,8 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
   const [openPicker, onOpenPicker] = useState<PickerName | null>(null);
   /** Number of submits that validation rejected; each one focuses the first invalid field. */
   const [refusedTries, setRefusedTries] = useState(0);
+  /** The sentence that is typed but not read, or not yet; it would be lost. */
+  const [unread, onUnread] = useState("");
   const form = useRef<HTMLFormElement>(null);
   const save = useSave(edited, onDone);
   const problems = problemsOf(draft);
@@ -83,7 +85,7 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
   };
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    if (Object.keys(problems).length > 0) setRefusedTries(refusedTries + 1);
+    if (Object.keys(problems).length > 0 || unread !== "") setRefusedTries(refusedTries + 1);
     else save.mutate(draft);
   };
   const replay = useDraftReplay(draft, edited?.groupe ?? null, isWorthReplaying);
@@ -100,7 +102,13 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
     >
       <div className="modal-form__fields">
         {remark === null ? null : <Notice tone="neutral">{remark}</Notice>}
-        <DescribeFilter draft={draft} isFirst={edited === null && template === null} onChange={change} />
+        <DescribeFilter
+          draft={draft}
+          isFirst={edited === null && template === null}
+          isRefused={refusedTries > 0 && unread !== ""}
+          onUnread={onUnread}
+          onChange={change}
+        />
         <Naming {...part} />
         <Criteria {...part} edited={edited} replay={replay} />
         <Buying {...part} user={user} />
