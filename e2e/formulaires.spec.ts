@@ -115,3 +115,17 @@ test("a sentence that was typed but not read holds the filter back, and its fiel
   await form.getByLabel("Tag *").press("Enter");
   expect((await added).postDataJSON()).toMatchObject({ tag: "Robes", limit: 20 });
 });
+
+test("the window of the service's state shows a stop at once", async ({ page }) => {
+  await signIn(page, "thunder-etat");
+  await addFilter(page, { tag: "Frein", limit: 50, autobuy: true, mots: ["jamais"] });
+  await page.goto("/synapse/articles");
+  await page.getByRole("button", { name: "État du service et arrêt des achats" }).click();
+  const rows = page.getByRole("dialog").getByRole("definition");
+  await expect(rows.filter({ hasText: "1 filtre" })).toBeVisible();
+  // It reads itself again too, but only 10 s after the last time.
+  const read = page.waitForResponse(/\/etat$/, { timeout: 5_000 });
+  await page.getByRole("dialog").getByRole("button", { name: "Tout arrêter" }).click();
+  await read;
+  await expect(rows.filter({ hasText: "1 filtre" })).toHaveCount(0);
+});

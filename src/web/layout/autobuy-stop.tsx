@@ -30,6 +30,7 @@ export function useAutobuyStop(onSettled?: () => void): AutobuyStopCommand {
         message: isStopped ? "Achats automatiques arrêtés." : "Achats automatiques repris.",
         tone: "neutral",
       });
+      void client.invalidateQueries({ queryKey: queries.state.queryKey });
       return client.invalidateQueries({ queryKey: queries.settings.queryKey });
     },
     onError: showError,
