@@ -129,3 +129,18 @@ test("the window of the service's state shows a stop at once", async ({ page }) 
   await read;
   await expect(rows.filter({ hasText: "1 filtre" })).toHaveCount(0);
 });
+
+test("a group of sizes stays open when its last size is given up, and keeps the focus", async ({ page }) => {
+  await signIn(page, "acquire-tailles");
+  await page.goto("/synapse/filtres?nouveau=true");
+  const sizes = page.getByRole("dialog").getByRole("group", { name: "Tailles" });
+  await sizes.getByRole("button", { name: /^Tailles/ }).click();
+  await sizes.locator("summary").first().click();
+  const size = sizes.locator(".size-group").first().getByRole("button").nth(1);
+  await size.press("Enter");
+  await expect(size).toHaveAttribute("aria-pressed", "true");
+  await size.press("Enter");
+  await expect(size).toHaveAttribute("aria-pressed", "false");
+  await expect(size).toBeVisible();
+  await expect(size).toBeFocused();
+});

@@ -1,5 +1,5 @@
 /** The pickers of size and colour. */
-import { useId } from "react";
+import { useId, useState } from "react";
 import { categoryById } from "#catalogue/categories.ts";
 import { colourByName, colours, type Colour } from "#catalogue/colours.ts";
 import { sizeById, sizeGroups, type SizeGroup } from "#catalogue/sizes.ts";
@@ -54,8 +54,14 @@ interface SizeGroupPartProps {
 
 function SizeGroupPart({ group, startsOpen, chosenIds, onToggle }: SizeGroupPartProps) {
   const chosenCount = group.size_ids.filter((id) => chosenIds.includes(id)).length;
+  // Giving up its last size must not fold it under the focus.
+  const [isOpen, setIsOpen] = useState(startsOpen || chosenCount > 0);
   return (
-    <details className="size-group fold" open={startsOpen || chosenCount > 0}>
+    <details
+      className="size-group fold"
+      open={isOpen}
+      onToggle={(event) => setIsOpen(event.currentTarget.open)}
+    >
       <summary>
         {group.description}
         {chosenCount === 0 ? null : <span className="picker__count">{chosenCount}</span>}
