@@ -144,3 +144,49 @@ test("a group of sizes stays open when its last size is given up, and keeps the 
   await expect(size).toBeVisible();
   await expect(size).toBeFocused();
 });
+
+test("a press by keyboard keeps its place: a filter set going, one widened, an offer put off", async ({
+  page,
+}) => {
+  await signIn(page, "seeker-place");
+  await addFilter(page, { tag: "Gilets", mots: ["jamais"], active: false });
+  await page.goto("/synapse/articles");
+  const why = page.getByRole("region", { name: "Pourquoi rien ?" });
+  const resume = why.getByRole("button", { name: "Réactiver" });
+  await resume.press("Enter");
+  await expect(resume).toHaveCount(0);
+  await expect.poll(() => isFocusLost(page)).toBe(false);
+
+  const later = page.getByRole("button", { name: "Plus tard" });
+  await later.press("Enter");
+  await expect(later).toHaveCount(0);
+  await expect.poll(() => isFocusLost(page)).toBe(false);
+
+  await page.goto("/synapse/filtres");
+  const card = page.getByRole("article", { name: "Gilets" });
+  await card.getByRole("switch", { name: "Actif" }).press("Space");
+  const resumeCard = card.getByRole("button", { name: "Réactiver Gilets" });
+  await resumeCard.press("Enter");
+  await expect(resumeCard).toHaveCount(0);
+  await expect.poll(() => isFocusLost(page)).toBe(false);
+});
+
+test("a public filter that is copied by keyboard keeps the focus on its button", async ({
+  page,
+  browser,
+  product,
+}) => {
+  const owner = await browser.newPage({ baseURL: product.url });
+  await signIn(owner, "seeker-offre");
+  await addFilter(owner, { tag: "À copier", mots: ["jamais"] });
+  await owner.close();
+  await signIn(page, "seeker-copieur");
+  await page.goto("/synapse/filtres?vue=publics");
+  const copy = page
+    .getByRole("article")
+    .filter({ hasText: "À copier" })
+    .getByRole("button", { name: "Copier" });
+  await copy.press("Enter");
+  await expect(page.getByRole("alert")).toBeVisible();
+  await expect(copy).toBeFocused();
+});

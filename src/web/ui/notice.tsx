@@ -78,22 +78,21 @@ interface RetryProps {
   readonly onRetry: () => unknown;
 }
 
-interface PassingButtonProps {
+interface PassingButtonProps extends ButtonProps {
+  readonly "aria-label"?: string;
   readonly onPress: () => unknown;
-  readonly children: ReactNode;
 }
 
-/** A button that unmounts when pressed, so it first moves the focus to its container. */
-export function PassingButton({ onPress, children }: PassingButtonProps) {
+/** A button that unmounts when pressed, or once that has had its effect, so it first moves the focus to its container. */
+export function PassingButton({ onPress, ...button }: PassingButtonProps) {
   return (
     <Button
+      {...button}
       onClick={({ currentTarget }) => {
         leaveFocusAround(currentTarget);
         onPress();
       }}
-    >
-      {children}
-    </Button>
+    />
   );
 }
 

@@ -1,10 +1,10 @@
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Filtre, FiltreActivite } from "#contract/filtres/filtre.ts";
 import { useFiltreFlag } from "../../api/commands.ts";
 import { queries } from "../../api/queries.ts";
 import { formatAge, formatCount } from "../../ui/format.ts";
 import { formatQuoted, plural } from "../../ui/format-panel.ts";
+import { PassingButton } from "../../ui/notice.tsx";
 import { useNowMs } from "../../ui/now.ts";
 
 const REREAD_MS = 60_000;
@@ -83,14 +83,14 @@ function Paused({ filtre, activity }: Pick<ActivityProps, "filtre" | "activity">
           <Bought filtre={filtre} activity={activity} />
         )}
       </p>
-      <Button
+      <PassingButton
         size="sm"
         aria-label={`Réactiver ${filtre.tag}`}
         loading={command.isBusy}
-        onClick={() => command.set(true)}
+        onPress={() => command.set(true)}
       >
         Réactiver
-      </Button>
+      </PassingButton>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Skeleton, TextInput } from "@mantine/core";
 import { IconCopy, IconEyeOff, IconSearch } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useDeferredValue, useState } from "react";
+import { useDeferredValue, useRef, useState } from "react";
 import type { FiltrePublic } from "#contract/filtres/filtre.ts";
 import { call } from "../../api/client.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
@@ -9,6 +9,7 @@ import { formatCounted } from "../../ui/format-panel.ts";
 import { Guard } from "../../ui/guard.tsx";
 import { LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
+import { keepFocus } from "../../ui/windows/keep-focus.ts";
 import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 import { BargainBadge } from "./filtre-card.tsx";
 import { criteriaText } from "./filtre-facts.ts";
@@ -76,6 +77,7 @@ function PublicGrid({
 
 function PublicCard({ filtre }: { readonly filtre: FiltrePublic }) {
   const client = useQueryClient();
+  const button = useRef<HTMLButtonElement>(null);
   const copy = useSingleMutation({
     mutationFn: () => call("copyFilter", { body: { _id: filtre._id } }),
     onSuccess: ({ message }) => {
@@ -83,6 +85,7 @@ function PublicCard({ filtre }: { readonly filtre: FiltrePublic }) {
       void reloadEverything(client);
     },
     onError: showError,
+    onSettled: () => keepFocus(() => button.current),
   });
   return (
     <article className="filtre-card card public-card" data-active>
@@ -103,6 +106,7 @@ function PublicCard({ filtre }: { readonly filtre: FiltrePublic }) {
       <footer className="line between aside" data-gap="12">
         <span>{formatCounted(filtre.copies, "copie", "copies")}</span>
         <Button
+          ref={button}
           leftSection={<IconCopy size={17} stroke={1.8} />}
           loading={copy.isPending}
           onClick={() => copy.mutate()}

@@ -1,10 +1,10 @@
 /** Offers alerts if no channel reports new articles, or if this device has lost its push subscription. */
-import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { alertCentre } from "../../api/alert-centre.ts";
 import { useThisDevice } from "../../api/push-device.ts";
 import { PairTelegram, ThisDevice } from "../../ui/alerts/this-device.tsx";
+import { PassingButton } from "../../ui/notice.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
 
 const LATER_KEY = "synapse.alertes-plus-tard";
@@ -29,9 +29,9 @@ export function AlertCard() {
         onActivate={activate}
         alternative={<PairTelegram centre={centre} />}
       >
-        <Button variant="subtle" onClick={() => setIsLater(true)}>
+        <PassingButton variant="subtle" onPress={() => setIsLater(true)}>
           Plus tard
-        </Button>
+        </PassingButton>
       </ThisDevice>
     </section>
   );

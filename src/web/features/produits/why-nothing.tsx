@@ -12,6 +12,7 @@ import { formatCounted, formatQuoted, formatSpan } from "../../ui/format-panel.t
 import { ButtonLink, ScreenState } from "../../ui/notice.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { showError } from "../../ui/toasts/show-toast.ts";
+import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
 import { breadthOf, type Breadth } from "./wider-filter.ts";
 import "./why-nothing.css";
 
@@ -202,6 +203,7 @@ function useFilterChange() {
     mutationFn: (edit: { readonly filtre: Filtre; readonly changes: Partial<Filtre> }) =>
       changeFiltre(client, edit.filtre, edit.changes),
     onError: showError,
+    onSettled: keepFocusInPage,
   });
 }
 
