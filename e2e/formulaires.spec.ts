@@ -190,3 +190,28 @@ test("a public filter that is copied by keyboard keeps the focus on its button",
   await expect(page.getByRole("alert")).toBeVisible();
   await expect(copy).toBeFocused();
 });
+
+test("filters sorted by what they found keep their places when that is counted again", async ({
+  page,
+  market,
+}) => {
+  await signIn(page, "acquire-ordre");
+  await addFilter(page, { tag: "Trouveur", limit: 50, mots: ["ordrefige"] });
+  for (let n = 1; n <= 11; n += 1) await addFilter(page, { tag: `Numéro ${n}`, mots: ["jamais"] });
+  await page.goto("/synapse/filtres");
+  const sort = page.getByLabel("Trier les filtres");
+  await sort.selectOption("Trouvailles du jour");
+  const cards = page.getByRole("article");
+  await expect(cards.last()).toContainText(/0 trouvé aujourd.hui/u);
+  await market.publish({ title: "Robe ordrefige", price: 10 });
+  await expect
+    .poll(() => page.evaluate(async () => await (await fetch("/articles/recent")).text()))
+    .toContain("Robe ordrefige");
+  // A change of any filter reads everything again.
+  await cards.first().getByRole("switch", { name: "Privé" }).press("Space");
+  await expect(cards.filter({ hasText: "Trouveur" })).toContainText(/1 trouvé aujourd.hui/u);
+  await expect(cards.last()).toContainText("Trouveur");
+  await sort.selectOption("Plus récents");
+  await sort.selectOption("Trouvailles du jour");
+  await expect(cards.first()).toContainText("Trouveur");
+});

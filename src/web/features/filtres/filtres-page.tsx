@@ -214,13 +214,20 @@ function useShownFilters(filters: readonly Filtre[] | undefined, view: FiltresVi
   const { activities, isPartial } = useFilterActivity();
   const tools =
     filters !== undefined && filters.length >= MANY_FILTERS ? { search, onSearch, sort, onSort } : null;
-  const shown = shownFilters(filters ?? [], {
-    view,
-    search: tools?.search ?? "",
-    sort: tools?.sort ?? "recents",
+  const arrangement = { view, search: tools?.search ?? "", sort: tools?.sort ?? "recents" };
+  const sortedBy = useSteady(
     activities,
-  });
+    JSON.stringify([arrangement, activities === undefined, filters?.map(({ _id }) => _id)]),
+  );
+  const shown = shownFilters(filters ?? [], { ...arrangement, activities: sortedBy });
   return { shown, tools, activities, isPartial };
+}
+
+/** A value as of the last change of `reason`: cards that are counted again do not move under the pointer. */
+function useSteady<Value>(value: Value, reason: string): Value {
+  const [kept, setKept] = useState({ value, reason });
+  if (kept.reason !== reason) setKept({ value, reason });
+  return kept.value;
 }
 
 function without(ids: ReadonlySet<string>, removed: readonly string[]): ReadonlySet<string> {
