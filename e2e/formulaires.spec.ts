@@ -215,3 +215,18 @@ test("filters sorted by what they found keep their places when that is counted a
   await sort.selectOption("Trouvailles du jour");
   await expect(cards.first()).toContainText("Trouveur");
 });
+
+test("Escape in a window above the open menu closes only the window", async ({ page }) => {
+  await page.setViewportSize({ width: 800, height: 800 });
+  await signIn(page, "acquire-menuouvert");
+  await page.getByRole("button", { name: "Ouvrir le menu" }).click();
+  const menu = page.getByRole("navigation", { name: "Menu principal" });
+  await menu.getByRole("button", { name: "Raccourcis clavier" }).press("Enter");
+  const help = page.getByRole("dialog", { name: "Raccourcis clavier" });
+  await expect(help).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(help).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Fermer le menu" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Ouvrir le menu" })).toBeFocused();
+});

@@ -214,6 +214,8 @@ export function useMenuClosing(menuId: string, isOpen: boolean, close: () => voi
       document.querySelector<HTMLElement>(`[aria-controls="${menuId}"]`);
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== "Escape") return;
+      // The key closes the window above the menu.
+      if (event.target instanceof Element && event.target.closest('[role="dialog"]') !== null) return;
       close();
       button()?.focus();
     };
