@@ -230,3 +230,21 @@ test("Escape in a window above the open menu closes only the window", async ({ p
   await page.keyboard.press("Escape");
   await expect(page.getByRole("button", { name: "Ouvrir le menu" })).toBeFocused();
 });
+
+test("after several filters are deleted none is selected, not even one that a search had hidden", async ({
+  page,
+}) => {
+  await signIn(page, "acquire-cachees");
+  for (let n = 1; n <= 12; n += 1) await addFilter(page, { tag: `Numéro ${n}`, mots: ["jamais"] });
+  for (const tag of ["Robe une", "Robe deux"]) await addFilter(page, { tag, mots: ["jamais"] });
+  await page.goto("/synapse/filtres");
+  for (const tag of ["Numéro 1", "Robe une", "Robe deux"])
+    await page.getByRole("checkbox", { name: `Sélectionner ${tag}`, exact: true }).check();
+  const search = page.getByLabel("Chercher dans mes filtres");
+  await search.fill("robe");
+  await page.getByRole("button", { name: /Supprimer .*2/ }).click();
+  await press(page.getByRole("dialog").getByRole("button", { name: /^Supprimer/ }));
+  await expect(page.getByText("Aucun de vos filtres ne correspond à la recherche.")).toBeVisible();
+  await search.fill("");
+  await expect(page.getByRole("checkbox", { name: "Sélectionner Numéro 1", exact: true })).not.toBeChecked();
+});

@@ -74,7 +74,10 @@ export function FiltresPage() {
   const [form, setForm] = useState<FormState>({ ...NEW_FILTER, vue, isOpen: nouveau === true });
   const openForm = (changes: Partial<FormState> = {}): void => setForm({ ...NEW_FILTER, vue, ...changes });
   useSharedFilter((template, remark) => openForm({ template, remark }));
-  const deletion = useDeleteFilters((ids) => setSelectedIds(without(selectedIds, ids)));
+  // After several the selection is cleared (specification §4), also of filters that the search excludes.
+  const deletion = useDeleteFilters((ids) =>
+    setSelectedIds(ids.length > 1 ? NONE : without(selectedIds, ids)),
+  );
   // Filters that were deleted elsewhere, or that the search excludes, are not selected.
   const selected = shown.map(({ _id }) => _id).filter((id) => selectedIds.has(id));
 
