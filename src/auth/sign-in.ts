@@ -106,8 +106,9 @@ export function createSignIn(deps: SignInDeps): SignIn {
 const WELCOMED_PLANS = ["seeker", "acquire", "thunder"] as const;
 
 /**
- * Plan and settings of a persona whose name begins with a plan's, from its first sign-in (contract §2); null for every other name, which starts at level 0
- * with empty settings. For the sandbox's provider only: elsewhere anyone can choose a name.
+ * Plan and settings of a persona whose name begins with a plan's, from its first sign-in (contract §2); null for
+ * every other name, which starts at level 0 with empty settings. For the sandbox's provider only: elsewhere anyone
+ * can choose a name.
  */
 export function sandboxWelcome(login: string): Welcome | null {
   const plan = WELCOMED_PLANS.find((name) => login.startsWith(name));
