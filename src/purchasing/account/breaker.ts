@@ -180,7 +180,7 @@ const CLEAN_MS = 60_000;
 const RENEWED_AFTER_MS = 20_000;
 
 export function createGuards({ purchases, breaker, clock, log }: GuardsDeps): Guards {
-  /** The last change of the open breaker, and when it was first seen on this node's clock: others may be off. */
+  /** The last change of the open breaker, and when this node made or first saw it, by its own clock. */
   let seen: { readonly changedAtMs: number; readonly atMs: number } | null = null;
   const breakerSince = async (): Promise<number | null> => {
     const found = (await purchases.switches()).find(({ name }) => name === "breaker");
@@ -207,6 +207,7 @@ export function createGuards({ purchases, breaker, clock, log }: GuardsDeps): Gu
           reason: "too many calls to the marketplace fail",
           changedAtMs: nowMs,
         });
+        seen = { changedAtMs: nowMs, atMs: nowMs };
         return;
       }
       if (sinceMs === null || !breaker.isClean() || nowMs - sinceMs < CLEAN_MS) return;
