@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { z } from "zod";
-import { addFilter, expect, signIn, test } from "./journey.ts";
+import { addFilter, expect, openWithFilter, signIn, test } from "./journey.ts";
 import type { Product } from "./product.ts";
 
 test.use({ marketName: "cards" });
@@ -30,7 +30,7 @@ async function isCovered(page: Page, element: Locator): Promise<boolean> {
 
 async function openStream(page: Page, product: Product, word: string, count: number): Promise<void> {
   await signIn(page, `seeker-${word}`);
-  await addFilter(page, { tag: `Filtre ${word}`, types: { ids: [221] }, limit: 50, mots: [word] });
+  await openWithFilter(page, { tag: `Filtre ${word}`, types: { ids: [221] }, limit: 50, mots: [word] });
   await product.sandbox.publish(
     Array.from({ length: count }, (_, index) => ({
       title: `Robe ${word} ${index}`,
