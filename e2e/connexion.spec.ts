@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { addFilter, expect, signIn, test } from "./journey.ts";
+import { addFilter, expect, signIn, socketOf, test } from "./journey.ts";
 
 test("a stranger comes in through the sandbox's page of people and leaves again", async ({ page }) => {
   await page.goto("/");
@@ -61,17 +61,13 @@ test("after another person signs in on another tab nothing of the previous perso
 test("a message and a question to the previous person are gone when another person has signed in", async ({
   page,
 }) => {
-  let tell: (message: string) => void = () => undefined;
-  await page.routeWebSocket(/\/socket\.io\//, (socket) => {
-    socket.connectToServer();
-    tell = (message) => socket.send(message);
-  });
+  const send = await socketOf(page);
   await signIn(page, "acquire-demande");
   await addFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 50 });
   await page.goto("/synapse/filtres");
   await expect(page.getByRole("status").filter({ hasText: "En direct" })).toBeVisible();
   const toast = page.getByRole("alert").filter({ hasText: "Filtre Robes arrêté." });
-  tell(`42["filtreData",{"message":"Filtre Robes arrêté."}]`);
+  send(`["filtreData",{"message":"Filtre Robes arrêté."}]`);
   await expect(toast).toBeVisible();
   await page.getByRole("article").getByRole("button", { name: "Supprimer" }).click();
   await expect(page.getByRole("dialog")).toBeVisible();

@@ -91,6 +91,19 @@ export async function openWithFilter(page: Page, filtre: Readonly<Record<string,
   await expect(page.getByRole("group", { name: "Filtres actifs" })).toBeVisible();
 }
 
+/**
+ * Lets a journey add events to those that the server sends over the page's socket; call it before the page connects.
+ * @returns sends an event, as JSON of its name and content
+ */
+export async function socketOf(page: Page): Promise<(event: string) => void> {
+  let send: (event: string) => void = () => undefined;
+  await page.routeWebSocket(/\/socket\.io\//, (socket) => {
+    socket.connectToServer();
+    send = (event) => socket.send(`42${event}`);
+  });
+  return (event) => send(event);
+}
+
 /** Clicks until a click reaches the button: the page ignores clicks on cards that have just moved. */
 export async function press(button: Locator, clickCount = 1): Promise<void> {
   let wasPressed = false;

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { addFilter, expect, signIn, test } from "./journey.ts";
+import { addFilter, expect, signIn, socketOf, test } from "./journey.ts";
 
 test.use({ marketName: "panel" });
 
@@ -76,19 +76,15 @@ test("a refused logout changes nothing; logging out empties the page", async ({ 
 test("a message that closes by itself is shown at once, and those that stay until closed return after it", async ({
   page,
 }) => {
-  let tell: (event: string) => void = () => undefined;
-  await page.routeWebSocket(/\/socket\.io\//, (socket) => {
-    socket.connectToServer();
-    tell = (event) => socket.send(`42${event}`);
-  });
+  const send = await socketOf(page);
   await signIn(page, "seeker-messages");
   await expect(page.getByRole("status").filter({ hasText: "En direct" })).toBeVisible();
   const message = (text: string) => page.getByRole("alert").filter({ hasText: text });
-  tell(`["filtreData",{"message":"Filtre Robes arrêté."}]`);
-  tell(`["filtreData",{"message":"Filtre Jeans arrêté."}]`);
+  send(`["filtreData",{"message":"Filtre Robes arrêté."}]`);
+  send(`["filtreData",{"message":"Filtre Jeans arrêté."}]`);
   await expect(message("Filtre Robes arrêté.")).toBeVisible();
   await expect(message("Filtre Jeans arrêté.")).toBeVisible();
-  tell(`["purchaseData",{"success":false,"error":"Vinted ne répond pas."}]`);
+  send(`["purchaseData",{"success":false,"error":"Vinted ne répond pas."}]`);
   await expect(message("Vinted ne répond pas.")).toBeVisible();
   await expect(page.getByRole("alert")).toHaveCount(2);
   await expect(message("Vinted ne répond pas.")).toHaveCount(0);

@@ -111,7 +111,7 @@ test("articles arrive once the pointer rests beside the list, also when the time
 }) => {
   await page.addInitScript(CALL_TIMERS_EARLY);
   await openStream(page, product, "tot", 2);
-  // Two moves: the first only tells where the pointer is, and a third would set the timer anew.
+  // Two moves: the first only tells where the pointer is, and a third would restart the timer.
   await page.mouse.move(5, 5, { steps: 2 });
   await market.publish({ title: "Robe tot neuve", price: 10 });
   await expect(page.getByRole("article")).toHaveCount(3);

@@ -134,10 +134,10 @@ export function decideEnd(person: Person, moment: Moment): Ended | null {
   const isHourOver = hour !== null && hourAt(hour, moment) === null;
   // A moment before quiet hours does not end them: matches arrive late, and by the clocks of other nodes.
   const hasBegun = away !== null && moment.nowMs >= (away.startMs ?? 0);
-  const isBack = hasBegun && awayAt(person, moment) === null;
+  const now = awayAt(person, moment);
+  const isBack = hasBegun && now === null;
   if (!isHourOver && !isBack) return null;
   const left = hour === null || !isHourOver ? 0 : countedIn(hour);
-  const now = awayAt(person, moment);
   // During an absence, what the hour counted goes into the digest.
   if (now !== null && left > 0) {
     const counted = { ...now, articles: now.articles + left };

@@ -109,7 +109,7 @@ describe("the breakers of two nodes", () => {
         }
         return open;
       };
-      // The faults last for a minute and are reported anew meanwhile.
+      // The faults last for a minute and are reported again meanwhile.
       expect(await pass(12)).not.toContain(false);
       expect(await pass(7)).not.toContain(false);
       expect((await pass(12)).at(-1)).toBe(false);

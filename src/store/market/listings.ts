@@ -271,7 +271,7 @@ async function matchesAfter(db: Db, userId: UserId, after: After): Promise<reado
   return await latestMatches(db, userId, after, null);
 }
 
-/** @param newest reads only so many of everyone's newest matches; null: all of the person's */
+/** @param newest how many of the newest matches of all people are read; null: all matches of the person */
 async function latestMatches(
   db: Db,
   userId: UserId,

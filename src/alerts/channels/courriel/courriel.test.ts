@@ -112,9 +112,9 @@ test("a server's answer decides whether a mail is retried", async () => {
   expect(taken).toHaveLength(2);
 });
 
-test("the mail server's address is asked for again when it could not be told, and after it has changed", async () => {
+test("the mail server's address is asked for again after that failed, and after it has changed", async () => {
   conduct = "250 answer";
-  const answers = [() => Promise.reject(new Error("not told")), () => at(1), () => at(port)];
+  const answers = [() => Promise.reject(new Error("unknown")), () => at(1), () => at(port)];
   await using channel = createCourriel(() => (answers.shift() ?? (() => at(port)))(), "aide@synapse.example");
   const kinds = [];
   for (let n = 0; n < 4; n += 1) kinds.push(await sentBy(channel));

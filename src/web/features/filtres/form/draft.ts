@@ -271,7 +271,7 @@ export function problemsOf(draft: FiltreDraft): Partial<Record<DraftField, strin
     ...(isNoCount(draft.sellerReviewsText, MAX_SELLER_REVIEWS)
       ? { sellerReviewsText: `Un nombre de 1 à ${MAX_SELLER_REVIEWS}, ou rien.` }
       : {}),
-    // Without alerts the field is disabled, so nobody could correct it.
+    // Without alerts the field is disabled and could not be corrected.
     ...(draft.alerte === "rien" || alertCountIn(draft.alertsText) !== null
       ? {}
       : { alertsText: `Un nombre entier de 1 à ${MAX_FILTER_ALERTS}.` }),
