@@ -70,9 +70,10 @@ export class EmbeddedClient {
   /** Throws a StoreError: `exists` if the path exists, which is never overwritten, or `unwritable`. */
   async archive(path: string): Promise<void> {
     try {
-      await this.#turns.take(() =>
-        this.#thread.ask({ kind: "archive", path }, this.#timings.maintenanceTimeoutMs),
-      );
+      const timeoutMs = this.#timings.maintenanceTimeoutMs;
+      const dumped = await this.#turns.take(() => this.#thread.ask({ kind: "dump" }, timeoutMs));
+      // Compressing takes longer than copying, and no purchase waits for it.
+      await this.#thread.ask({ kind: "archive", path, dumped: Number(dumped) }, timeoutMs);
     } catch (error) {
       throw refusalOfFile(path, error) ?? error;
     }

@@ -1,10 +1,12 @@
 /**
  * The worker thread of the embedded store, so that a long query does not block the event loop of the product.
- * It owns one database and processes requests in order of arrival.
+ * It owns one database and processes requests in order of arrival, except that archives are written beside them.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { parentPort } from "node:worker_threads";
+import { gzip } from "node:zlib";
 import { PGlite, types } from "@electric-sql/pglite";
 import { DurableNodeFS, syncTree } from "./durable-node-fs.ts";
 import type {
@@ -16,6 +18,8 @@ import type {
 } from "./engine-thread.ts";
 import { PreparedStatements } from "./prepared-statements.ts";
 import { writeNewFile } from "../vault/private-file.ts";
+
+const compress = promisify(gzip);
 
 const ENGINE_MAJOR_VERSION = "18";
 
@@ -89,8 +93,10 @@ function answer(request: StoreRequest): Promise<unknown> {
       return runQuery(request);
     case "command":
       return runCommand(request.text);
+    case "dump":
+      return dump();
     case "archive":
-      return writeArchive(request.path);
+      return writeArchive(request);
     case "close":
       return closeDatabase();
   }
@@ -118,10 +124,23 @@ async function closeDatabase(): Promise<void> {
   database = null;
 }
 
-async function writeArchive(path: string): Promise<void> {
+/** Copies of the data directory, as tar files, until they are written. */
+const dumps = new Map<number, Blob>();
+let lastDump = 0;
+
+async function dump(): Promise<number> {
   await opened().exec("checkpoint");
-  const archive = await opened().dumpDataDir("gzip");
-  writeNewFile(path, Buffer.from(await archive.arrayBuffer()));
+  const tar = await opened().dumpDataDir("none");
+  lastDump += 1;
+  dumps.set(lastDump, tar);
+  return lastDump;
+}
+
+async function writeArchive({ path, dumped }: Extract<StoreRequest, { kind: "archive" }>): Promise<void> {
+  const tar = dumps.get(dumped);
+  if (tar === undefined) throw new Error("no such copy of the data directory");
+  dumps.delete(dumped);
+  writeNewFile(path, await compress(Buffer.from(await tar.arrayBuffer())));
 }
 
 function describe(error: unknown): EngineFailure {
@@ -151,5 +170,7 @@ async function serve({ number, request }: NumberedRequest): Promise<void> {
 }
 
 parentPort?.on("message", (message: NumberedRequest) => {
-  previous = previous.then(() => serve(message));
+  // Compressing takes seconds, during which the database answers other requests.
+  if (message.request.kind === "archive") void serve(message);
+  else previous = previous.then(() => serve(message));
 });

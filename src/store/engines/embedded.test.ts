@@ -244,6 +244,17 @@ describe("upkeep of the embedded store", () => {
     expect(await keysIn(copy)).toEqual(["kept"]);
   });
 
+  test("while a backup is compressed, the store answers", async () => {
+    const { engine, dataDir } = await open();
+    const order: string[] = [];
+    const backup = engine.backup(join(dataDir, "backup.tar.gz")).then(() => order.push("backup"));
+    // Asked after the backup, which therefore copies first.
+    await engine.db.insert(sliceMarks).values(aMark("meanwhile"));
+    order.push("statement");
+    await backup;
+    expect(order).toEqual(["statement", "backup"]);
+  });
+
   test("a backup overwrites no file, follows no prepared link, and leaves no partial file", async () => {
     const { engine, dataDir } = await open();
     const folder = join(dataDir, "backups");

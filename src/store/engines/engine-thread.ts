@@ -14,8 +14,10 @@ export type StoreRequest =
     }
   /** One statement without parameters or rows; answers its command tag. */
   | { readonly kind: "command"; readonly text: string }
-  /** Writes the whole data directory into a compressed archive. */
-  | { readonly kind: "archive"; readonly path: string }
+  /** Copies the whole data directory to memory; answers the copy's number. */
+  | { readonly kind: "dump" }
+  /** Writes a copy into a compressed archive, while other requests are answered. */
+  | { readonly kind: "archive"; readonly path: string; readonly dumped: number }
   | { readonly kind: "close" };
 
 export interface EmbeddedResult {
@@ -63,7 +65,7 @@ class EngineError extends Error {
 }
 
 /**
- * The main thread's side of the embedded store: requests are answered in order. A request that times out is
+ * The main thread's side of the embedded store: requests are answered in order, except archives. A request that times out is
  * fatal: such an engine never answers again, and only a new process can open its data. `onFatal` is then
  * called once and all pending requests are rejected.
  */
