@@ -40,13 +40,20 @@ export function createDecisions(operations: PurchaseOperations): Decisions {
   return {
     async propose<Refusal>(proposal: Proposal, decide: Decide<Refusal>) {
       const { promise, resolve, reject } = Promise.withResolvers<ProposalOutcome<Refusal>>();
+      let isSettled = false;
       const asked: Asked = {
         proposal,
         decide: (facts) => {
+          // A batch whose write failed is tried again one by one: nobody would follow what opened then.
+          if (isSettled) return null;
+          isSettled = true;
           const admission = decide(facts);
-          if (admission.kind === "admit") return admission;
-          resolve({ kind: "refused", refusal: admission.refusal });
-          return null;
+          if (admission.kind !== "admit") {
+            resolve({ kind: "refused", refusal: admission.refusal });
+            return null;
+          }
+          isSettled = false;
+          return admission;
         },
         resolve,
         reject,
@@ -64,7 +71,7 @@ type Admit = Extract<Admission<never>, { kind: "admit" }>;
 
 interface Asked {
   readonly proposal: Proposal;
-  /** Null: refused. Called again with newer facts if the person's have changed. */
+  /** Null: refused, or settled before. Called again with newer facts if the person's have changed. */
   readonly decide: (facts: PersonFacts) => Admit | null;
   readonly resolve: (outcome: Exclude<ProposalOutcome<never>, { kind: "refused" }>) => void;
   readonly reject: (error: unknown) => void;

@@ -167,6 +167,26 @@ export function describeProposals({ shared: at }: PurchasesUnderTest): void {
       expect(await at().purchases.auditLedger(NOW_MS)).toEqual([]);
     });
 
+    test("refused in a batch whose write fails is not decided again", async () => {
+      const [poor, refused] = [await aPersonOf(at()), await aPersonOf(at())];
+      await limit(poor, { dayEur: 9, monthEur: 9 });
+      let decisions = 0;
+      const outcomes = await Promise.allSettled([
+        at().purchases.propose(aProposal(poor), () => admitted()),
+        at().purchases.propose(aProposal(refused), () => {
+          decisions += 1;
+          return decisions === 1 ? { kind: "refuse", refusal: "waits" } : admitted();
+        }),
+      ]);
+      expect(outcomes).toMatchObject([
+        { status: "rejected" },
+        { value: { kind: "refused", refusal: "waits" } },
+      ]);
+      // The batch is retried behind this, one by one.
+      expect((await opened(refused)).userId).toBe(refused.id);
+      expect(await at().purchases.journal(refused.id, 10)).toHaveLength(1);
+    });
+
     test("never exceeds a limit, however many are made concurrently", async () => {
       const user = await aPersonOf(at());
       await limit(user, { dayEur: 73, monthEur: 2_000 });
