@@ -28,8 +28,10 @@ async function start(options: BuyingWorldOptions = {}): Promise<{
   return { current, proxy };
 }
 
-/** The writes of a purchase: intent with attempt, quote, outcome. */
+/** The writes of an automatic purchase: intent with attempt, quote, outcome. */
 const WRITES = [1, 2, 3];
+/** Those of a click: intent, attempt, quote, outcome. */
+const WRITES_OF_CLICK = [1, 2, 3, 4];
 const AWAY_MS = 1_200;
 
 describe("a process whose database", () => {
@@ -51,7 +53,7 @@ describe("a process whose database", () => {
     },
   );
 
-  it.each(WRITES.flatMap((n) => [["before", n] as const, ["after", n] as const]))(
+  it.each(WRITES_OF_CLICK.flatMap((n) => [["before", n] as const, ["after", n] as const]))(
     "is cut off %s write number %i of a click takes effect answers with its outcome, and pays once",
     async (moment, n) => {
       const { current, proxy } = await start();
@@ -65,6 +67,31 @@ describe("a process whose database", () => {
       expect(paymentsTaken(await current.truth(dress))).toBe(1);
     },
   );
+
+  it("is away from the commit of a click until another node takes it over does not have it paid", async () => {
+    const databaseUrl = await postgres.freshDatabase();
+    const proxy = postgres.resources().use(await startCuttingProxy(databaseUrl));
+    const overrides = { isStoreAway, isSoleNode: false };
+    const openStore = () => postgres.openStore(proxy.databaseUrl);
+    const current = postgres.resources().use(await startBuyingWorld({ openStore, overrides }));
+    const { store } = postgres.resources().use(await postgres.openStore(databaseUrl));
+    const lea = await current.person("seeker-lea", "seeker");
+    const dress = await current.listing();
+    await sleep(systemClock, 500);
+    proxy.cutAtWrite(1, "after");
+    // A failure is answered with 503.
+    const answer = current.click(lea, dress).catch((error: unknown) => ({ kind: error }));
+    await expect.poll(() => proxy.cutCount()).toBe(1);
+    proxy.setAway(true);
+    // What the table of nodes does once a node's life has ended.
+    await store.purchases.endForeignLeases("another", Date.now());
+    await current.anotherNode({ store });
+    const recordOf = async () => (await store.purchases.journal(lea.id, 10))[0]?.purchase;
+    await expect.poll(recordOf).toMatchObject({ state: "failed", failureReason: "stale", attemptCount: 0 });
+    expect(isStoreAway((await answer).kind)).toBe(true);
+    proxy.setAway(false);
+    expect(paymentsTaken(await current.truth(dress))).toBe(0);
+  });
 
   it("is away while a click's payment has an unknown outcome answers with the state 'unknown'", async () => {
     let cut = (): void => undefined;

@@ -1,4 +1,4 @@
-import { type BindingTerms, FREED_AT_MS, type PurchaseRecord } from "#store/purchase-facts.ts";
+import type { BindingTerms, PurchaseRecord } from "#store/purchase-facts.ts";
 import { type Change } from "#store/purchase-store.ts";
 import { awaitBank, changeTo, confirm, becomeUnknown, endAttempt, fail } from "./change.ts";
 import { capCents, hasRoomFor } from "./limits.ts";
@@ -193,11 +193,11 @@ export function takeOverIntent(
 }
 
 /**
- * A click that was not started although its process is alive: its commit was never acknowledged, and the person was
- * asked long ago to try again. The lease of a dead process ends at `FREED_AT_MS` instead.
+ * A click that was never started: perhaps its commit was never acknowledged, and the person was answered 503 and
+ * asked to try again.
  */
-function isUnacknowledgedClick({ source, attemptCount, dueAtMs }: PurchaseRecord): boolean {
-  return source === "click" && attemptCount === 0 && dueAtMs !== FREED_AT_MS;
+function isUnacknowledgedClick({ source, attemptCount }: PurchaseRecord): boolean {
+  return source === "click" && attemptCount === 0;
 }
 
 /**

@@ -44,8 +44,8 @@ type Opening = Pick<Proposal, "id" | "source" | "filterId" | "wishedAtMs"> & {
 const MAX_CONFLICTS = 3;
 
 /**
- * ∅ → INTENT, with its first attempt: a purchase that is durable before anything is sent, or the reason
- * against it.
+ * ∅ → INTENT, with the first attempt of an automatic purchase: it is durable before anything is sent. Or the
+ * reason against it.
  * @param id constant over all tries of a wish: a retry finds the purchase of an unacknowledged try
  */
 export async function open(
@@ -56,7 +56,8 @@ export async function open(
   let outcome: ProposalOutcome<Refusal> = { kind: "conflict" };
   for (let tries = 0; outcome.kind === "conflict" && tries < MAX_CONFLICTS; tries += 1) {
     const nowMs = clock.nowMs();
-    const begins = attempts.mayBegin() ? { owner } : null;
+    // Beginning a click takes a statement of its own, which proves that its commit was acknowledged.
+    const begins = opening.source !== "click" && attempts.mayBegin() ? { owner } : null;
     outcome = await store.purchases.propose<Refusal>(
       {
         ...opening,
