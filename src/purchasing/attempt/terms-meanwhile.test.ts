@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { NewFilter } from "#store/market-store.ts";
+import { Secret } from "#domain/secret.ts";
 import { EMPTY_ADDRESS } from "#domain/settings.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import { systemClock } from "#server/clock.ts";
@@ -59,6 +60,30 @@ it("of two purchases under way only one is paid when the filter's maximum is low
     "confirmed",
     "rule_reached",
   ]);
+});
+
+it("another account that is connected before the payment pays, and the listing does not count as gone", async () => {
+  let reconnect: (() => Promise<void>) | null = null;
+  const world = await start({
+    async intercept(name, call) {
+      const answer = await call();
+      if (name !== "updateCheckout" || reconnect === null) return answer;
+      await reconnect();
+      reconnect = null;
+      return answer;
+    },
+  });
+  const person = await world.person("thunder-first");
+  const filter = await world.autobuyFilter(person);
+  const listing = await world.listing();
+  const refreshToken = new Secret("sandbox-thunder-second");
+  reconnect = () => world.store.settings.change(person.id, { refreshToken }, systemClock.nowMs());
+  world.purchasing().offer([world.wish(person, filter, listing)]);
+  expect(await world.settled(person, listing, "failed", "confirmed")).toMatchObject({
+    state: "confirmed",
+    attemptCount: 2,
+  });
+  expect(paymentsTaken(await world.truth(listing))).toBe(1);
 });
 
 it("a second attempt ships to the address that is saved by then", async () => {

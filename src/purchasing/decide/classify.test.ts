@@ -17,7 +17,7 @@ const PROVES_NO_PAYMENT = new Map<MarketplaceErrorCode, object>([
   ["sold", { kind: "final", reason: "sold" }],
   ["reserved", { kind: "final", reason: "sold" }],
   ["withdrawn", { kind: "final", reason: "withdrawn" }],
-  ["not_found", { kind: "final", reason: "withdrawn" }],
+  ["not_found", { kind: "retry", reason: "marketplace_unavailable", waitMs: 500 }],
   ["price_changed", { kind: "retry", reason: "price_rose", waitMs: 0 }],
   ["insufficient_funds", { kind: "final", reason: "insufficient_funds" }],
   ["address_invalid", { kind: "final", reason: "address_invalid" }],

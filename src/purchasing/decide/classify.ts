@@ -47,6 +47,8 @@ export function paymentFailure(error: unknown): AttemptFailure | null {
   if (!(error instanceof MarketplaceError) || !error.isDefinite) return null;
   // Says nothing about the payment: the answer is about something else.
   if (error.code === "cancel_refused") return null;
+  // The checkout is of another account, connected since: says nothing about the listing.
+  if (error.code === "not_found") return unavailable();
   return error.code === "rate_limited" ? rateLimited(error) : definiteFailure(error);
 }
 
