@@ -65,7 +65,7 @@ async function erasingPerson(login: string, race: ErasureRace = {}) {
   const watched = { ...store, purchases };
   const deps = { store: watched, sessions, purchasing: { operator }, events, clock };
   const leave = (users = store.users) => eraseOwnAccount(user, { ...deps, store: { ...watched, users } });
-  return { ...opened, user, leave };
+  return { ...opened, user, leave, events };
 }
 
 test("a person whose purchase began at the last moment is not erased, and can sign in to follow it", async () => {
@@ -119,6 +119,23 @@ test("an erasure that fails does not keep the person from buying, and can be rep
   expect(await store.users.byId(user.id)).not.toBeNull();
   expect(await store.purchases.accountStop(user.id)).toBeNull();
   expect(await person.leave()).toBe("erased");
+});
+
+test("an erasure whose answer is lost is announced to the other parts of the product", async () => {
+  await using person = await erasingPerson("acquire-reponse", { clicks: false });
+  const { store, user } = person;
+  const losing = {
+    ...store.users,
+    erase: async (...args: Parameters<typeof store.users.erase>) => {
+      await store.users.erase(...args);
+      throw new Error("connection lost");
+    },
+  };
+  const heard: string[] = [];
+  person.events.subscribe(({ kind }) => void heard.push(kind));
+  await expect(person.leave(losing)).rejects.toThrow("connection lost");
+  expect(await store.users.byId(user.id)).toBeNull();
+  expect(heard).toContain("filters_changed");
 });
 
 test("a person who signs in during their erasure, and may buy again, is not erased", async () => {

@@ -97,9 +97,16 @@ async function removePerson(user: User, { by, filterIds }: Removal, deps: EraseD
   const { store, events, clock } = deps;
   const atMs = clock.nowMs();
   // A sign-in meanwhile has ended the owner's stop, so that a purchase may have begun. Who is suspended begins none.
-  const isErased = await store.users.erase(user.id, by === "self_erase" ? ERASURE : undefined);
-  if (!isErased) throw new Error("the person signed in during the erasure");
-  await store.audit.append({ atMs, kind: by, userId: null, details: { id: user.id } });
-  await events.publish({ kind: "filters_changed", userId: user.id, filterIds });
-  await events.publish({ kind: "user_changed", userId: user.id });
+  const entry = { atMs, kind: by, userId: null, details: { id: user.id } };
+  try {
+    const isErased = await store.users.erase(user.id, {
+      entry,
+      ...(by === "self_erase" && { stopReason: ERASURE }),
+    });
+    if (!isErased) throw new Error("the person signed in during the erasure");
+  } finally {
+    // Also after a failure: the commit may have taken effect without its answer.
+    await events.publish({ kind: "filters_changed", userId: user.id, filterIds });
+    await events.publish({ kind: "user_changed", userId: user.id });
+  }
 }

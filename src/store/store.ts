@@ -88,9 +88,10 @@ export interface UserStore {
   /**
    * Deletes the person and all their data that the ledger need not keep.
    * @param stopReason only while the account is stopped for this reason
+   * @param entry written to the audit log in the same transaction
    * @returns false if it is not: nothing is deleted
    */
-  erase(id: UserId, stopReason?: string): Promise<boolean>;
+  erase(id: UserId, options?: { readonly stopReason?: string; readonly entry?: AuditEntry }): Promise<boolean>;
 }
 
 export interface Session {

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { asFilterId, asGroupId, asPurchaseId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
@@ -7,7 +7,7 @@ import { aListing } from "#verify/testing/a-listing.ts";
 import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
 import type { OpenStore } from "../open-store.ts";
 import { buyingAccounts, purchases } from "../schema/purchase-tables.ts";
-import { blockedSellers, filters, groups } from "../schema/tables.ts";
+import { auditEntries, blockedSellers, filters, groups } from "../schema/tables.ts";
 
 let count = 0;
 
@@ -56,6 +56,19 @@ export function describeErasure(at: () => OpenStore): void {
       ];
       expect(await rowsOf(gone)).toEqual([0, 0, 0]);
       expect(await rowsOf(kept)).toEqual([1, 1, 1]);
+    });
+
+    test("its audit entry is written with it, or not at all", async () => {
+      const store = at();
+      const [gone, kept] = [await aPersonOf(store), await aPersonOf(store)];
+      for (const { id } of [gone, kept]) {
+        const entry = { atMs: A_MOMENT_MS, kind: "self_erase", userId: null, details: { id } };
+        const options = { entry, ...(id === kept.id && { stopReason: "never stopped" }) };
+        expect(await store.users.erase(id, options)).toBe(id === gone.id);
+      }
+      const entriesOf = ({ id }: User) =>
+        store.db.$count(auditEntries, sql`${auditEntries.details} ->> 'id' = ${id}`);
+      expect([await entriesOf(gone), await entriesOf(kept)]).toEqual([1, 0]);
     });
 
     test.each<[string, (store: OpenStore, user: User) => Promise<unknown>, rows?: number]>([

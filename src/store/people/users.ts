@@ -8,7 +8,7 @@ import type { Db } from "../engines/db.ts";
 import { isOneOfTexts, isStorable } from "../sql/values.ts";
 import { buyingAccounts } from "../schema/purchase-tables.ts";
 import { erasePurchases, isErasedOrStopped } from "../purchases/buying-accounts.ts";
-import { heldMatches, settings, users } from "../schema/tables.ts";
+import { auditEntries, heldMatches, settings, users } from "../schema/tables.ts";
 import { changeSettings } from "./settings.ts";
 import type { Identity, UserStore, Welcome } from "../store.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -44,7 +44,7 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
     byIds: (ids) => usersWhere(deps, isOneOfTexts(users.id, ids.filter(isStorable))),
     all: () => usersWhere(deps),
     find: (nameOrId) => findUser(db, vault, nameOrId),
-    async erase(id, stopReason) {
+    async erase(id, { stopReason, entry } = {}) {
       // One transaction with the purchases: concurrent work commits before it or finds no person.
       return await db.transaction(async (tx) => {
         if (stopReason !== undefined && !(await isErasedOrStopped(tx, id, stopReason))) return false;
@@ -53,6 +53,7 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
         await tx.delete(buyingAccounts).where(eq(buyingAccounts.userId, id));
         // Cascades to sessions, filters, settings and account; without the data key, copies in backups are unreadable.
         await tx.delete(users).where(eq(users.id, id));
+        if (entry !== undefined) await tx.insert(auditEntries).values(entry);
         return true;
       });
     },
