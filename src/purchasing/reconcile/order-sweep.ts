@@ -145,6 +145,8 @@ async function bookExternal(
     details: { purchaseId: id, chargedCents: totalCents },
   });
   await events.publish({ kind: "purchase_changed", userId, purchaseId: id });
+  // It may have ended automatic buying; a person's filters are read again as a whole.
+  if (beganBy !== null) await events.publish({ kind: "filters_changed", userId, filterIds: [] });
 }
 
 async function listingOf({ store }: OrderSweepDeps, order: Order, totalCents: number): Promise<Listing> {

@@ -1,7 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { asListingId, asPurchaseId } from "#domain/ids.ts";
+import { asFilterId, asListingId, asPurchaseId, type FilterId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import type { OpenStore } from "../open-store.ts";
 import { budgets, ledger, purchaseAttempts } from "../schema/purchase-tables.ts";
@@ -52,6 +53,21 @@ export function describeLedger({ shared: at, open }: PurchasesUnderTest): void {
       ]);
       expect(await at().purchases.propose(aProposal(user), withinLimits)).toMatchObject({ refusal: "limit" });
       expect(await at().purchases.auditLedger(NOW_MS)).toEqual([]);
+    });
+
+    test("that belong to a filter end its automatic buying once its maximum is reached", async () => {
+      const user = await aPersonOf(at());
+      const [filled, other] = [asFilterId(`paid-${nextNumber()}`), asFilterId(`other-${nextNumber()}`)];
+      for (const id of [filled, other])
+        await at().filters.add(aFilter({ id, userId: user.id, isAutobuy: true, maxPurchases: 1 }), 9);
+      const found = order(user, { transactionId: 502, listingId: 9_000_003 });
+      expect(await at().purchases.recordExternal({ ...found, filterId: filled })).toBe(true);
+      const endOf = async (id: FilterId) => {
+        const filter = await at().filters.byId(user.id, id);
+        return [filter?.isAutobuy, filter?.autobuyEnd?.reason];
+      };
+      expect(await endOf(filled)).toEqual([false, "max_purchases"]);
+      expect(await endOf(other)).toEqual([true, undefined]);
     });
 
     test("outdate a decision on facts that were read before them", async () => {

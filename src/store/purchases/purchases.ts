@@ -8,6 +8,7 @@ import { createStops, lockPerson, outdateDecisions } from "./buying-accounts.ts"
 import { createPurchaseOperations } from "./operations.ts";
 import { createDecisions } from "./decisions.ts";
 import { createReads } from "./reads.ts";
+import { endAutobuyAtLimit } from "../market/filter-rows.ts";
 import { isOneOfTexts, parsedRows } from "../sql/values.ts";
 import { z } from "zod";
 import { purchaseOrigins } from "../schema/tables.ts";
@@ -157,6 +158,8 @@ export async function recordExternal(db: Db, order: ExternalOrder): Promise<bool
     await outdateDecisions(tx, order.userId);
     await tx.insert(purchases).values(toRow(externalRecordOf(order, epoch)));
     await bookExternal(tx, order);
+    // It may be the payment of an attempt that was given up: it then completes its filter or group.
+    await endAutobuyAtLimit(tx, order.userId, order.nowMs);
     return true;
   });
 }
