@@ -63,6 +63,7 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
   const stopWatching = feed.watch(admission.userId);
   const blockList = createBlockList(admission.userId, deps);
   let cancelFlush: (() => void) | null = null;
+  let cancelAnswer: (() => void) | null = null;
 
   const giveUp = giveUpWith(socket, admission, log);
 
@@ -101,9 +102,18 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
     await pump();
   }
 
-  socket.on("flux_handler", () => {
-    if (deps.areLimitsOn && !pace.take(clock.nowMs())) return;
+  /** Beyond the pace the answer comes later; polls meanwhile have the same answer. */
+  function answerPoll(): void {
+    cancelAnswer = null;
+    if (deps.areLimitsOn && !pace.take(clock.nowMs())) {
+      cancelAnswer = clock.schedule(1_000 / EVENTS_PER_SECOND, answerPoll);
+      return;
+    }
     if (stream.registerPoll()) void pump();
+  }
+
+  socket.on("flux_handler", () => {
+    if (cancelAnswer === null) answerPoll();
   });
   void catchUp();
 
@@ -126,6 +136,7 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
     sellersChanged: () => blockList.changed(),
     close() {
       cancelFlush?.();
+      cancelAnswer?.();
       stopWatching();
     },
   };

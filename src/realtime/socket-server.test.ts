@@ -162,6 +162,15 @@ describe("the stream", () => {
     });
   });
 
+  test("answers every poll of a client that asks as fast as it can", async () => {
+    const room = await aRoom();
+    const tab = await connected(room.url, COOKIES.lea);
+    for (let polls = 1; polls <= 13; polls += 1) {
+      tab.socket.emit("flux_handler");
+      await expect.poll(() => tab.flux).toHaveLength(polls);
+    }
+  });
+
   test("sends nothing of a seller from the moment at which the person's block is handled", async () => {
     const room = await aRoom();
     const { seller } = matchOf(1).listing.listing;
