@@ -197,6 +197,9 @@ describe("automatic buying", () => {
       message:
         "Filtre « Une seule robe » enregistré. L'achat automatique reste coupé : il s'est arrêté entre-temps.",
     });
+    // A page that does not know of the end, but raises the bound.
+    expect(await saved({ max_achats: 3 })).toMatchObject({ autobuy: true, raison: null });
+    await saved({ max_achats: 1 });
     const { arret } = (await now()) ?? before;
     expect(await saved({ arret })).toEqual({
       autobuy: false,

@@ -128,7 +128,7 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
       const sent = choicesOf(wholeEdit(body, known), known);
       if (known === null) throw new Refusal(404, TEXTS.filterNotFound);
       const nowMs = clock.nowMs();
-      const hasEnded = endedSince(known, body.arret);
+      const hasEnded = endedSince(known, body.arret) && !changesEndOf(known, sent);
       const autobuy = autobuyFor(user, sent, { hadAutobuy: known.isAutobuy, hasEnded, nowMs });
       if (autobuy === "refused") throw new Refusal(403, TEXTS.autobuyNeedsPlan, { field: "autobuy" });
       const choices = autobuy === "as_sent" ? sent : { ...sent, isAutobuy: false };
@@ -263,6 +263,20 @@ function autobuyFor(
 /** Whether autobuy ended after the page that saves the filter had read it. @param sent absent: unknown */
 function endedSince({ autobuyEnd }: Filter, sent: FiltreEditInput["arret"]): boolean {
   return autobuyEnd !== null && sent !== undefined && sent?.a !== autobuyEnd.atMs;
+}
+
+/** Whether an edit changes the bound that ended autobuy: its author decides anew, even without knowing of the end. */
+function changesEndOf({ autobuyEnd, maxPurchases, rules }: Filter, sent: FilterChoices): boolean {
+  switch (autobuyEnd?.reason) {
+    case "max_purchases":
+      return sent.maxPurchases !== maxPurchases;
+    case "total_budget":
+      return sent.rules.totalBudgetEur !== rules.totalBudgetEur;
+    case "failures":
+      return sent.rules.maxFailures !== rules.maxFailures;
+    default:
+      return false;
+  }
 }
 
 function savedAnswer(filter: NewFilter | Filter, message: string) {

@@ -25,7 +25,8 @@ export async function examine(deps: OperatorDeps): Promise<OperatorReport> {
     checkSellers(deps),
     checkArchive(deps),
     checkMarketplace(deps),
-    checkAlerts(deps),
+    checkAlertServices(deps),
+    checkWaitingAlerts(deps),
     checkDisk(deps),
     checkModes(deps),
   ]);
@@ -109,13 +110,17 @@ async function checkMarketplace({ config }: OperatorDeps): Promise<Finding> {
   }
 }
 
-async function checkAlerts({ alerts }: OperatorDeps): Promise<Finding> {
+async function checkAlertServices({ alerts }: OperatorDeps): Promise<Finding> {
   const refused = await alerts.refusedServices();
-  if (refused.length > 0)
-    return wrong(
-      `alerts are refused by the service of: ${refused.join(", ")}`,
-      "check TELEGRAM_BOT_TOKEN, SMTP_URL and the network; what waits is sent once it is mended",
-    );
+  return refused.length === 0
+    ? fine("no service refuses alerts")
+    : wrong(
+        `alerts are refused by the service of: ${refused.join(", ")}`,
+        "check TELEGRAM_BOT_TOKEN, SMTP_URL and the network; what waits is sent once it is mended",
+      );
+}
+
+async function checkWaitingAlerts({ alerts }: OperatorDeps): Promise<Finding> {
   const late = (await alerts.statistics()).filter(({ oldestMs }) => oldestMs > ALERTS_LATE_MS);
   if (late.length === 0) return fine("alerts are sent");
   return wrong(
