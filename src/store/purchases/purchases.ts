@@ -112,7 +112,7 @@ const deletedRow = z.object({ id: z.string() });
 
 /**
  * Deletes all but the newest `kept` simulated purchases of each person: they cost nothing, so no money limit bounds how
- * many a broad filter produces.
+ * many a broad filter produces. Those of filters with a maximum, which bounds them, are kept: it counts them.
  * @returns how many were deleted
  */
 export async function pruneSimulations(db: Db, kept: number): Promise<number> {
@@ -138,7 +138,8 @@ async function dropOldest(db: Db, userId: string, kept: number): Promise<number>
     deletedRow,
     sql`with doomed as (
         delete from ${purchases} where id in (
-          select id from ${purchases} where user_id = ${userId} and mode = 'simulation'
+          select id from ${purchases} p where user_id = ${userId} and mode = 'simulation'
+            and not exists (select from filters f where f.id = p.filter_id and f.max_purchases is not null)
           order by decided_at_ms desc, id desc offset ${kept} limit ${CHUNK_SIZE}
         ) returning id
       ), origins as (

@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { asFilterId, asPurchaseId, type PurchaseId, type UserId } from "#domain/ids.ts";
+import { asFilterId, asPurchaseId, type FilterId, type PurchaseId, type UserId } from "#domain/ids.ts";
 import type { Listing } from "#domain/market/listing.ts";
 import type { PurchaseMode } from "#domain/purchase.ts";
 import type { MissedWish } from "#domain/story.ts";
+import { aFilter } from "#verify/testing/a-filter.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
 import { admitted, aProposal } from "./purchases-under-test.suite.ts";
@@ -38,6 +39,7 @@ interface Bought {
   readonly listing: Listing;
   readonly mode?: PurchaseMode;
   readonly nowMs?: number;
+  readonly filterId?: FilterId;
 }
 
 async function bought(
@@ -46,7 +48,8 @@ async function bought(
   { purchaseId, listing, ...traits }: Bought,
 ): Promise<void> {
   const nowMs = traits.nowMs ?? NOW_MS;
-  const proposal = aProposal({ id: userId }, { id: purchaseId, listing, nowMs, origin: ORIGIN });
+  const { filterId = null } = traits;
+  const proposal = aProposal({ id: userId }, { id: purchaseId, listing, nowMs, filterId, origin: ORIGIN });
   await store.purchases.propose(proposal, () => admitted({ mode: traits.mode ?? "live", holdCents: 1 }));
 }
 
@@ -116,17 +119,32 @@ export function describeStories({ shared }: StoreUnderTest): void {
       await decide(person.id, "paid", { nowMs: NOW_MS - 9 });
       for (let n = 0; n < 5; n += 1)
         await decide(person.id, `simulated-${n}`, { mode: "simulation", nowMs: NOW_MS + n });
+      const filterId = asFilterId("counted");
+      await store.filters.add(aFilter({ id: filterId, userId: person.id, maxPurchases: 5 }), 10);
+      await decide(person.id, "counted", { mode: "simulation", nowMs: NOW_MS - 8, filterId });
       await decide(other.id, "simulated-too", { mode: "simulation", nowMs: NOW_MS - 9 });
       expect(await store.pruneSimulations(3)).toBe(2);
       const idsOf = async (userId: UserId) =>
         (await store.purchases.journal(userId, 10)).map(({ purchase }) => purchase.id);
-      expect(await idsOf(person.id)).toEqual(["simulated-4", "simulated-3", "simulated-2", "paid"]);
+      expect(await idsOf(person.id)).toEqual([
+        "simulated-4",
+        "simulated-3",
+        "simulated-2",
+        "counted",
+        "paid",
+      ]);
       expect(await idsOf(other.id)).toEqual(["simulated-too"]);
       const origins = await rowsOf(
         store,
         sql`select purchase_id as id from purchase_origins where user_id = ${person.id} order by purchase_id`,
       );
-      expect(origins.map(({ id }) => id)).toEqual(["paid", "simulated-2", "simulated-3", "simulated-4"]);
+      expect(origins.map(({ id }) => id)).toEqual([
+        "counted",
+        "paid",
+        "simulated-2",
+        "simulated-3",
+        "simulated-4",
+      ]);
       expect(await store.pruneSimulations(3)).toBe(0);
     });
 
