@@ -47,7 +47,7 @@ export const market: readonly Mutant[] = [
     ["market: an entry that closes a listing's story counts", '|| block.kindAt(index) === "closing"', ""],
     [
       "market: what may have been there before counts as news",
-      "&& !isNewSince(this.#input.sinceMs, block, index)",
+      "&& !isNewSince(sinceMs, block, index)",
       "&& false",
     ],
     ["market: every edit counts as news", '&& kind !== "changed") this.#add', ") this.#add"],
@@ -66,6 +66,12 @@ export const market: readonly Mutant[] = [
       "market: a backtest buys what is offered again",
       "article.isRelist && this.#relistKeys.has(keyOf(article))",
       "false",
+    ],
+    [
+      "market: a backtest buys what was on the market before",
+      "if (article.isNew) run.offer(article);",
+      "run.offer(article);",
+      { tests: ["src/market/backtest/replay-run.test.ts"] },
     ],
     [
       "market: a backtest looks ahead to the end of its month",

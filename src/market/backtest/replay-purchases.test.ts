@@ -42,6 +42,7 @@ function article(listingId: number, changes: Partial<Article> = {}): Article {
     totalPriceCents: 2_000,
     foldedTitle: `haut ${listingId}`,
     standing: known,
+    isNew: true,
     isRelist: false,
     sellerHash: listingId,
     ...changes,

@@ -30,6 +30,8 @@ export interface Article {
   readonly totalPriceCents: number;
   readonly foldedTitle: string;
   readonly standing: Standing | null;
+  /** First seen in the period: what was on the market before is found, but not bought. */
+  readonly isNew: boolean;
   readonly isRelist: boolean;
   readonly sellerHash: number;
 }
@@ -62,7 +64,7 @@ interface Bought {
 /** @param articles in order of time */
 export function buyInOrder(articles: readonly Article[], buyer: Buyer): Bought {
   const run = new BuyingRun(buyer);
-  for (const article of articles) run.offer(article);
+  for (const article of articles) if (article.isNew) run.offer(article);
   return run.result();
 }
 

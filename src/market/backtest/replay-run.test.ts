@@ -23,7 +23,7 @@ function version(kind: VersionKind, hour: number, changes: Partial<Version> = {}
     kind,
     seenAtMs: atMs,
     firstSeenAtMs: atMs,
-    newSinceMs: null,
+    newSinceMs: kind === "new" ? atMs : null,
     leafIds: [T_SHIRTS],
     marketplaceColourIds: [],
     brandId: 12,
@@ -55,13 +55,13 @@ const BUYER: Buyer = {
 
 /** Versions of one listing, first seen with the first of them. */
 function story(...versions: readonly Version[]): readonly Version[] {
-  const firstSeenAtMs = versions[0]?.seenAtMs ?? 0;
-  return versions.map((one) => ({ ...one, firstSeenAtMs }));
+  const { seenAtMs: firstSeenAtMs = 0, newSinceMs = null } = versions[0] ?? {};
+  return versions.map((one) => ({ ...one, firstSeenAtMs, newSinceMs }));
 }
 
 /** Runs over one block per version, newest first, as blocks are read. */
 function replay(versions: readonly Version[], sinceMs = SINCE_MS) {
-  const run = new ReplayRun({ criteria, sinceMs, untilMs: UNTIL_MS, blockedSellers: [9], buyer: null });
+  const run = new ReplayRun({ criteria, sinceMs, untilMs: UNTIL_MS, blockedSellers: [9], buyer: BUYER });
   for (const one of versions.toReversed()) run.take(new Block(encodeBlock([one])));
   return run.finish();
 }
@@ -101,6 +101,18 @@ test("a listing first seen later counts as new only if it is certain that it was
 test("a listing seen again after it was forgotten counts as new", () => {
   const forgotten = [version("new", -90), ...story(version("past", -5, DEAR), version("changed", 1))];
   expect(replay(forgotten).ids).toEqual([1]);
+});
+
+test("only a listing that is new in the period is bought, at any of its versions", () => {
+  const known = version("new", -5, DEAR);
+  for (const kind of ["cheaper", "changed"] as const)
+    expect(replay(story(known, version(kind, 1)))).toMatchObject({ ids: [1], boughtIds: [] });
+  const maybeKnown = story(version("past", 1, DEAR), version("cheaper", 2));
+  expect(replay(maybeKnown)).toMatchObject({ ids: [1], boughtIds: [], purchases: { count: 0 }, losses: [] });
+  expect(replay([version("new", 1, { newSinceMs: SINCE_MS - 1 })]).boughtIds).toEqual([]);
+  for (const kind of ["cheaper", "changed"] as const)
+    expect(replay(story(version("new", 1, DEAR), version(kind, 2))).boughtIds).toEqual([1]);
+  expect(replay([version("past", 1, { newSinceMs: SINCE_MS })]).boughtIds).toEqual([1]);
 });
 
 test("an article is reported with the version that made it a match", () => {
@@ -143,7 +155,7 @@ test("the order of blocks makes no difference", () => {
     sinceMs: SINCE_MS,
     untilMs: UNTIL_MS,
     blockedSellers: [],
-    buyer: null,
+    buyer: BUYER,
   });
   asOne.take(new Block(encodeBlock(versions)));
   expect(asOne.finish()).toEqual(answer);

@@ -83,14 +83,15 @@ export class ReplayRun {
     const number = this.#numberOf(block.listingIds()[index] ?? 0);
     const seenAtMs = block.seenAt()[index] ?? 0;
     const decidesLater = isHeld || !isFirstSight(kind);
-    if (seenAtMs < this.#input.sinceMs) {
+    const { sinceMs } = this.#input;
+    if (seenAtMs < sinceMs) {
       if (decidesLater) this.#edits.before(number, { kind, seenAtMs, isHeld });
       return;
     }
-    const isOld = kind === "past" && !isNewSince(this.#input.sinceMs, block, index);
-    if (isHeld && !isOld && kind !== "changed") this.#add(articleAt(block, index));
+    const isOld = kind === "past" && !isNewSince(sinceMs, block, index);
+    if (isHeld && !isOld && kind !== "changed") this.#add(articleAt(block, index, sinceMs));
     else if (decidesLater) {
-      const article = isHeld && kind === "changed" ? articleAt(block, index) : null;
+      const article = isHeld && kind === "changed" ? articleAt(block, index, sinceMs) : null;
       const firstSeenAtMs = block.firstSeenAt()[index] ?? 0;
       this.#edits.within(number, { kind, seenAtMs, firstSeenAtMs, isHeld, article });
     }
@@ -233,7 +234,7 @@ function atTheEnds(articles: readonly Article[]): readonly Article[] {
     .toSorted((one, other) => one.totalPriceCents - other.totalPriceCents);
 }
 
-function articleAt(block: Block, index: number): Article {
+function articleAt(block: Block, index: number, sinceMs: number): Article {
   return {
     listingId: block.listingIds()[index] ?? 0,
     seenAtMs: block.seenAt()[index] ?? 0,
@@ -243,6 +244,7 @@ function articleAt(block: Block, index: number): Article {
     totalPriceCents: block.prices()[index] ?? 0,
     foldedTitle: block.titles()[index] ?? "",
     standing: block.standingAt(index),
+    isNew: isNewSince(sinceMs, block, index),
     isRelist: block.isRelistAt(index),
     sellerHash: block.sellers()[index] ?? 0,
   };
