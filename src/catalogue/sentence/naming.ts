@@ -21,6 +21,15 @@ export interface Meaning {
   readonly colourName?: ColourName;
 }
 
+/** A shade is a colour. */
+export type NameKind = Exclude<Meaning["kind"], "shade">;
+
+/** Null: no name, but any other word. */
+export function kindOf(name: FoundName<Meaning> | null): NameKind | null {
+  const kind = name?.meaning.kind ?? null;
+  return kind === "shade" ? "colour" : kind;
+}
+
 /** The longest name at a word; ties: type, condition, colour, brand. */
 export function nameAt(
   sentence: Sentence,

@@ -1,8 +1,7 @@
 /** Required and excluded words of a title: quoted text, and what follows 'sauf', 'hors' and 'pas de'. */
 import { foldText } from "../fold-text.ts";
-import { brandAt } from "./brand-names.ts";
-import { isSkipped, nameAt } from "./naming.ts";
-import { ARTICLES, BREAK, SIZE_WORDS } from "./negations.ts";
+import { isSkipped, kindOf, nameAt, type NameKind } from "./naming.ts";
+import { afterArticles, BREAK, isListed, SIZE_WORDS } from "./negations.ts";
 import { onceEach } from "./read-names.ts";
 import type { TypeScope } from "./type-names.ts";
 import type { Sentence } from "./words.ts";
@@ -73,8 +72,10 @@ const NO_EXCLUSION = new Set([
   "saison",
 ]);
 
+const JOINTS = new Set(["ni", "et", "ou"]);
+
 /**
- * Reads excluded words: 'sauf zara', 'hors lot', 'pas de shein ni de boohoo'.
+ * Reads excluded words: 'sauf zara', 'hors lot', 'pas de shein ni de boohoo', 'sauf noir et blanc'.
  * @param quoted excluded words from quotes
  */
 export function readExclusions(
@@ -93,38 +94,47 @@ export function readExclusions(
       (word === "pas" && ["de", "d"].includes(words[index + 1]?.folded ?? ""));
     if (!isTrigger || words[index + 1]?.gap === "-" || !sentence.isFree(index)) continue;
     let first = index;
-    let next = index + 1;
+    let next = afterArticles(sentence, index + 1);
+    if (BREAK.test(words[next]?.gap ?? "")) continue;
     for (;;) {
-      while (sentence.isFree(next) && ARTICLES.has(words[next]?.folded ?? "")) next += 1;
-      const isOther = NO_EXCLUSION.has(words[next]?.folded ?? "") || BREAK.test(words[next]?.gap ?? "");
+      const isOther = NO_EXCLUSION.has(words[next]?.folded ?? "");
       // Sizes are not words of a title.
       const isSize = SIZE_WORDS.has(words[next]?.folded ?? "");
       if (!sentence.isFree(next) || isOther || isSize) break;
-      const last = nameAt(sentence, next, scope, true)?.last ?? next;
+      const name = nameAt(sentence, next, scope, true);
+      const last = name?.last ?? next;
       const text = sentence.textOf(next, last);
       if (!hasRoomFor(text, excluded, bounds)) break;
       excluded.push(text);
       sentence.claim(first, last, "exclure");
       first = last + 1;
-      next = last + 2;
-      const joint = words[first]?.folded ?? "";
-      if (
-        !sentence.isFree(first) ||
-        !(joint === "ni" || (["et", "ou"].includes(joint) && isOfSameKind(sentence, last, next, scope)))
-      )
-        break;
+      const listed = nextListed(sentence, first, kindOf(name), scope);
+      if (listed === null) break;
+      next = listed;
     }
   }
   return onceEach(excluded);
 }
 
-/** Whether both are excluded, as in 'sauf zara et mango', but not in 'sauf zara et taille M'. */
-function isOfSameKind(sentence: Sentence, one: number, other: number, scope: TypeScope): boolean {
-  const kindAt = (index: number) => nameAt(sentence, index, scope)?.meaning.kind ?? "word";
-  const isBrand = brandAt(unclaimed(sentence), one, true) !== null;
-  return isBrand ? kindAt(other) === "brand" : kindAt(other) === "word" && !isSkipped(sentence, other);
-}
-
-function unclaimed(sentence: Sentence): Sentence {
-  return { ...sentence, isFree: (index) => index >= 0 && index < sentence.words.length };
+/**
+ * The next excluded word of a list, as in 'sauf zara, mango et shein', but not in 'sauf zara et taille M'.
+ * @param first the word after the last excluded one, which is of this kind
+ */
+function nextListed(
+  sentence: Sentence,
+  first: number,
+  kind: NameKind | null,
+  scope: TypeScope,
+): number | null {
+  const { words, isFree } = sentence;
+  const { folded = "", gap = "" } = words[first] ?? {};
+  const isJoint = JOINTS.has(folded);
+  const next = isJoint ? first + 1 : first;
+  const named = afterArticles(sentence, next);
+  const isAfterComma = gap.trim() === "," && isListed(kind);
+  if (!isFree(first) || (isJoint ? BREAK.test(words[named]?.gap ?? "") : !isAfterComma)) return null;
+  if (folded === "ni") return named;
+  const kindOfNext = kindOf(nameAt(sentence, named, scope));
+  if (isAfterComma || kindOfNext !== null) return kindOfNext === kind ? named : null;
+  return kind !== "brand" && !isSkipped(sentence, next) ? next : null;
 }
