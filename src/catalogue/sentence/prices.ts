@@ -15,11 +15,16 @@ const CURRENCY = String.raw` ?(?:€(?:\d{2}(?!\d))?|(?:euros?|eur|balles|e)(?![
 /** The end of an amount without currency: excludes '40cm', '40/42', '40 %', '3,5'. */
 const OR_BARE = String.raw`(?:${CURRENCY}|(?<bare>(?![\p{L}\p{N}%]|[.,/-]\d| %| ?x ?\d)))`;
 const HAS_CURRENCY = new RegExp(String.raw`(?<=\d)${CURRENCY}`, "u");
-const UP_TO = String.raw`(?:moins d[e']|pas (?:de )?plus d[e']|tout au plus|au plus|max(?:imum|i)?\.?|jusqu'?a|plafond(?: de)?|inferieure? a|en dessous de|au[- ]dessous de|sous(?: les)?|ne depassant pas|<=?|≤)`;
-const FROM = String.raw`(?:plus d[e']|au moins|a partir de|min(?:imum|i)?\.?|au[- ]dessus de|superieure? a|>=?|≥)`;
+const MIN = String.raw`min(?:imum|i)?`;
+const MAX = String.raw`max(?:imum|i)?`;
+const UP_TO = String.raw`(?:moins d[e']|pas (?:de )?plus d[e']|tout au plus|au plus|${MAX}\.?|jusqu'?a|plafond(?: de)?|inferieure? a|en dessous de|au[- ]dessous de|sous(?: les)?|ne depassant pas|<=?|≤)`;
+const FROM = String.raw`(?:plus d[e']|au moins|a partir de|${MIN}\.?|au[- ]dessus de|superieure? a|>=?|≥)`;
 const PRICE = String.raw`(?:prix|budget|limite)`;
 /** What precedes a size: 'taille 38', '38 ou 40', '38/40'. */
 const AFTER_SIZE = String.raw`(?:(?<![\p{L}\p{N}])(?:tailles?|pointures?|t)|\d(?: (?:ou|et))?|[/-])`;
+const TO = "(?: a | ?- ?)";
+/** Between two amounts that are each followed by 'min' or 'max'. */
+const AND = String.raw`\.?,? (?:et )?`;
 const WORD_END = String.raw`(?![\p{L}\p{N}])`;
 
 interface Pattern {
@@ -49,22 +54,34 @@ const PATTERNS: readonly Pattern[] = [
     "limit_min",
     "limit",
   ),
+  pattern(String.raw`entre (?:les )?${A}${CURRENCY} et ${B}${OR_BARE}`, "limit_min", "limit"),
   pattern(String.raw`${PRICE} (?:entre )?${A} (?:et|a) ${B}${OR_BARE}`, "limit_min", "limit"),
-  pattern(String.raw`${A}(?:${CURRENCY})? ?- ?${B}${CURRENCY}`, "limit_min", "limit"),
+  pattern(
+    String.raw`${A}(?:${CURRENCY})? ?${MIN}${AND}${B}(?:${CURRENCY})? ?${MAX}${WORD_END}`,
+    "limit_min",
+    "limit",
+  ),
+  pattern(
+    String.raw`${A}(?:${CURRENCY})? ?${MAX}${AND}${B}(?:${CURRENCY})? ?${MIN}${WORD_END}`,
+    "limit",
+    "limit_min",
+  ),
   // '36 à 50 €' may be a size and a price: any amounts are a range only at the start of a part.
-  pattern(String.raw`(?<=^ *|[,;.(] *)${A}(?:${CURRENCY})? a ${B}${CURRENCY}`, "limit_min", "limit"),
-  pattern(String.raw`${A}${CURRENCY} a ${B}${CURRENCY}`, "limit_min", "limit"),
+  pattern(String.raw`(?<=^ *|[,;.(] *)${A}(?:${CURRENCY})?${TO}${B}${CURRENCY}`, "limit_min", "limit"),
+  pattern(String.raw`${A}${CURRENCY}${TO}${B}${CURRENCY}`, "limit_min", "limit"),
   {
-    ...pattern(String.raw`(?<!${AFTER_SIZE} ?)${A} a ${B}${CURRENCY}`, "limit_min", "limit"),
+    ...pattern(String.raw`(?<!${AFTER_SIZE} ?)${A}${TO}${B}${CURRENCY}`, "limit_min", "limit"),
     isMeant: isPriceRange,
   },
   pattern(String.raw`pas moins d[e'] ?${A}${OR_BARE}`, "limit_min"),
   pattern(String.raw`(?:${PRICE} ?:? ?)?(?:a )?${UP_TO} ?(?:de |a )?${A}${OR_BARE}`, "limit"),
-  pattern(String.raw`${PRICE}(?: max(?:imum|i)?\.?)?(?: de| a)? ?:? ?${A}${OR_BARE}`, "limit"),
+  pattern(String.raw`${PRICE}(?: ${MAX}\.?)?(?: de| a)? ?:? ?${A}${OR_BARE}`, "limit"),
   pattern(String.raw`${FROM} ?(?:de )?${A}${OR_BARE}`, "limit_min"),
-  pattern(String.raw`${A}${CURRENCY} ?(?:et plus|ou plus|au moins|min(?:imum|i)?)${WORD_END}`, "limit_min"),
+  // 'Jordan 4 120 €' is a name and a price, or a price above a thousand.
+  pattern(String.raw`(?<=[\p{L}\p{N}] )(?<!(?<![\p{L}\p{N}])a )\d [1-9]\d{2}${CURRENCY}`),
+  pattern(String.raw`${A}${CURRENCY} ?(?:et plus|ou plus|au moins|${MIN})${WORD_END}`, "limit_min"),
   pattern(
-    String.raw`(?:a )?${A}(?:${CURRENCY})? ?(?:grand )?(?:max(?:imum|i)?|au plus|ou moins|tout au plus)${WORD_END}(?! mara)`,
+    String.raw`(?:a )?${A}(?:${CURRENCY})? ?(?:grand )?(?:${MAX}|au plus|ou moins|tout au plus)${WORD_END}(?! mara)`,
     "limit",
   ),
   pattern(String.raw`(?:a )?${A}${CURRENCY}`, "limit"),
