@@ -38,3 +38,24 @@ export function sizeKey(text: string): string {
 export function sizeIdsWithPart(key: string, sizeGroupIds: readonly number[]): readonly number[] {
   return sizeGroupIds.flatMap((groupId) => idsByPartOfGroup.get(groupId)?.get(key) ?? []);
 }
+
+/** 'L' and 'XXL' are in an order, as are '36' and 'W30', but '80A' and '85A' are not. */
+const SCALES = [/^(?:x*s|m|x*l|\d+xl)$/u, /^\d+(?:\.\d+)?(?:cm|ans)?$/u, /^w\d+$/u];
+
+/** The sizes from one part to another, in the groups that have both. */
+export function sizeIdsBetween(
+  ends: readonly [string, string],
+  sizeGroupIds: readonly number[],
+): readonly number[] {
+  if (!SCALES.some((scale) => ends.every((end) => scale.test(end)))) return [];
+  return sizeGroups
+    .filter(({ id }) => sizeGroupIds.includes(id))
+    .flatMap(({ id, size_ids: ids }) => {
+      const [some, others] = ends.map((end) =>
+        sizeIdsWithPart(end, [id]).map((sizeId) => ids.indexOf(sizeId)),
+      );
+      if (some?.length === 0 || others?.length === 0) return [];
+      const places = [...(some ?? []), ...(others ?? [])];
+      return ids.slice(Math.min(...places), Math.max(...places) + 1);
+    });
+}

@@ -1,6 +1,6 @@
 /** Reads sizes, in the size groups of the sentence's types. */
 import { SIZE_WORDS } from "./negations.ts";
-import { sizeIdsWithPart, sizeKey } from "./size-parts.ts";
+import { sizeIdsBetween, sizeIdsWithPart, sizeKey } from "./size-parts.ts";
 import type { Sentence } from "./words.ts";
 
 const LETTERS = new Set(["s", "m", "l"]);
@@ -23,12 +23,20 @@ export function readSizes(
   if (sizeGroupIds.length === 0) return found;
   /** After 'taille', also for further sizes: 'taille 38 ou 40'. */
   let isSaid = false;
+  let before: FoundSize | null = null;
   for (let index = 0; index < sentence.words.length; index += 1) {
     const word = sentence.words[index];
     if (word === undefined) break;
-    const size = sentence.isFree(index) ? sizeAt(sentence, index, { sizeGroupIds, isSaid, isType }) : null;
+    const size: FoundSize | null = sentence.isFree(index)
+      ? sizeAt(sentence, index, { sizeGroupIds, isSaid, isType })
+      : null;
     if (size !== null) {
+      const joint = sentence.words[index - 1]?.folded;
+      // 'du 36 au 40', 'taille 36 à 40'; without 'taille', '36 à 40' may be a size and a price.
+      if (before?.last === index - 2 && (joint === "au" || (joint === "a" && isSaid)))
+        found.push(...sizeIdsBetween([before.part, size.part], sizeGroupIds));
       found.push(...size.ids);
+      before = size;
       // Claims 'taille' with its size.
       const isLabelled =
         sentence.isFree(index - 1) && SIZE_WORDS.has(sentence.words[index - 1]?.folded ?? "");
@@ -38,9 +46,15 @@ export function readSizes(
     }
     isSaid =
       sentence.isFree(index) &&
-      (SIZE_WORDS.has(word.folded) || (isSaid && ["ou", "et", "a", "en", "du"].includes(word.folded)));
+      (SIZE_WORDS.has(word.folded) || (isSaid && ["ou", "et", "a", "au", "en", "du"].includes(word.folded)));
   }
   return [...new Set(found)];
+}
+
+interface FoundSize {
+  readonly part: string;
+  readonly ids: readonly number[];
+  readonly last: number;
 }
 
 interface Circumstances {
@@ -54,7 +68,7 @@ function sizeAt(
   sentence: Sentence,
   first: number,
   { sizeGroupIds, isSaid, isType }: Circumstances,
-): { readonly ids: readonly number[]; readonly last: number } | null {
+): FoundSize | null {
   const { words } = sentence;
   for (let last = Math.min(first + LONGEST_SIZE, words.length) - 1; last >= first; last -= 1) {
     if (!isOneText(sentence, first, last)) continue;
@@ -68,7 +82,7 @@ function sizeAt(
     if (/^\d+$/u.test(part) && UNITS.has(words[last + 1]?.folded ?? "")) continue;
     const isSmall = /^\d+$/u.test(part) && Number(part) < FIRST_PLAIN_NUMBER;
     if (isSmall && attached === null && !isSaid && isCount(sentence, last, isType)) continue;
-    return { ids, last };
+    return { part, ids, last };
   }
   return null;
 }
