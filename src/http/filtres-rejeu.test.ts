@@ -124,7 +124,6 @@ test("a limit of 0 finds nothing, but reports what higher limits find", async ()
         { limit: 5, articles: 0 },
         { limit: 10, articles: 0 },
         { limit: 20, articles: 1 },
-        { limit: 0, articles: 0 },
       ],
     },
   });

@@ -83,6 +83,7 @@ export const rejeu = z.object({
   limite: z.object({
     /** The lowest price without the limit; null: nothing. */
     moins_chere: z.nullable(money),
+    /** Higher limits, lowest first, with the articles that each would add. */
     paliers: z.array(z.object({ limit: z.int(), articles: z.int() })),
   }),
   /** In order of time. */

@@ -25,7 +25,7 @@ export interface Replay {
   readonly without: readonly { readonly condition: ReplayCondition; readonly count: number }[];
   /** The lowest price of what the filter would hold without its limit; null: nothing. */
   readonly cheapestCents: number | null;
-  /** Additional articles with a higher limit. */
+  /** Additional articles with a higher limit, lowest first. */
   readonly higherLimits: readonly { readonly limitEur: number; readonly count: number }[];
   /** In order of time, the first MAX_REPLAY_IDS. */
   readonly ids: readonly number[];

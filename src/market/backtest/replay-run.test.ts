@@ -195,8 +195,17 @@ test("five thousand ids are answered, in order of time, and purchases only among
 test("what one condition alone excludes is counted up to ten thousand, but the lowest price is of all", () => {
   const dear = replayMany(10_001, { totalPriceCents: 2_500 });
   expect(dear).toMatchObject({ examinedCount: 10_001, articleCount: 0, cheapestCents: 2_500 });
-  expect(dear.higherLimits.map(({ count }) => count)).toEqual([10_000, 10_000, 10_000, 10_000]);
+  expect(dear.higherLimits.map(({ count }) => count)).toEqual([10_000, 10_000, 10_000]);
   const other = replayMany(10_001, {}, { brandIds: [53] });
   expect(other.without).toEqual([{ condition: "brands", count: 10_000 }]);
   expect(replayMany(9_999, {}, { brandIds: [53] }).without).toEqual([{ condition: "brands", count: 9_999 }]);
+});
+
+test("higher limits are above the limit, each once, lowest first, and allowed for a filter", () => {
+  const limitsAbove = (priceCapEur: number) =>
+    replayMany(1, {}, { priceCapEur }).higherLimits.map(({ limitEur }) => limitEur);
+  expect(limitsAbove(10)).toEqual([15, 20, 30]);
+  expect(limitsAbove(30)).toEqual([35, 40, 45, 50]);
+  expect(limitsAbove(0)).toEqual([5, 10, 20]);
+  expect(limitsAbove(99_990)).toEqual([99_995, 100_000]);
 });

@@ -33,6 +33,8 @@ export interface ReplayInput {
 const MAX_ARTICLES = 500_000;
 const MAX_NEAR = 200_000;
 const MAX_EXAMPLES = 15;
+/** A filter's highest limit (contract §3). */
+const MAX_LIMIT_EUR = 100_000;
 
 /** Conditions that alone exclude a listing, as bits, and its lowest price above the limit. */
 interface NearMiss {
@@ -201,10 +203,13 @@ export class ReplayRun {
   #higherLimits(): Replay["higherLimits"] {
     const { priceCapEur } = this.#input.criteria;
     const limits = [priceCapEur + 5, priceCapEur + 10, priceCapEur + 20, Math.round(priceCapEur * 1.5)];
-    return limits.map((limitEur) => ({
-      limitEur,
-      count: this.#count(({ leastCents }) => leastCents <= limitEur * 100),
-    }));
+    return [...new Set(limits)]
+      .filter((limitEur) => limitEur > priceCapEur && limitEur <= MAX_LIMIT_EUR)
+      .toSorted((one, other) => one - other)
+      .map((limitEur) => ({
+        limitEur,
+        count: this.#count(({ leastCents }) => leastCents <= limitEur * 100),
+      }));
   }
 
   /** Counts near misses that are no articles. */

@@ -51,7 +51,7 @@ function shortMoney(money: Argent): string {
 export function cheapestText({ limite }: Rejeu): string | null {
   if (limite.moins_chere === null) return null;
   const cheapest = `La moins chère : ${shortMoney(limite.moins_chere)}`;
-  const step = limitSteps(limite.paliers).find(({ articles }) => articles > 0);
+  const step = limite.paliers.find(({ articles }) => articles > 0);
   if (step === undefined) return cheapest;
   return `${cheapest} — à ${formatEuros(step.limit)}, ${moreText(step.articles)}`;
 }
@@ -69,12 +69,6 @@ function othersText(count: number): string {
   return count >= MAX_OTHERS ? `au moins ${formatCount(MAX_OTHERS)}` : formatCount(count);
 }
 
-/** The higher limits, lowest first; deduplicated, since 1.5 times the limit may equal a fixed step. */
-function limitSteps(paliers: Rejeu["limite"]["paliers"]): Rejeu["limite"]["paliers"] {
-  const steps = new Map(paliers.map((step) => [step.limit, step]));
-  return [...steps.values()].toSorted((one, other) => one.limit - other.limit);
-}
-
 /** "sans la taille M : 96 de plus", one for each condition that is set. */
 export function conditionTexts({ conditions }: Rejeu, filtre: Filtre): readonly string[] {
   return conditions.map(
@@ -82,9 +76,9 @@ export function conditionTexts({ conditions }: Rejeu, filtre: Filtre): readonly 
   );
 }
 
-/** "avec 5 € de plus : 6 de plus", lowest first; only limits that find more than the previous one. */
+/** "avec 5 € de plus : 6 de plus"; only limits that find more than the previous one. */
 export function limitTexts({ limite }: Rejeu, { limit }: Pick<Filtre, "limit">): readonly string[] {
-  const steps = limitSteps(limite.paliers);
+  const steps = limite.paliers;
   const highest = steps.at(-1);
   if (highest === undefined) return [];
   const dearer = (step: typeof highest): string => `avec ${formatEuros(step.limit - limit)} de plus`;
