@@ -17,7 +17,15 @@ test("a takeover that fails leaves no reading of the archive behind", async () =
   const [clock, log] = [new FakeClock(), createQuietLog()];
   const market = new MarketInMemory(clock);
   const { archive } = store;
-  const memory = new MarketMemory({ archive, clock, log, windowDays: 30, maxBytes: 1e9, history: null });
+  const memory = new MarketMemory({
+    archive,
+    clock,
+    log,
+    windowDays: 30,
+    maxBytes: 1e9,
+    history: null,
+    relistApartMs: 0,
+  });
   const steps: string[] = [];
   let isAway = true;
   const lead: { take?: () => Promise<() => Promise<void>> } = {};

@@ -142,6 +142,7 @@ export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<Ht
     windowDays: 30,
     maxBytes: 512 * 1024 * 1024,
     history: null,
+    relistApartMs: 0,
   });
   opening.defer(() => memory.stop());
   const app = await createHttpApp({

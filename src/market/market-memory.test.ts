@@ -53,7 +53,15 @@ const world = { clock: new FakeClock() };
 function memoryOn({ store }: TestStore, archive: ArchiveStore = store.archive) {
   const log = createQuietLog();
   const { clock } = world;
-  const memory = new MarketMemory({ archive, clock, log, windowDays: 30, maxBytes: 1e9, history: null });
+  const memory = new MarketMemory({
+    archive,
+    clock,
+    log,
+    windowDays: 30,
+    maxBytes: 1e9,
+    history: null,
+    relistApartMs: 0,
+  });
   const ids = async () => {
     const criteria = { ...openCriteria, priceCapEur: 100 };
     const sinceMs = clock.nowMs() - 3_600_000;
@@ -316,7 +324,7 @@ async function importedThrough(calls: number, end: "kill" | "fault") {
   };
   const { clock } = world;
   const log = createQuietLog();
-  const parts = { clock, log, windowDays: 30, maxBytes: 1e9, history };
+  const parts = { clock, log, windowDays: 30, maxBytes: 1e9, history, relistApartMs: 0 };
   const first = new MarketMemory({ archive: own, ...parts });
   const reading = await first.beginReading();
   if (end === "fault") {

@@ -19,7 +19,10 @@ import { MarketReading, type MarketReadingDeps } from "./market-reading.ts";
 import type { Appraisal, Sighting } from "./prices/appraiser.ts";
 import { sellerHash } from "./prices/relist-keys.ts";
 
-export type MarketMemoryDeps = Omit<MarketReadingDeps, "reader" | "secret">;
+export interface MarketMemoryDeps extends Omit<MarketReadingDeps, "reader" | "secret"> {
+  /** Listings of one article first seen within this time were posted together and are not relists. */
+  readonly relistApartMs: number;
+}
 
 /** What the market's reader needs of the archive. */
 export interface MarketArchivist {
@@ -106,9 +109,10 @@ export class MarketMemory {
 
   async replay(question: ReplayQuestion, signal: AbortSignal): Promise<ReplayAnswer> {
     const { criteria, sinceMs, buyer } = question;
-    const untilMs = this.#deps.clock.nowMs();
+    const { clock, relistApartMs } = this.#deps;
+    const untilMs = clock.nowMs();
     const blockedSellers = await this.#hashesOf(question.blockedSellerIds);
-    const input = { criteria, sinceMs, untilMs, blockedSellers, buyer };
+    const input = { criteria, sinceMs, untilMs, blockedSellers, relistApartMs, buyer };
     // Whether an edit is news depends on the version before it, which may be as old as the archive.
     const range = { fromMs: 0, toMs: untilMs, leafIds: leavesOf(criteria) };
     const { answer, fullFromDay } = await this.#reader.run("replay", input, { range, signal });

@@ -173,12 +173,20 @@ function buildMemory(
   { config, clock, log, store, events }: ProductOptions & Pick<Foundation, "store" | "events">,
   stack: AsyncDisposableStack,
 ): MarketMemory {
-  const { isSandbox, url } = config.marketplace;
+  const { isSandbox, url, relistApartMs } = config.marketplace;
   const history = isSandbox
     ? stack.use(createSandboxHistory(url, { clock, userAgent: userAgentOf(config) }))
     : null;
   const { days: windowDays, maxBytes } = config.archive;
-  const memory = new MarketMemory({ archive: store.archive, clock, log, windowDays, maxBytes, history });
+  const memory = new MarketMemory({
+    archive: store.archive,
+    clock,
+    log,
+    windowDays,
+    maxBytes,
+    history,
+    relistApartMs,
+  });
   stack.defer(() => memory.stop());
   stack.defer(
     events.subscribe(async (event) => {

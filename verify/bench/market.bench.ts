@@ -186,7 +186,15 @@ async function timeBacktests({ blocks, untilMs }: Month): Promise<void> {
 function memoryOf(store: OpenStore, history: ReturnType<typeof createSandboxHistory> | null = null) {
   const log = createQuietLog();
   const { archive } = store;
-  return new MarketMemory({ archive, clock: systemClock, log, windowDays: 30, maxBytes: 512 * MB, history });
+  return new MarketMemory({
+    archive,
+    clock: systemClock,
+    log,
+    windowDays: 30,
+    maxBytes: 512 * MB,
+    history,
+    relistApartMs: 0,
+  });
 }
 
 /** The sandbox and the product share a process, as on the first start. */

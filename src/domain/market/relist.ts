@@ -10,6 +10,9 @@ export interface Relist {
 }
 
 /** Whether a filter that ignores relists skips the listing; one cheaper than all earlier ones is news. */
-export function isIgnoredRelist(relist: Relist | null, totalPriceCents: number): boolean {
+export function isIgnoredRelist(
+  relist: Pick<Relist, "lowestPriceCents"> | null,
+  totalPriceCents: number,
+): boolean {
   return relist !== null && totalPriceCents >= relist.lowestPriceCents;
 }

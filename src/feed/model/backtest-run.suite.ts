@@ -185,7 +185,15 @@ class BacktestRun {
 
   #memoryOn(archive: ArchiveStore, clock: MarketMemoryDeps["clock"]): MarketMemory {
     const log = createQuietLog();
-    return new MarketMemory({ archive, clock, log, windowDays: 30, maxBytes: 512 * MB, history: null });
+    return new MarketMemory({
+      archive,
+      clock,
+      log,
+      windowDays: 30,
+      maxBytes: 512 * MB,
+      history: null,
+      relistApartMs: 0,
+    });
   }
 
   async #addFilter(activatedAtMs: number): Promise<void> {

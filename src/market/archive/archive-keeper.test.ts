@@ -32,6 +32,7 @@ async function kept(daysAgo: readonly number[], bounds: { windowDays?: number; m
     windowDays: 30,
     maxBytes: 1e9,
     history: null,
+    relistApartMs: 0,
     ...bounds,
   });
   opening.defer(() => memory.stop());

@@ -36,6 +36,7 @@ function article(listingId: number, changes: Partial<Article> = {}): Article {
   return {
     listingId,
     seenAtMs: EVENING_MS + listingId,
+    firstSeenAtMs: EVENING_MS + listingId,
     brandId: 12,
     conditionId: 2,
     sizeId: 0,

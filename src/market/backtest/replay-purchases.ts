@@ -24,6 +24,7 @@ import { relistKeyOf } from "../prices/relist-keys.ts";
 export interface Article {
   readonly listingId: number;
   readonly seenAtMs: number;
+  readonly firstSeenAtMs: number;
   readonly brandId: number;
   readonly conditionId: number;
   readonly sizeId: number;
@@ -203,7 +204,8 @@ class BuyingRun {
   }
 }
 
-function keyOf({ sizeId, ...article }: Article): number {
+/** The same for the listings of one article. */
+export function keyOf({ sizeId, ...article }: Article): number {
   return relistKeyOf({ ...article, sizeIds: [sizeId] });
 }
 

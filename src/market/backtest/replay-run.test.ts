@@ -61,7 +61,14 @@ function story(...versions: readonly Version[]): readonly Version[] {
 
 /** Runs over one block per version, newest first, as blocks are read. */
 function replay(versions: readonly Version[], sinceMs = SINCE_MS) {
-  const run = new ReplayRun({ criteria, sinceMs, untilMs: UNTIL_MS, blockedSellers: [9], buyer: BUYER });
+  const run = new ReplayRun({
+    criteria,
+    sinceMs,
+    untilMs: UNTIL_MS,
+    blockedSellers: [9],
+    relistApartMs: 0,
+    buyer: BUYER,
+  });
   for (const one of versions.toReversed()) run.take(new Block(encodeBlock([one])));
   return run.finish();
 }
@@ -126,6 +133,50 @@ test("an article is reported with the version that made it a match", () => {
   ]);
 });
 
+/** Ids found by a filter that ignores relists; listings of one article are posted within half an hour. */
+function withoutRelists(versions: readonly Version[]) {
+  const run = new ReplayRun({
+    criteria: { ...criteria, ignoresRelists: true },
+    sinceMs: SINCE_MS,
+    untilMs: UNTIL_MS,
+    blockedSellers: [],
+    relistApartMs: 30 * 60_000,
+    buyer: BUYER,
+  });
+  for (const one of versions.toReversed()) run.take(new Block(encodeBlock([one])));
+  return run.finish().ids;
+}
+
+/** A listing of the same article as listing 1. */
+const again = (listingId: number, hour: number, totalPriceCents = 1_000) =>
+  version("new", hour, { listingId, totalPriceCents, isRelist: true });
+
+test("a filter that ignores relists finds those cheaper than all earlier listings of the article", () => {
+  const first = version("new", 1);
+  expect(withoutRelists([first, again(2, 2)])).toEqual([1]);
+  expect(withoutRelists([first, again(2, 2, 999)])).toEqual([1, 2]);
+  expect(withoutRelists([first, again(2, 2, 800), again(3, 3, 900), again(4, 4, 799)])).toEqual([1, 2, 4]);
+  const dear = version("new", 1, DEAR);
+  expect(withoutRelists([dear, again(2, 2)])).toEqual([2]);
+  const other = { ...again(2, 2), sellerHash: 3 };
+  expect(withoutRelists([first, other])).toEqual([1, 2]);
+});
+
+test("a relist that is ignored is found once its price falls below all earlier ones", () => {
+  const first = version("new", 1);
+  const relist = again(2, 2, 1_100);
+  const later = { isRelist: true, listingId: 2 };
+  const fell = story(relist, version("cheaper", 3, { ...later, totalPriceCents: 1_000 }));
+  expect(withoutRelists([first, ...fell])).toEqual([1]);
+  const under = story(relist, version("cheaper", 3, { ...later, totalPriceCents: 900 }));
+  expect(withoutRelists([first, ...under])).toEqual([1, 2]);
+});
+
+test("similar articles posted together are no relists of each other", () => {
+  expect(withoutRelists([version("new", 1), again(2, 1.25), again(3, 1.6)])).toEqual([1, 2, 3]);
+  expect(withoutRelists([version("new", 1), again(2, 1.25), again(3, 1.8)])).toEqual([1, 2]);
+});
+
 test("an entry that closes a listing's story is no version of it", () => {
   const closing = version("closing", 3, { brandId: 0, totalPriceCents: 0 });
   const { ids, examinedCount } = replay(story(version("past", 1), closing));
@@ -155,6 +206,7 @@ test("the order of blocks makes no difference", () => {
     sinceMs: SINCE_MS,
     untilMs: UNTIL_MS,
     blockedSellers: [],
+    relistApartMs: 0,
     buyer: BUYER,
   });
   asOne.take(new Block(encodeBlock(versions)));
@@ -176,6 +228,7 @@ function replayMany(count: number, changes: Partial<Version> = {}, of: Partial<F
     sinceMs: SINCE_MS,
     untilMs: UNTIL_MS,
     blockedSellers: [],
+    relistApartMs: 0,
     buyer: BUYER,
   });
   run.take(new Block(encodeBlock(versions)));

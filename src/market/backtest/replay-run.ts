@@ -16,6 +16,7 @@ import type { Block } from "../archive/block.ts";
 import { isFirstSight } from "../archive/version.ts";
 import { createDayCounter, dayOfNumber } from "../paris-days.ts";
 import { EditStories } from "./edit-stories.ts";
+import { withoutIgnoredRelists } from "./ignored-relists.ts";
 import { type Article, type Buyer, buyInOrder } from "./replay-purchases.ts";
 import { compileAtAnyLimit, isAtMostOne, MISSED, type Place, VersionTest } from "./version-test.ts";
 
@@ -25,6 +26,8 @@ export interface ReplayInput {
   readonly untilMs: number;
   /** Hashes of blocked sellers. */
   readonly blockedSellers: readonly number[];
+  /** Listings of one article first seen within this time were posted together and are not relists. */
+  readonly relistApartMs: number;
   /** Null: the filter does not buy. */
   readonly buyer: Buyer | null;
 }
@@ -47,6 +50,8 @@ export class ReplayRun {
   readonly #test: VersionTest | null;
   readonly #blocked: ReadonlySet<number>;
   readonly #articles = new Map<number, Article>();
+  /** Every version that was news, for a filter that ignores relists. */
+  readonly #sightings: Article[] = [];
   readonly #edits = new EditStories();
   readonly #near = new Map<number, NearMiss>();
   readonly #uncertain = new Set<number>();
@@ -73,7 +78,7 @@ export class ReplayRun {
       if (seenAtMs > untilMs || block.kindAt(index) === "closing") continue;
       if (seenAtMs >= sinceMs) this.#examinedCount += 1;
       const place = places[own[index] ?? 0] ?? "outside";
-      if (place !== "outside" && !this.#isLeftOut(block, index)) this.#examine(test, block, { index, place });
+      if (place !== "outside" && !this.#isBlocked(block, index)) this.#examine(test, block, { index, place });
     }
   }
 
@@ -91,13 +96,14 @@ export class ReplayRun {
       return;
     }
     const isOld = kind === "past" && !isNewSince(sinceMs, block, index);
-    if (isHeld && !isOld && kind !== "changed") this.#add(articleAt(block, index, sinceMs));
+    if (isHeld && !isOld && kind !== "changed") this.#found(articleAt(block, index, sinceMs));
     else if (decidesLater) {
       const article = isHeld && kind === "changed" ? articleAt(block, index, sinceMs) : null;
       const firstSeenAtMs = block.firstSeenAt()[index] ?? 0;
       this.#edits.within(number, { kind, seenAtMs, firstSeenAtMs, isHeld, article });
     }
     if (isOld || missed === null || !isAtMostOne(missed)) return;
+    if (this.#input.criteria.ignoresRelists && block.isRelistAt(index)) return;
     if (missed !== 0 && place === "inside") this.#miss(number, missed, block.prices()[index] ?? 0);
     else if (missed === 0 && place === "partly") this.#uncertain.add(number);
   }
@@ -108,9 +114,15 @@ export class ReplayRun {
     return listingId - this.#firstListingId;
   }
 
-  #isLeftOut(block: Block, index: number): boolean {
-    if (this.#blocked.size > 0 && this.#blocked.has(block.sellers()[index] ?? 0)) return true;
-    return this.#input.criteria.ignoresRelists && block.isRelistAt(index);
+  #isBlocked(block: Block, index: number): boolean {
+    return this.#blocked.size > 0 && this.#blocked.has(block.sellers()[index] ?? 0);
+  }
+
+  /** Which relists are ignored depends on all earlier ones. */
+  #found(article: Article): void {
+    if (!this.#input.criteria.ignoresRelists) this.#add(article);
+    else if (this.#sightings.length < MAX_ARTICLES) this.#sightings.push(article);
+    else this.#isTruncated = true;
   }
 
   /** The earliest version that was news counts. */
@@ -134,11 +146,11 @@ export class ReplayRun {
   }
 
   finish(): Replay {
-    const { buyer } = this.#input;
-    for (const article of this.#edits.newlyHeld()) this.#add(article);
-    const articles = [...this.#articles.values()].toSorted(
-      (one, other) => one.seenAtMs - other.seenAtMs || one.listingId - other.listingId,
-    );
+    const { buyer, relistApartMs } = this.#input;
+    for (const article of this.#edits.newlyHeld()) this.#found(article);
+    const sightings = this.#sightings.toSorted(inOrder);
+    for (const article of withoutIgnoredRelists(sightings, relistApartMs)) this.#add(article);
+    const articles = [...this.#articles.values()].toSorted(inOrder);
     const bought = buyer === null ? null : buyInOrder(articles, buyer);
     const boughtIds = bought?.ids ?? new Set<number>();
     const ids = articles.slice(0, MAX_REPLAY_IDS).map(({ listingId }) => listingId);
@@ -230,6 +242,10 @@ export class ReplayRun {
   }
 }
 
+function inOrder(one: Article, other: Article): number {
+  return one.seenAtMs - other.seenAtMs || one.listingId - other.listingId;
+}
+
 /** By price, at least the cheapest and the dearest that are shown: sorting all takes too long. */
 function atTheEnds(articles: readonly Article[]): readonly Article[] {
   const prices = new Uint32Array(articles.map(({ totalPriceCents }) => totalPriceCents)).sort();
@@ -243,6 +259,7 @@ function articleAt(block: Block, index: number, sinceMs: number): Article {
   return {
     listingId: block.listingIds()[index] ?? 0,
     seenAtMs: block.seenAt()[index] ?? 0,
+    firstSeenAtMs: block.firstSeenAt()[index] ?? 0,
     brandId: block.brands()[index] ?? 0,
     conditionId: block.conditions()[index] ?? 0,
     sizeId: block.sizesAt(index)[0] ?? 0,

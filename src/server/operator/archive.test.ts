@@ -12,7 +12,7 @@ test("erasing the archive publishes an event to every node", async () => {
   const { store } = opened;
   const clock = new FakeClock();
   const parts = { archive: store.archive, clock, log: createQuietLog(), windowDays: 30, maxBytes: 1e9 };
-  const memory = new MarketMemory({ ...parts, history: null });
+  const memory = new MarketMemory({ ...parts, history: null, relistApartMs: 0 });
   const published: ProductEvent[] = [];
   const events = { publish: async (event: ProductEvent) => void published.push(event) };
   const { data } = await showArchive({ action: "erase" }, { memory, store, events, clock });
@@ -26,7 +26,7 @@ test("the figures of the archive are those of what it holds and of the usual pri
   const { store } = opened;
   const clock = new FakeClock();
   const parts = { archive: store.archive, clock, log: createQuietLog(), windowDays: 30, maxBytes: 1e9 };
-  const memory = new MarketMemory({ ...parts, history: null });
+  const memory = new MarketMemory({ ...parts, history: null, relistApartMs: 0 });
   const deps = { memory, store, events: { publish: async () => undefined }, clock };
   const none = { versions: 0, listings: 0, bytes_per_version: 0, example_versions: 0, since: null, days: 0 };
   expect((await showArchive({}, deps)).data).toMatchObject({
