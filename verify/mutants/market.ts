@@ -61,6 +61,13 @@ export const market: readonly Mutant[] = [
   ...bugsIn("src/market/backtest/edit-stories.ts", { tests: ["src/market/backtest/replay-run.test.ts"] }, [
     ["market: what was forgotten decides an edit", "&& last.seenAtMs >= version.firstSeenAtMs", ""],
   ]),
+  ...bugsIn("src/market/backtest/ignored-relists.ts", { tests: ["src/market/backtest/replay-run.test.ts"] }, [
+    [
+      "market: a backtest leaves out a relist that is the cheapest",
+      "!isIgnoredRelist(relist, article.totalPriceCents)",
+      "relist === null",
+    ],
+  ]),
   ...bugsIn("src/market/backtest/replay-purchases.ts", BESIDE, [
     [
       "market: a backtest buys what is offered again",

@@ -19,6 +19,13 @@ export const sentences: readonly Mutant[] = [
       "title === undefined",
     ],
   ]),
+  ...bugsIn("src/catalogue/sentence/title-words.ts", SENTENCES, [
+    [
+      "sentence: the second brand of an excluded list is wanted",
+      "return kindOfNext === kind ? named : null;",
+      "return null;",
+    ],
+  ]),
   ...bugsIn("src/catalogue/sentence/prices.ts", SENTENCES, [
     ["sentence: about a price is at most a price", "(?:environ|autour", "(?:autour"],
   ]),
