@@ -176,3 +176,10 @@ test.each(faults)("no listing is lost during a fault of the marketplace: $kind",
     `repère pendant ${fault.kind}`,
   ]);
 });
+
+test("a captcha with status 200 pauses the feed as a refusal", async () => {
+  await person("captcha", { priceCapEur: 100 });
+  const { feed } = await start();
+  await control.arm({ route: "catalog", kind: "captcha", variant: "status_200", rate: 1 });
+  await expect.poll(() => feed.state()).toMatchObject({ kind: "paused", reason: "blocked" });
+});

@@ -89,7 +89,7 @@ export function createHttpMarketplace(options: HttpMarketplaceOptions): Marketpl
 
   return {
     ...catalogueCalls(read, clock),
-    ...sellerCalls(send, clock),
+    ...sellerCalls(read),
     ...checkoutCalls(buy),
     turnToPay: () => options.budget.take("buy"),
     ...payingCalls(read, clock),
@@ -137,14 +137,11 @@ function catalogueCalls(read: Read, clock: Clock): Pick<Marketplace, "searchNewe
   };
 }
 
-function sellerCalls(send: (call: Call) => Promise<ExchangeAnswer>, clock: Clock): SellerPages {
+function sellerCalls(read: Read): SellerPages {
   return {
     async seller(sellerId) {
       const path = `/api/v2/users/${sellerId}`;
-      const answer = await send({ method: "GET", path, deadlineMs: SELLER_DEADLINE_MS });
-      const isPage = answer.status === 200 && answer.text.trimStart().startsWith("<");
-      if (isPage) throw new MarketplaceError("blocked", { status: answer.status, isDoubtful: true });
-      const { user } = readAnswer(answer, wire.wireSeller, clock.nowMs());
+      const { user } = await read({ method: "GET", path, deadlineMs: SELLER_DEADLINE_MS }, wire.wireSeller);
       // A mixed-up answer must not be stored for another seller.
       if (user.id !== sellerId) throw new MarketplaceError("unreadable");
       return toSellerFacts(user);

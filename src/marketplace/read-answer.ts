@@ -33,6 +33,9 @@ export function readAnswer<Schema extends z.ZodType>(
   if (status >= 500 || status === 408 || status === 425)
     throw new MarketplaceError("server_error", { status });
   if (status >= 300 && status < 400) throw new MarketplaceError("redirected", { status });
+  // A page for humans (captcha) may come with 200; it proves nothing about the call's effect.
+  if (status === 200 && answer.text.trimStart().startsWith("<"))
+    throw new MarketplaceError("blocked", { status, isDoubtful: true });
   const content = parseJson(answer.text);
   if (status >= 400) throw refusal(answer, content, nowMs);
   const parsed = schema.safeParse(content);
@@ -76,7 +79,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Legitimate, for example a captcha page: the schemas reject undefined.
+    // Legitimate, for example a page with 403: the schemas reject undefined.
     return undefined;
   }
 }

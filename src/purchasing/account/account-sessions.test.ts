@@ -148,6 +148,12 @@ test("a lost refresh response is retried once, and a revoked session is reported
   expect(await refreshCount()).toBe(2);
 });
 
+test("a captcha instead of new tokens is not asked for a second time", async () => {
+  await control.arm({ route: "refresh", kind: "captcha", variant: "status_200", rate: 1 });
+  await expect(accessOf(sessionsOf("one"))).rejects.toMatchObject({ code: "blocked" });
+  expect(await refreshCount()).toBe(1);
+});
+
 test("an unknown refresh token asks the person to reconnect and is not sent again", async () => {
   await testStore.store.settings.change(userId, { refreshToken: new Secret("no-such-token") }, clock.nowMs());
   const sessions = sessionsOf("one");

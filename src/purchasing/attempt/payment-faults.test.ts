@@ -145,17 +145,23 @@ describe("a marketplace that misbehaves", () => {
     expect(world.published).toContainEqual({ kind: "settings_changed", userId: person.id });
   });
 
-  it("and refuses an account pauses that account, clicks included, until the operator resumes it", async () => {
-    const person = await world.person("seeker-blocked", "seeker");
-    const [first, second] = [await world.listing(), await world.listing()];
-    await world.sandbox.arm({ route: "build", kind: "blocked", rate: 1, count: 1 });
-    const click = (listingId: typeof first.id) =>
-      world.purchasing().click({ userId: person.id, listingId, seenPrice: null });
-    expect(await click(first.id)).toMatchObject({ kind: "marketplace_unavailable" });
-    expect(await click(second.id)).toMatchObject({ kind: "stopped" });
-    await world.purchasing().operator.resume(person.id);
-    expect((await click(second.id)).kind).toBe("accepted");
-  });
+  it.each([
+    { kind: "blocked", variant: "json" },
+    { kind: "captcha", variant: "status_200" },
+  ])(
+    "and refuses an account ($kind) pauses it, clicks included, until the operator resumes it",
+    async (fault) => {
+      const person = await world.person(`seeker-${fault.kind}`, "seeker");
+      const [first, second] = [await world.listing(), await world.listing()];
+      await world.sandbox.arm({ route: "build", ...fault, rate: 1, count: 1 });
+      const click = (listingId: typeof first.id) =>
+        world.purchasing().click({ userId: person.id, listingId, seenPrice: null });
+      expect(await click(first.id)).toMatchObject({ kind: "marketplace_unavailable" });
+      expect(await click(second.id)).toMatchObject({ kind: "stopped" });
+      await world.purchasing().operator.resume(person.id);
+      expect((await click(second.id)).kind).toBe("accepted");
+    },
+  );
 
   it("and leaves three outcomes unknown stops the person's automatic purchases, and nobody else's", async () => {
     const person = await world.person("thunder-doubts");
