@@ -138,6 +138,27 @@ describe("clearing faults", () => {
     expect((await catalogue()).status).toBe(200);
   });
 
+  test("ends an answer that drips", async () => {
+    await shop.arm("drip", { route: "catalog", delay_ms: 600_000 });
+    const asked = outcomeOf(catalogue());
+    await pass(2_000);
+    await shop.clearFaults();
+    expect(await asked).toBe("broken");
+    await expect.poll(() => shop.clock.pendingCount).toBe(0);
+  });
+
+  test("ends a request that two faults hold one after the other", async () => {
+    const item = await shop.publish({});
+    const checkout = await buyer.prepare(item);
+    await shop.arm("latency", { route: "payment", delay_ms: 60_000 });
+    await shop.arm("timeout_after_effect", { route: "payment", delay_ms: 60_000 });
+    const paid = outcomeOf(buyer.pay(checkout));
+    await expect.poll(() => shop.clock.pendingCount).toBeGreaterThan(0);
+    await shop.clearFaults();
+    expect(await paid).toBe("broken");
+    expect(await shop.orderOf(item)).toMatchObject({ payments: 1 });
+  });
+
   test("ends a timeout and executes a late effect", async () => {
     const item = await shop.publish({});
     const checkout = await buyer.prepare(item);

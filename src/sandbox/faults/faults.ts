@@ -16,7 +16,8 @@ import { refusing, sessionFaults } from "./access-faults.ts";
 
 /** The faults that are currently armed; in memory only. */
 export interface Faults {
-  readonly delays: Delays;
+  /** The delays of a request that begins now. */
+  delays(): Delays;
   /** Arms one more fault. @throws InvalidFaultSpec */
   arm(body: unknown): FaultSpec;
   /** Disarms all faults and releases held requests. */
@@ -29,11 +30,11 @@ export interface Faults {
 export function createFaults(parts: { kinds: readonly FaultKind[]; clock: Clock; seed: number }): Faults {
   const { clock, seed } = parts;
   const kinds = new Map(parts.kinds.map((kind) => [kind.kind, kind]));
-  const delays = createDelays(clock);
+  const holds = createHolds(clock);
   let armed: readonly ArmedFault[] = [];
   let armedCount = 0;
   return {
-    delays,
+    delays: () => holds.delays(),
     arm(body) {
       const spec = readFaultSpec(body, kinds);
       const kind = kinds.get(spec.kind);
@@ -52,7 +53,7 @@ export function createFaults(parts: { kinds: readonly FaultKind[]; clock: Clock;
     },
     clear() {
       armed = [];
-      delays.releaseAll();
+      holds.releaseAll();
     },
     armed: () => armed,
     injectionFor(request) {
@@ -67,31 +68,35 @@ export function createFaults(parts: { kinds: readonly FaultKind[]; clock: Clock;
   };
 }
 
-/**
- * Cancellable delays of faults that hold requests; `releaseAll` ends them all when the faults are cleared.
- */
+/** Delays of the faults that hold one request. Once the faults are cleared they end, and no later one begins. */
 export interface Delays {
-  /** Settles after this duration, or when all delays are released. */
+  /** Settles after this duration, or when the faults are cleared; immediately if they were since the request began. */
   wait(durationMs: number): Promise<void>;
-  releaseAll(): void;
 }
 
-function createDelays(clock: Clock): Delays {
+function createHolds(clock: Clock) {
   const releases = new Set<() => void>();
+  let releaseCount = 0;
   return {
-    wait: async (durationMs) => {
-      if (durationMs <= 0) return;
-      await new Promise<void>((resolve) => {
-        const finish = (): void => {
-          cancel();
-          releases.delete(finish);
-          resolve();
-        };
-        const cancel = clock.schedule(durationMs, finish);
-        releases.add(finish);
-      });
+    delays(): Delays {
+      const begunAt = releaseCount;
+      return {
+        wait: async (durationMs) => {
+          if (durationMs <= 0 || releaseCount !== begunAt) return;
+          await new Promise<void>((resolve) => {
+            const finish = (): void => {
+              cancel();
+              releases.delete(finish);
+              resolve();
+            };
+            const cancel = clock.schedule(durationMs, finish);
+            releases.add(finish);
+          });
+        },
+      };
     },
-    releaseAll() {
+    releaseAll(): void {
+      releaseCount += 1;
       for (const release of releases) release();
     },
   };

@@ -1,6 +1,6 @@
 import { describeError, type Log } from "#domain/log.ts";
 import type { Clock } from "#domain/clock.ts";
-import type { Faults } from "../faults/faults.ts";
+import type { Delays, Faults } from "../faults/faults.ts";
 import { isObject, USUAL_CALL_TERMS, type RequestContext, type Injection } from "../faults/injection.ts";
 import type { Market } from "../market/market.ts";
 import { orderIdOfCheckout } from "../market/order.ts";
@@ -34,7 +34,6 @@ interface ApiParts {
 
 export function createMarketplaceApi(parts: ApiParts): MarketplaceApi {
   const { market, faults, clock, log } = parts;
-  const { delays } = faults;
 
   const execute = (called: MatchedCall, injection: Injection): Outcome => {
     market.settleDue();
@@ -59,7 +58,7 @@ export function createMarketplaceApi(parts: ApiParts): MarketplaceApi {
   const executeLate = async (
     called: MatchedCall,
     injection: Injection,
-    connection: ClientConnection,
+    { connection, delays }: { connection: ClientConnection; delays: Delays },
   ): Promise<void> => {
     const { afterMs = 0, answer = null } = injection.late ?? {};
     const isDue = delays.wait(afterMs);
@@ -72,6 +71,7 @@ export function createMarketplaceApi(parts: ApiParts): MarketplaceApi {
   return {
     owns: (path) => path.startsWith("/api/v2/") || path === "/web/api/auth/refresh",
     async serve(incoming, connection) {
+      const delays = faults.delays();
       const called = match(parts.endpoints, incoming);
       if (called === null) {
         await deliver(connection, refusalAnswer("not_found"), { kind: "whole" }, delays);
@@ -83,7 +83,7 @@ export function createMarketplaceApi(parts: ApiParts): MarketplaceApi {
       if (injection.holdMs > 0) await delays.wait(injection.holdMs);
       const isRefused = injection.instead !== null || injection.isSkipped;
       if (injection.late !== null && !isRefused) {
-        await executeLate(called, injection, connection);
+        await executeLate(called, injection, { connection, delays });
         return;
       }
       const { answer, onDelivered } = isRefused
