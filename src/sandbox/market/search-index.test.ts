@@ -50,15 +50,14 @@ describe("a search", () => {
       fc.property(steps, query, (events, asked) => {
         const searchIndex = createSearchIndex();
         const kept = new Map<number, MarketListing>();
-        let nextId = 0;
         for (const { id, leaves } of events) {
           if (leaves) {
             searchIndex.remove(id);
             kept.delete(id);
           } else {
-            nextId += 1;
-            searchIndex.put(listing(nextId));
-            kept.set(nextId, listing(nextId));
+            // New, or back after its purchase was cancelled.
+            searchIndex.put(listing(id));
+            kept.set(id, listing(id));
           }
         }
         const wanted = { ...EVERYTHING, ...asked };
@@ -79,7 +78,9 @@ describe("a search", () => {
           ({ conditionLabel }) =>
             wanted.conditionIds === null || wanted.conditionIds.has(CONDITIONS.get(conditionLabel) ?? 0),
         );
-        expect(idsOf(searchIndex.newest(wanted))).toEqual(idsOf(fitting).toReversed());
+        expect(idsOf(searchIndex.newest(wanted))).toEqual(
+          idsOf(fitting).toSorted((one, other) => other - one),
+        );
         expect(searchIndex.size).toBe(kept.size);
       }),
     );
@@ -91,6 +92,14 @@ describe("a search", () => {
     expect(searchIndex.newest(EVERYTHING)).toEqual([]);
     searchIndex.put(listing(1));
     expect(idsOf(searchIndex.newest(EVERYTHING))).toEqual([1]);
+  });
+
+  test("finds a listing that comes back at its old place", () => {
+    const searchIndex = createSearchIndex();
+    for (const id of [1, 7, 13]) searchIndex.put(listing(id));
+    searchIndex.remove(7);
+    searchIndex.put(listing(7));
+    expect(idsOf(searchIndex.newest(EVERYTHING))).toEqual([13, 7, 1]);
   });
 
   test("returns at most the maximum number of results", () => {

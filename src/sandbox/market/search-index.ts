@@ -19,7 +19,7 @@ export interface SearchIndex {
   byId(id: number): MarketListing | null;
   /** Matching listings published no later than `untilMs`, newest first, at most `MAX_RESULTS`. */
   newest(query: CatalogueQuery, untilMs?: number): readonly MarketListing[];
-  /** All listings, oldest first. */
+  /** All listings, in the order in which they came or came back. */
   all(): Iterable<MarketListing>;
   readonly size: number;
 }
@@ -169,7 +169,9 @@ function createNewestFirst(): NewestFirst {
   let goneCount = 0;
   return {
     add(entry) {
-      entries.push(entry);
+      // A listing that comes back, when its purchase is cancelled, is not the newest.
+      const place = entries.findLastIndex(({ listing }) => listing.id < entry.listing.id) + 1;
+      entries.splice(place, 0, entry);
     },
     noteGone() {
       goneCount += 1;
