@@ -38,6 +38,7 @@ export function createMarket(parts: { database: MarketDatabase; clock: Clock; se
   const cancellations = createCancellations(shared);
 
   function settleDue(): void {
+    stock.releaseDue();
     for (const orderId of deadlines.takeDue()) {
       const order = database.orders.byId(orderId);
       if (order === null) continue;

@@ -14,6 +14,8 @@ export interface Stock {
   setPrice(id: number, priceCents: number): MarketListing | null;
   /** Raises both shipping prices. */
   addShipping(id: number, cents: number): MarketListing | null;
+  /** Returns listings to the catalogue whose reservation by another buyer has ended. */
+  releaseDue(): void;
   /** Deletes a batch of old listings, or of any listings when there are too many. */
   forgetOld(): void;
 }
@@ -35,30 +37,31 @@ const MAX_FORGOTTEN_AT_ONCE = 500;
 
 export function createStock(database: MarketDatabase, searchIndex: SearchIndex, clock: Clock): Stock {
   let lastId = Math.max(database.listings.lastId(), FIRST_LISTING_ID);
-  for (const listing of database.listings.onSale()) searchIndex.put(listing);
+  const reservations = createReservations();
+  for (const listing of database.listings.onSale()) {
+    searchIndex.put(listing);
+    reservations.note(listing);
+  }
 
-  const byId = (id: number): MarketListing | null => {
-    const listing = searchIndex.byId(id) ?? database.listings.byId(id);
-    if (listing?.state !== "reserved" || listing.reservedUntilMs === null) return listing;
-    return listing.reservedUntilMs > clock.nowMs() ? listing : setState(id, "available");
-  };
+  const byId = (id: number): MarketListing | null => searchIndex.byId(id) ?? database.listings.byId(id);
 
-  function setState(id: number, state: ListingState, reservedUntilMs?: number): MarketListing | null {
-    const listing = searchIndex.byId(id) ?? database.listings.byId(id);
+  const setState: Stock["setState"] = (id, state, untilMs) => {
+    const listing = byId(id);
     if (listing === null) return null;
-    const changed = { ...listing, state, reservedUntilMs: reservedUntilMs ?? null };
+    const changed = { ...listing, state, reservedUntilMs: untilMs ?? null };
     database.listings.setState(id, state, changed.reservedUntilMs);
     database.afterWrite(() => {
+      reservations.note(changed);
       if (state === "available" || state === "reserved") searchIndex.put(changed);
       else searchIndex.remove(id);
     });
     return changed;
-  }
+  };
 
-  const change = (id: number, changes: Partial<MarketListing>): MarketListing | null => {
+  const change = (id: number, changesOf: Change): MarketListing | null => {
     const listing = byId(id);
     if (listing === null) return null;
-    const changed = { ...listing, ...changes };
+    const changed = { ...listing, ...changesOf(listing) };
     database.listings.setCosts(changed);
     database.afterWrite(() => {
       if (searchIndex.byId(id) !== null) searchIndex.put(changed);
@@ -87,21 +90,40 @@ export function createStock(database: MarketDatabase, searchIndex: SearchIndex, 
       });
       return listings;
     },
-    setPrice: (id, priceCents) => change(id, { priceCents }),
-    addShipping(id, cents) {
-      const listing = byId(id);
-      if (listing === null) return null;
-      const { homeShippingCents, pointShippingCents } = listing;
-      return change(id, {
+    setPrice: (id, priceCents) => change(id, () => ({ priceCents })),
+    addShipping: (id, cents) =>
+      change(id, ({ homeShippingCents, pointShippingCents }) => ({
         homeShippingCents: homeShippingCents + cents,
         pointShippingCents: pointShippingCents + cents,
-      });
+      })),
+    releaseDue() {
+      for (const id of reservations.takeEnded(clock.nowMs())) setState(id, "available");
     },
     forgetOld() {
       const tooOldMs = clock.nowMs() - WORLD_LISTING_LIFETIME_MS;
       const before = searchIndex.size > MAX_ON_SHELF ? clock.nowMs() : tooOldMs;
       const forgotten = database.listings.forgetOld(before, MAX_FORGOTTEN_AT_ONCE);
       for (const id of forgotten) searchIndex.remove(id);
+    },
+  };
+}
+
+type Change = (listing: MarketListing) => Partial<MarketListing>;
+
+/** The reservations by other buyers, and when they end. */
+function createReservations() {
+  const endsAtMs = new Map<number, number>();
+  return {
+    /** Must be called for every change of a listing's state. */
+    note({ id, reservedUntilMs }: MarketListing): void {
+      if (reservedUntilMs === null) endsAtMs.delete(id);
+      else endsAtMs.set(id, reservedUntilMs);
+    },
+    /** Removes and returns the listings whose reservation has ended. */
+    takeEnded(nowMs: number): readonly number[] {
+      const ended = [...endsAtMs].filter(([, atMs]) => atMs <= nowMs).map(([id]) => id);
+      for (const id of ended) endsAtMs.delete(id);
+      return ended;
     },
   };
 }

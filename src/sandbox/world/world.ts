@@ -67,6 +67,7 @@ export function createWorld(parts: WorldParts): World {
     if (step.arrivals.length > 0) publish(step.arrivals, step.position);
     else position = step.position;
     turnedToMs = nowMs;
+    market.settleDue();
     for (const listing of fulfilFates(market, events.takeDue(nowMs, MAX_FATES_PER_TICK), { seed, nowMs }))
       noteFate(listing);
     if (nowMs - forgotAtMs < FORGET_EVERY_MS) return;
