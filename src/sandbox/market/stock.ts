@@ -16,8 +16,11 @@ export interface Stock {
   addShipping(id: number, cents: number): MarketListing | null;
   /** Returns listings to the catalogue whose reservation by another buyer has ended. */
   releaseDue(): void;
-  /** Deletes a batch of old listings, or of any listings when there are too many. */
-  forgetOld(): void;
+  /**
+   * Deletes a batch of old listings, or of any listings when there are too many.
+   * @returns whether the batch was full: there may be more
+   */
+  forgetOld(): boolean;
 }
 
 export interface NewListing {
@@ -104,6 +107,7 @@ export function createStock(database: MarketDatabase, searchIndex: SearchIndex, 
       const before = searchIndex.size > MAX_ON_SHELF ? clock.nowMs() : tooOldMs;
       const forgotten = database.listings.forgetOld(before, MAX_FORGOTTEN_AT_ONCE);
       for (const id of forgotten) searchIndex.remove(id);
+      return forgotten.length === MAX_FORGOTTEN_AT_ONCE;
     },
   };
 }

@@ -218,3 +218,14 @@ test("listings older than a day are deleted, except with orders or from control 
   expect(market.stock.byId(kept.id)).not.toBeNull();
   expect(market.stock.byId(byHand?.id ?? 0)).not.toBeNull();
 });
+
+test("as many listings are deleted as a high pace publishes", () => {
+  open(0, 1, manualClock);
+  world.setListingsPerSecond(200);
+  advance(10_000);
+  expect(stock().length).toBeGreaterThan(2_000);
+  world.setListingsPerSecond(1);
+  advance(25 * HOUR_MS);
+  const dayAgoMs = manualClock.nowMs() - 24 * HOUR_MS;
+  expect(stock().filter(({ publishedAtMs }) => publishedAtMs < dayAgoMs)).toEqual([]);
+});

@@ -71,8 +71,8 @@ export function createWorld(parts: WorldParts): World {
     for (const listing of fulfilFates(market, events.takeDue(nowMs, MAX_FATES_PER_TICK), { seed, nowMs }))
       noteFate(listing);
     if (nowMs - forgotAtMs < FORGET_EVERY_MS) return;
-    market.stock.forgetOld();
-    forgotAtMs = nowMs;
+    // A full batch is followed by another with the next tick: at a high pace one alone would not keep up.
+    if (!market.stock.forgetOld()) forgotAtMs = nowMs;
   };
 
   const ticker = createTicker(clock, parts.log, turn);
