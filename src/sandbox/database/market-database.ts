@@ -99,8 +99,9 @@ interface PurchaseRange {
 
 const ORDER_STATES = ["open", "awaiting", "paid", "cancelled", "failed"] as const;
 
-const PURCHASED =
-  "account_id = ? AND state <> 'open' AND coalesce(details ->> '$.charge.atMs', created_at) <= ?";
+/** Null for an order that never reached payment. */
+const CHARGED_AT = "details ->> '$.charge.atMs'";
+const PURCHASED = `account_id = ? AND ${CHARGED_AT} <= ?`;
 
 function createOrderTable({ sql }: Sqlite): OrderTable {
   const insert = sql.prepare("INSERT INTO market_order VALUES (?, ?, ?, ?, ?, ?)");
@@ -114,7 +115,7 @@ function createOrderTable({ sql }: Sqlite): OrderTable {
     "SELECT * FROM market_order WHERE listing_id = ? AND state IN ('awaiting', 'paid')",
   );
   const purchasesOf = sql.prepare(
-    `SELECT * FROM market_order WHERE ${PURCHASED} ORDER BY id DESC LIMIT ? OFFSET ?`,
+    `SELECT * FROM market_order WHERE ${PURCHASED} ORDER BY ${CHARGED_AT} DESC, id DESC LIMIT ? OFFSET ?`,
   );
   const purchaseCountOf = sql.prepare(`SELECT count(*) AS n FROM market_order WHERE ${PURCHASED}`);
   const all = sql.prepare("SELECT * FROM market_order ORDER BY id");

@@ -237,6 +237,21 @@ describe("an account sees only its own", () => {
     expect(pages[0]?.pagination).toMatchObject({ total_pages: 3, total_entries: 5 });
     expect(pages[0]?.my_orders[0]?.date).toBe(Math.floor(shop.clock.nowMs() / 1_000));
   });
+
+  test("orders, by the time of their payment, without those that a seller cancelled before it", async () => {
+    const shopper = await somebody();
+    const [first, second, third] = [await shop.publish({}), await shop.publish({}), await shop.publish({})];
+    const prepared = await shopper.prepare(first);
+    await shopper.buy(second);
+    await shop.clock.advance(1_000);
+    await shopper.pay(prepared);
+    const unpaid = await shopper.openTransaction(third);
+    await shop.control("POST", `/orders/${unpaid}/cancel`, {});
+    const received = await shopper.send({ path: "/api/v2/my_orders" });
+    const { my_orders: orders, pagination } = wireOrders.parse(received.json);
+    expect(orders.map((order) => order.item_id)).toEqual([first.id, second.id]);
+    expect(pagination.total_entries).toBe(2);
+  });
 });
 
 describe("a cancellation", () => {
