@@ -81,6 +81,14 @@ describe("other people", () => {
     expect(await shop.orderOf(item)).toMatchObject({ total: { amount: "44.00" }, payments: 1 });
   });
 
+  test("price_changed, fee: a wallet that holds only the quote is refused, and the attempt counts", async () => {
+    const item = await shop.publish({ price: 475, shipping: 0 });
+    const checkout = await buyer.prepare(item, { methodId: 11 });
+    await shop.arm("price_changed", { route: "payment", variant: "fee" });
+    expect(refusalOf(await buyer.pay(checkout))).toBe("422 insufficient_funds");
+    expect(await shop.orderOf(item)).toMatchObject({ state: "open", payments: 0, payment_requests: 1 });
+  });
+
   test.each([
     ["currency", { amount: "42.7", currency_code: "USD" }],
     ["zero", { amount: "0.0", currency_code: "EUR" }],

@@ -90,8 +90,7 @@ export function createPayments(parts: PaymentParts): Payments {
       const attempted = counted(order);
       try {
         return database.write(() => {
-          const charge = readyToCharge({ account, order, checksum, stock });
-          const totalCents = charge.quotedItemCents + charge.quotedShippingCents + terms.extraCents;
+          const totalCents = readyToCharge({ account, order, checksum, stock, extraCents: terms.extraCents });
           const listing = buyable(stock.byId(order.listingId));
           if (!listing.needsConfirmation) return save(taken(parts, attempted, totalCents));
           stock.setState(order.listingId, "reserved");
@@ -145,13 +144,14 @@ function counted(order: MarketOrder): MarketOrder {
   return { ...order, details: { ...order.details, paymentAttempts } };
 }
 
-/** Checks every precondition of the charge and returns the checkout. */
+/** Checks every precondition of the charge and returns its total in cents. */
 function readyToCharge(asked: {
   account: MarketAccount;
   order: MarketOrder;
   checksum: string;
   stock: Stock;
-}): CheckoutState {
+  extraCents: number;
+}): number {
   const { account, order, stock } = asked;
   const checkout = order.details.checkout;
   if (order.state === "paid" || order.state === "cancelled") throw new Refusal("item_sold");
@@ -161,11 +161,11 @@ function readyToCharge(asked: {
   if (checkout.address === null) throw new Refusal("address_invalid");
   if (checkout.checksum !== asked.checksum || !isStillTrue(checkout, listing))
     throw new Refusal("price_changed");
-  const totalCents = checkout.quotedItemCents + checkout.quotedShippingCents;
+  const totalCents = checkout.quotedItemCents + checkout.quotedShippingCents + asked.extraCents;
   if (checkout.paymentMethodId === WALLET && account.walletCents < totalCents) {
     throw new Refusal("insufficient_funds");
   }
-  return checkout;
+  return totalCents;
 }
 
 /** Price and shipping still equal the quote. */
