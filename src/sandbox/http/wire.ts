@@ -113,7 +113,8 @@ export function presentPayment(order: MarketOrder, nowMs: number, links: Links):
 }
 
 function paymentStatus(order: MarketOrder, nowMs: number): "success" | "pending" | "preparing" | "failure" {
-  if (order.state === "failed") return "failure";
+  const isUntaken = order.state === "cancelled" && order.details.paymentsTaken === 0;
+  if (order.state === "failed" || isUntaken) return "failure";
   if (order.state === "awaiting") return "pending";
   return (order.details.charge?.settlesAtMs ?? 0) > nowMs ? "preparing" : "success";
 }

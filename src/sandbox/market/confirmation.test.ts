@@ -110,6 +110,7 @@ test("the seller may cancel before the confirmation", async () => {
   const order = await awaiting();
   await shop.control("POST", `/orders/${order.transactionId}/cancel`, {});
   expect(await shop.orderOf(order.item)).toMatchObject({ state: "cancelled", payments: 0 });
+  expect(await paymentNow(order)).toMatchObject({ status: "failure" });
 });
 
 test("an unknown link is not found", async () => {
