@@ -142,3 +142,13 @@ test("confirmation_expired, late: the confirmation takes effect after its delay"
   await shop.clock.advance(2);
   expect(await shop.orderOf(order.item)).toMatchObject({ state: "paid", payments: 1 });
 });
+
+test("confirmation_expired, late: a confirmation given in time counts after the link has expired", async () => {
+  const order = await awaiting({ kind: "confirmation_expired", variant: "late", delay_ms: 4_000 });
+  await shop.clock.advance(15 * 60_000 - 1_000);
+  await shop.send({ method: "POST", path: `${order.path}/confirm` });
+  await shop.clock.advance(2_000);
+  expect(await shop.orderOf(order.item)).toMatchObject({ state: "awaiting", payments: 0 });
+  await shop.clock.advance(2_001);
+  expect(await shop.orderOf(order.item)).toMatchObject({ state: "paid", payments: 1 });
+});

@@ -89,7 +89,8 @@ function nextDeadlineMs(order: MarketOrder): number | null {
   const { cancellation, confirmation } = order.details;
   if (cancellation.status === "requested") return cancellation.decidedAtMs;
   if (order.state !== "awaiting" || confirmation === null) return null;
-  return Math.min(confirmation.expiresAtMs, confirmation.arrivesAtMs ?? Infinity);
+  // A confirmation given in time counts, even if it arrives after the link has expired.
+  return confirmation.arrivesAtMs ?? confirmation.expiresAtMs;
 }
 
 /** The charged total, or the last quote before payment. */

@@ -126,10 +126,10 @@ export function createPayments(parts: PaymentParts): Payments {
     settle(order) {
       const confirmation = order.details.confirmation;
       if (order.state !== "awaiting" || confirmation === null) return;
-      const nowMs = clock.nowMs();
-      if (confirmation.arrivesAtMs !== null && confirmation.arrivesAtMs <= nowMs) takeConfirmed(order);
-      else if (confirmation.expiresAtMs <= nowMs) fail(order, "not_confirmed");
-      else deadlines.note(order);
+      const { arrivesAtMs, expiresAtMs } = confirmation;
+      if ((arrivesAtMs ?? expiresAtMs) > clock.nowMs()) deadlines.note(order);
+      else if (arrivesAtMs === null) fail(order, "not_confirmed");
+      else takeConfirmed(order);
     },
   };
 }
