@@ -115,7 +115,7 @@ function listingCalls({ market, links }: ControlParts): readonly ControlCall[] {
       method: "POST",
       pattern: /^\/control\/listings$/,
       run(_groups, body) {
-        const newListings = readNewListings(body);
+        const newListings = readNewListings(body, market.database.sellers);
         const published = market.database.write(() => {
           for (const { facts, sellerProfile } of newListings)
             market.database.sellers.note(facts.seller, sellerProfile);

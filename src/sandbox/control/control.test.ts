@@ -54,6 +54,18 @@ describe("sellers of control calls", () => {
     expect(await userOf(id)).toMatchObject({ user: { feedback_reputation: 0, feedback_count: 0 } });
   });
 
+  test("keep the id that was said last", async () => {
+    const asked = { title: "Pull", price: 3 };
+    const named = { ...asked, seller: "zoe" };
+    const first = sellerIdIn(await post("/listings", named));
+    expect(sellerIdIn(await post("/listings", named))).toBe(first);
+    await post("/listings", { ...asked, seller: { login: "zoe", id: 77 } });
+    expect(sellerIdIn(await post("/listings", named))).toBe(77);
+    const both = await post("/listings", [{ ...asked, seller: { login: "zoe", id: 78 } }, named]);
+    expect(published.parse(both.json).items.map(({ user }) => user.id)).toEqual([78, 78]);
+    expect(sellerIdIn(await post("/listings", named))).toBe(78);
+  });
+
   test("are counted and struck by faults under the route `user`", async () => {
     const id = sellerIdIn(await post("/listings", { title: "Pull", price: 3, seller: "rare" }));
     await post("/reset-counters", {});

@@ -32,7 +32,7 @@ export function addHistory(market: Market, body: unknown, clock: Pick<Clock, "no
   }
   if (body.length > MAX_GIVEN) throw new ControlError(400, `at most ${MAX_GIVEN} listings at a time`);
   const moments = body.map((one: unknown, index) => momentOf(one, index, clock.nowMs()));
-  const listings = readNewListings(body, MAX_GIVEN).map(({ facts }, index) => ({
+  const listings = readNewListings(body, market.database.sellers, MAX_GIVEN).map(({ facts }, index) => ({
     facts,
     atMs: moments[index] ?? 0,
   }));

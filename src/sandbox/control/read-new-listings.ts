@@ -1,6 +1,7 @@
 import { categoryById, isLeaf } from "#catalogue/categories.ts";
 import { colourByName } from "#catalogue/colours.ts";
 import { z } from "zod";
+import type { SellerTable } from "../database/seller-table.ts";
 import { describeIssue } from "../faults/faults.ts";
 import type { MarketSeller, SellerProfile } from "../market/listing.ts";
 import type { NewListing } from "../market/stock.ts";
@@ -59,21 +60,27 @@ interface NamedListing extends NewListing {
 
 /**
  * Parses the body of POST /control/listings: one listing or a list.
+ * @param knownSellers the ids of sellers named earlier
  * @throws ControlError naming the first invalid field
  */
-export function readNewListings(body: unknown, most = MAX_LISTINGS): readonly NamedListing[] {
+export function readNewListings(
+  body: unknown,
+  knownSellers: Pick<SellerTable, "idOf">,
+  most = MAX_LISTINGS,
+): readonly NamedListing[] {
   const bodies: readonly unknown[] = Array.isArray(body) ? body : [body];
   if (bodies.length > most) throw new ControlError(400, `at most ${most} listings at a time`);
+  const sellerOf = createSellerReader(knownSellers);
   return bodies.map((entry, index) => {
     const parsed = listingBody.safeParse(entry);
     const where = Array.isArray(body) ? `listing ${index}: ` : "";
     if (!parsed.success) throw new ControlError(400, `${where}${describeIssue(parsed.error)}`);
-    const facts = toFacts(parsed.data, where, index);
+    const facts = { ...toFacts(parsed.data, where, index), seller: sellerOf(parsed.data.seller) };
     return { serial: null, facts, sellerProfile: profileOf(parsed.data.seller ?? "") };
   });
 }
 
-function toFacts(body: ListingBody, where: string, index: number): NewListing["facts"] {
+function toFacts(body: ListingBody, where: string, index: number): Omit<NewListing["facts"], "seller"> {
   const shippingCents = toCents(body.shipping);
   return {
     title: body.title,
@@ -85,7 +92,6 @@ function toFacts(body: ListingBody, where: string, index: number): NewListing["f
     priceCents: toCents(body.price),
     homeShippingCents: shippingCents,
     pointShippingCents: shippingCents,
-    seller: sellerOf(body.seller ?? "vestiaire_de_lea"),
     photoSeed: hashOf(`${body.title} ${index}`),
     favouriteCount: 0,
     isPromoted: false,
@@ -119,10 +125,24 @@ function colourIdsOf(name: string, where: string): readonly number[] {
 /** Sellers named in control calls get ids outside the range of generated sellers. */
 const FIRST_HAND_SELLER_ID = 200_000_000;
 
-function sellerOf(given: z.infer<typeof seller>): MarketSeller {
-  const login = typeof given === "string" ? given : given.login;
-  const givenId = typeof given === "string" ? null : given.id;
-  return { id: givenId ?? FIRST_HAND_SELLER_ID + (hashOf(login) % 100_000_000), login, hasPhoto: true };
+const USUAL_SELLER = "vestiaire_de_lea";
+
+/** A seller keeps the id that was given last, in an earlier call or in this one. */
+function createSellerReader(
+  known: Pick<SellerTable, "idOf">,
+): (given: ListingBody["seller"]) => MarketSeller {
+  const ids = new Map<string, number>();
+  return (given) => {
+    const { login, id: givenId } =
+      typeof given === "object" && given !== null ? given : { login: given ?? USUAL_SELLER, id: null };
+    const id = givenId ?? ids.get(login) ?? known.idOf(login) ?? firstIdOf(login);
+    ids.set(login, id);
+    return { id, login, hasPhoto: true };
+  };
+}
+
+function firstIdOf(login: string): number {
+  return FIRST_HAND_SELLER_ID + (hashOf(login) % 100_000_000);
 }
 
 function profileOf(given: z.infer<typeof seller>): Partial<SellerProfile> {
