@@ -18,7 +18,10 @@ export interface History {
   readonly read: number;
   /** Adds generated listings, spread evenly over the last days but not before earlier additions. */
   draw(days: number, count: number): void;
-  /** Adds listings in order of time. Returns null, adding none, when one is older than earlier additions. */
+  /**
+   * Adds listings, numbered in order of time, and returns them in the order given. Returns null, adding none, when one
+   * is older than earlier additions.
+   */
   give(
     listings: readonly { readonly facts: ListingFacts; readonly atMs: number }[],
   ): readonly MarketListing[] | null;
@@ -71,18 +74,22 @@ export function createHistory(
       add(Math.max(earliestMs, toMs - days * DAY_MS), toMs, { count, isDrawn: true });
     },
     give(listings) {
-      const inOrder = listings.toSorted((one, other) => one.atMs - other.atMs);
-      const [first, last] = [inOrder[0], inOrder.at(-1)];
+      const firstNumber = given() + 1;
+      const stored = listings
+        .map((listing, givenAs) => ({ ...listing, givenAs }))
+        .toSorted((one, other) => one.atMs - other.atMs)
+        .map((listing, index) => ({ ...listing, number: firstNumber + index }));
+      const [first, last] = [stored[0], stored.at(-1)];
       if (first === undefined || last === undefined) return [];
       const before = kept.parts.at(-1);
       if (before !== undefined && first.atMs < before.toMs) return null;
-      const firstNumber = given() + 1;
-      const stored = inOrder.map(({ facts, atMs }, index) => ({ number: firstNumber + index, facts, atMs }));
       database.write(() => {
         for (const one of stored) database.past.insert(one);
         add(first.atMs, last.atMs, { count: stored.length, isDrawn: false });
       });
-      return stored.map(({ number, facts, atMs }) => pastListing(number, facts, atMs));
+      return stored
+        .toSorted((one, other) => one.givenAs - other.givenAs)
+        .map(({ number, facts, atMs }) => pastListing(number, facts, atMs));
     },
     page(after) {
       if (after > kept.read) keep({ ...kept, read: Math.min(after, given()) });
