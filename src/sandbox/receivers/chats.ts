@@ -32,7 +32,7 @@ export interface Chats {
   edit(chat: number, messageId: number, message: Sent): boolean;
   /** Stores a message of the person and queues an update for the bot. */
   write(chat: number, text: string): void;
-  /** Presses the button whose label starts with this text. @returns null when there is none */
+  /** Presses the button whose label starts with this text, whatever its spaces. @returns null when there is none */
   press(chat: number, messageId: number, label: string): { readonly url: string | null } | null;
   messages(chat: number): readonly ShownMessage[];
   numbers(): readonly number[];
@@ -83,7 +83,7 @@ export function createChats(database: MarketDatabase): Chats {
       const row = find.get(messageId, chat);
       if (row === undefined) return null;
       const buttons = buttonsOf(row);
-      const pressed = buttons.flat().find(({ text }) => text.startsWith(label));
+      const pressed = buttons.flat().find(({ text }) => plainSpaces(text).startsWith(plainSpaces(label)));
       if (pressed === undefined) return null;
       if (pressed.callback_data === undefined) return { url: pressed.url ?? null };
       const text = textCell(row, "text");
@@ -140,6 +140,11 @@ function createUpdates({ sql }: MarketDatabase) {
       waiting = waiting.filter((one) => one !== resolve);
     },
   };
+}
+
+/** Amounts on labels hold no-break spaces, which nobody types. */
+function plainSpaces(text: string): string {
+  return text.replaceAll(/\s+/gu, " ");
 }
 
 function buttonsOf(row: Row): Keyboard {

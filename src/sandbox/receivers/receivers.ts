@@ -64,8 +64,7 @@ async function serve(all: All, incoming: Incoming, response: ServerResponse): Pr
     return;
   }
   if (path === "/push/devices" && method === "POST") {
-    const { nom } = z.object({ nom: z.string().max(200) }).parse(parseJson(incoming.body));
-    await connection.send(jsonAnswer(200, { abonnement: all.devices.add(nom, originOf(incoming)) }));
+    await connection.send(addDevice(all, incoming));
     return;
   }
   const received = method === "POST" ? await receive(all, incoming) : null;
@@ -75,6 +74,14 @@ async function serve(all: All, incoming: Incoming, response: ServerResponse): Pr
   }
   if (received.isCut) connection.reset();
   else await connection.send(received.answer);
+}
+
+const deviceBody = z.object({ nom: z.string().max(200) });
+
+function addDevice({ devices }: All, incoming: Incoming): Answer {
+  const read = deviceBody.safeParse(parseJson(incoming.body));
+  if (!read.success) return jsonAnswer(400, { error: "nom is needed" });
+  return jsonAnswer(200, { abonnement: devices.add(read.data.nom, originOf(incoming)) });
 }
 
 /** The origin that the client used, from its Host header. */
@@ -201,7 +208,9 @@ async function receiveTelegram(all: All, incoming: Incoming, method: string): Pr
   if (method === "getMe") return plain(done({ id: 1, is_bot: true, username: "SynapseEssaiBot" }));
   if (method === "answerCallbackQuery") return plain(done(true));
   if (method === "getUpdates") {
-    const { offset, limit, timeout } = asked.parse(body);
+    const read = asked.safeParse(body);
+    if (!read.success) return plain(failed(400, "Bad Request"));
+    const { offset, limit, timeout } = read.data;
     let updates = chats.updates(offset, limit);
     if (updates.length === 0 && timeout > 0) {
       await chats.next(timeout * 1_000);

@@ -15,7 +15,8 @@ export const faultBody = z.union([
   z.strictObject({ clear: z.literal(true) }),
   z.strictObject({
     canal: z.enum(RECEIVERS),
-    pour: z.string().optional(),
+    /** A chat may be given as a number. */
+    pour: z.union([z.string(), z.int().transform(String)]).optional(),
     kind: z.enum(FAULT_KINDS),
     count: z.int().min(1).optional(),
     delay_ms: z.int().min(0).max(600_000).optional(),
