@@ -80,6 +80,12 @@ describe("readAnswer()", () => {
   test.each([403, 200])("knows a page with %i as being blocked", (status) => {
     expect(errorOf(status, "\n<html>captcha</html>")).toMatchObject({ code: "blocked", isDefinite: false });
   });
+
+  test("knows no refusal in a page of a maintenance, nor in a listing that names a robot", () => {
+    const maintenance = "<!doctype html><title>Maintenance</title>";
+    expect(errorOf(200, maintenance)).toMatchObject({ code: "unreadable", isDefinite: false });
+    expect(errorOf(200, '{"title":"Un robot <3"}')).toMatchObject({ code: "unreadable" });
+  });
 });
 
 test("retryAfterMs() reads seconds and dates, and nothing else", () => {

@@ -33,8 +33,8 @@ export function readAnswer<Schema extends z.ZodType>(
   if (status >= 500 || status === 408 || status === 425)
     throw new MarketplaceError("server_error", { status });
   if (status >= 300 && status < 400) throw new MarketplaceError("redirected", { status });
-  // A page for humans (captcha) may come with 200; it proves nothing about the call's effect.
-  if (status === 200 && answer.text.trimStart().startsWith("<"))
+  // It proves nothing about the call's effect.
+  if (status === 200 && isCaptcha(answer.text))
     throw new MarketplaceError("blocked", { status, isDoubtful: true });
   const content = parseJson(answer.text);
   if (status >= 400) throw refusal(answer, content, nowMs);
@@ -42,6 +42,11 @@ export function readAnswer<Schema extends z.ZodType>(
   if (parsed.success) return parsed.data;
   // A non-zero code is an error even with 200, but proves nothing without its own status.
   throw refusal(answer, content, nowMs);
+}
+
+/** A page that asks for a human, which may come with 200. Other pages, for example of a maintenance, are unreadable. */
+function isCaptcha(text: string): boolean {
+  return text.trimStart().startsWith("<") && /captcha|robot/iu.test(text);
 }
 
 function refusal(answer: ExchangeAnswer, content: unknown, nowMs: number): MarketplaceError {
