@@ -153,7 +153,5 @@ async function listingOf({ store }: OrderSweepDeps, order: Order, totalCents: nu
   const seen = await store.listings.byId(order.listingId);
   if (seen !== null) return seen.listing;
   const { listingId, title, photoUrl } = order;
-  return bareListing({ id: listingId, title: title.slice(0, MAX_TITLE_LENGTH), photoUrl, totalCents });
+  return bareListing({ id: listingId, title, photoUrl, totalCents });
 }
-
-const MAX_TITLE_LENGTH = 500;
