@@ -28,6 +28,8 @@ export interface ConnectionsDeps {
 export type Added =
   | { readonly kind: "added"; readonly destination: Destination }
   | { readonly kind: "unreadable" }
+  /** The person has no such device to renew. */
+  | { readonly kind: "absent" }
   | { readonly kind: "full" };
 
 export type Tested =
@@ -38,13 +40,13 @@ export type Tested =
 export interface Connections {
   /** Includes the person's mailbox, which is added automatically. */
   of(userId: UserId): Promise<readonly Destination[]>;
-  /** Adds or renews a browser's subscription, then sends a test alert. */
+  /** Adds or renews a browser's subscription, and sends a test alert unless the page only renews it. */
   addDevice(device: {
     readonly userId: UserId;
     readonly sessionId: SessionId | null;
     readonly name: string;
     readonly subscription: PushSubscription;
-    /** Renewed by the page without the person: no test alert. */
+    /** Renewed by the page without the person: only their own device, which another session may have added. */
     readonly isRenewal: boolean;
   }): Promise<Added>;
   /** The full address of a webhook; null removes it. */
@@ -104,9 +106,10 @@ class OwnConnections implements Connections {
     const identity = endpointOf(address);
     const added = await this.#add(
       { userId, channel: "push", name, address, identity, sessionId },
-      MAX_DEVICES,
+      isRenewal ? 0 : MAX_DEVICES,
     );
-    if (added.kind === "added" && !isRenewal) await this.#planTest(added.destination);
+    if (isRenewal) return added.kind === "full" ? { kind: "absent" } : added;
+    if (added.kind === "added") await this.#planTest(added.destination);
     return added;
   }
 

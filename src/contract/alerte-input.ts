@@ -38,7 +38,7 @@ export const appareilAlertesInput = z.object({
   ),
   nom: z.optional(z.string().check(z.trim(), z.maxLength(80))),
   essai: flag,
-  /** The page renews an existing subscription: no test alert. */
+  /** The page renews the person's own device: no test alert, and nothing is added. */
   renouvelle: flag,
 });
 

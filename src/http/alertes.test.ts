@@ -1,6 +1,7 @@
+import { createECDH, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startDiscordReceiver, type DiscordReceiver } from "#verify/testing/discord-receiver.ts";
-import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
+import { startHttpWorld, type Client, type HttpWorld } from "./http-world.suite.ts";
 
 const ADDRESS = `https://discord.com/api/webhooks/123456789012345678/${"w".repeat(60)}wxyz`;
 
@@ -54,4 +55,27 @@ test("any other address is refused at its field, and nothing of it is repeated o
   }
   expect((await person.post("/vinted/alertes", {})).status).toBe(400);
   expect((await person.get("/vinted/alertes")).body).toEqual({ alertes: { discord: "" } });
+});
+
+test("a renewal moves the person's device to this session; one of an unknown or foreign endpoint adds nothing", async () => {
+  const [person, other] = [await world.signIn("thunder"), await world.signIn("seeker")];
+  const p256dh = createECDH("prime256v1").generateKeys("base64url");
+  const keys = { p256dh, auth: randomBytes(16).toString("base64url") };
+  const abonnement = { endpoint: `${world.sandboxUrl}/push/renewed`, keys };
+  const renew = async (one: Client) =>
+    (await one.post("/alertes/appareils", { abonnement, renouvelle: true })).status;
+  const canaux = async (one: Client) => (await one.get("/alertes")).body;
+  const none = { alertes: { canaux: [] } };
+
+  expect(await renew(person)).toBe(404);
+  expect(await canaux(person)).toMatchObject(none);
+  expect((await person.post("/alertes/appareils", { abonnement })).status).toBe(200);
+  expect(await renew(other)).toBe(404);
+  expect(await canaux(other)).toMatchObject(none);
+  expect(await canaux(person)).toMatchObject({ alertes: { canaux: [{ ici: true }] } });
+
+  const later = world.clientWith((await world.signInAs(person.user.login)).cookies.join("; "));
+  expect(await canaux(later)).toMatchObject({ alertes: { canaux: [{ ici: false }] } });
+  expect(await renew(later)).toBe(200);
+  expect(await canaux(later)).toMatchObject({ alertes: { canaux: [{ ici: true }] } });
 });

@@ -200,6 +200,7 @@ function addDeviceRoutes(app: App, { alerts }: HttpDeps): void {
         isRenewal,
       });
       if (added.kind === "unreadable") throw new Refusal(400, TEXTS.noSubscription, { field: "abonnement" });
+      if (added.kind === "absent") throw new Refusal(404, TEXTS.channelNotFound);
       if (added.kind === "full") throw new Refusal(409, TEXTS.tooManyDevices);
       return {
         message: "C'est réglé : un essai arrive sur cet appareil.",
