@@ -29,12 +29,16 @@ async function withPushService(page: Page, { sandbox }: Product, nom: string): P
   const { abonnement } = subscribed.parse(await sandbox.control("POST", "/push/devices", { nom }));
   await page.addInitScript(`{
     const abonnement = ${JSON.stringify(abonnement)};
-    const has = () => sessionStorage.getItem("abonné") !== null;
-    const subscription = { ...abonnement, toJSON: () => abonnement, unsubscribe: async () => true };
-    Object.defineProperty(Notification, "permission", { get: () => (has() ? "granted" : "default") });
-    Notification.requestPermission = async () => { sessionStorage.setItem("abonné", ""); return "granted"; };
-    PushManager.prototype.subscribe = async () => subscription;
-    PushManager.prototype.getSubscription = async () => (has() ? subscription : null);
+    const has = (name) => localStorage.getItem(name) !== null;
+    const subscription = {
+      ...abonnement,
+      toJSON: () => abonnement,
+      unsubscribe: async () => { localStorage.removeItem("abonné"); return true; },
+    };
+    Object.defineProperty(Notification, "permission", { get: () => (has("permis") ? "granted" : "default") });
+    Notification.requestPermission = async () => { localStorage.setItem("permis", ""); return "granted"; };
+    PushManager.prototype.subscribe = async () => { localStorage.setItem("abonné", ""); return subscription; };
+    PushManager.prototype.getSubscription = async () => (has("abonné") ? subscription : null);
   }`);
 }
 
@@ -169,4 +173,38 @@ test("messages of the same alert replace one another, and one that cannot be rea
   await worker.deliver("no alert");
   await worker.deliver(trial);
   await expect.poll(async () => (await worker.shown()).length).toBe(3);
+});
+
+test("a browser that is removed, or whose person signs out, has no subscription left and is not added again", async ({
+  page,
+  product,
+}) => {
+  const isSubscribed = async () => await page.evaluate('localStorage.getItem("abonné") !== null');
+  const here = page
+    .getByRole("region", { name: "Canaux" })
+    .getByRole("listitem")
+    .filter({ hasText: "Cet appareil" });
+  const activate = async () => {
+    await page.getByRole("button", { name: "Activer sur cet appareil" }).click();
+    await expect(here).toBeVisible();
+    expect(await isSubscribed()).toBe(true);
+  };
+  await withPushService(page, product, "Retiré");
+  await signIn(page, "thunder-retire");
+  await page.goto("/synapse/alertes");
+  await page.getByRole("button", { name: "Téléphone d'essai" }).click();
+  await activate();
+
+  await here.getByRole("button", { name: /^Retirer/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Retirer", exact: true }).click();
+  await expect(here).toHaveCount(0);
+  await expect.poll(isSubscribed).toBe(false);
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Activer sur cet appareil" })).toBeVisible();
+  await expect(here).toHaveCount(0);
+
+  await activate();
+  page.on("dialog", (dialog) => void dialog.accept());
+  await page.getByRole("button", { name: "Se déconnecter" }).click();
+  await expect.poll(isSubscribed).toBe(false);
 });

@@ -1,5 +1,5 @@
 /** State and activation of Web Push in this browser. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { CentreAlertes } from "#contract/alerte.ts";
 import { alertCentre } from "./alert-centre.ts";
@@ -31,19 +31,14 @@ interface ThisDevice {
 
 export function useThisDevice(centre: CentreAlertes | undefined): ThisDevice {
   const client = useQueryClient();
-  const subscription = useQuery({
-    queryKey: ["push-subscription"],
-    queryFn: readSubscription,
-    enabled: isSupported(),
-    staleTime: 60_000,
-  });
+  const subscription = useQuery(browserSubscription);
   const activation = useMutation({
     mutationFn: async (key: string) => {
       if ((await Notification.requestPermission()) !== "granted") return;
       await register(await subscribe(key), {});
     },
     onSettled: async () => {
-      await client.invalidateQueries({ queryKey: ["push-subscription"] });
+      await client.invalidateQueries({ queryKey: browserSubscription.queryKey });
       await client.invalidateQueries({ queryKey: alertCentre.queryKey });
     },
   });
@@ -75,7 +70,10 @@ function stateOf(
   return here.etat === "perdu" || subscription === null ? "lost" : "on";
 }
 
-/** After a new sign-in, moves the browser's push subscription from the old session to this one. */
+/**
+ * After a new sign-in, moves the browser's push subscription from the old session to this one. The server
+ * refuses it if the person has removed this device, or if it is another person's.
+ */
 function useRenewal(centre: CentreAlertes | undefined, subscription: PushSubscription | null): void {
   const client = useQueryClient();
   const isHere = centre?.canaux.some(({ canal, ici }) => canal === "push" && ici) ?? true;
@@ -102,8 +100,25 @@ function isUninstalledApple(): boolean {
 }
 
 async function readSubscription(): Promise<PushSubscription | null> {
+  if (!isSupported()) return null;
   const registration = await navigator.serviceWorker.getRegistration(SCOPE);
   return (await registration?.pushManager.getSubscription()) ?? null;
+}
+
+const browserSubscription = queryOptions({
+  queryKey: ["push-subscription"],
+  queryFn: readSubscription,
+  staleTime: 60_000,
+});
+
+/** Once the server has removed this device: nothing is pushed to the browser any more. */
+export async function unsubscribe(client: QueryClient): Promise<void> {
+  keepPushed(false);
+  // A subscription that the browser fails to end has no use: the server renews only what it knows.
+  await readSubscription()
+    .then((subscription) => subscription?.unsubscribe())
+    .catch(() => undefined);
+  client.setQueryData(browserSubscription.queryKey, null);
 }
 
 async function subscribe(key: string): Promise<PushSubscription> {

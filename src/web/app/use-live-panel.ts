@@ -183,6 +183,11 @@ export function useSignOut(feed: LiveFeed): () => Promise<void> {
       client.setQueryData(queries.user.queryKey, null);
       feed.forget();
       forgetOldList();
+      // The next person of this browser must not get this one's alerts.
+      void import("../api/push-device.ts").then(
+        ({ unsubscribe }) => unsubscribe(client),
+        () => undefined,
+      );
       showToast({ message, tone: "neutral" });
       await navigate({ to: "/" });
     } catch (error) {

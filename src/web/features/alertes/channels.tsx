@@ -12,6 +12,7 @@ import { ALERT_CHANNELS } from "#catalogue/alert-channels.ts";
 import type { Canal } from "#contract/alerte.ts";
 import { alertCentre, alertJournal } from "../../api/alert-centre.ts";
 import { call } from "../../api/client.ts";
+import { unsubscribe } from "../../api/push-device.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
@@ -57,6 +58,7 @@ function useCentreChange() {
 
 function Channel({ canal }: { readonly canal: Canal }) {
   const { id, nom, etat, evenements, ici } = canal;
+  const client = useQueryClient();
   const ask = useAsk();
   const change = useCentreChange();
   const edit = useMutation({
@@ -71,7 +73,10 @@ function Channel({ canal }: { readonly canal: Canal }) {
   });
   const removal = useMutation({
     mutationFn: () => call("removeAlertChannel", { body: { id } }),
-    onSuccess: ({ message }) => showToast({ message, tone: "neutral" }),
+    onSuccess: async ({ message }) => {
+      showToast({ message, tone: "neutral" });
+      if (ici) await unsubscribe(client);
+    },
     ...change,
   });
   const label = ALERT_CHANNELS[canal.canal].label;
