@@ -29,12 +29,18 @@ export const panel: readonly Mutant[] = [
   ...bugsIn("src/web/features/achats/purchases-csv.ts", BESIDE, [
     ["panel: a seller's formula runs in a spreadsheet", "[=+\\-@]|^", "[=]|^"],
   ]),
-  ...bugsIn("src/web/features/parametres/settings-draft.ts", BESIDE, [
+  ...bugsIn(
+    "src/web/ui/changed-parts.ts",
+    { tests: ["src/web/features/parametres/settings-draft.test.ts"] },
     [
-      "panel: saving an address switches a stop off",
-      "JSON.stringify(now[name]) === JSON.stringify(before[name])",
-      "now[name] === undefined",
+      [
+        "panel: saving an address switches a stop off",
+        "JSON.stringify(now[name]) === JSON.stringify(known.get(name))",
+        "now[name] === undefined",
+      ],
     ],
+  ),
+  ...bugsIn("src/web/features/parametres/settings-draft.ts", BESIDE, [
     ["panel: the mask of the token is sent as a token", '" && token !== opened.token', '"'],
     ["panel: an emptied field takes the token away", 'token !== "" && token !== opened', "token !== opened"],
     ["panel: a limit without a bound", "&& value <= MAX_GUARD", ""],

@@ -7,6 +7,7 @@ import type { Body } from "#contract/calls.ts";
 import type { CentreAlertes } from "#contract/alerte.ts";
 import { alertCentre } from "../../api/alert-centre.ts";
 import { call } from "../../api/client.ts";
+import { changedParts } from "../../ui/changed-parts.ts";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
 
@@ -69,11 +70,8 @@ function Times({ centre, onSave, isBusy }: TimesProps) {
     if (countProblem === undefined && timeProblem === undefined)
       // Only what was changed: the rest may have been changed elsewhere since.
       onSave({
-        ...(count === max ? {} : { max_heure: count }),
-        calme: {
-          ...(fields.de === calme.de ? {} : { de: fields.de }),
-          ...(fields.a === calme.a ? {} : { a: fields.a }),
-        },
+        ...changedParts({ max_heure: count }, centre.reglages),
+        calme: changedParts({ de: fields.de, a: fields.a }, calme),
       });
   };
   return (

@@ -4,6 +4,7 @@ import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { MAX_POSTAL_CODE, MIN_TOKEN_LENGTH, TOKEN_MASK } from "#contract/bounds.ts";
 import type { ParametresInput } from "#contract/parametres-input.ts";
 import type { ReadSettings } from "../../api/panel-answers.ts";
+import { changedParts } from "../../ui/changed-parts.ts";
 import { wholeEurosIn } from "../../ui/format-panel.ts";
 
 const MAX_GUARD = 100_000;
@@ -92,13 +93,6 @@ function limitesOf(draft: SettingsDraft) {
     achats_jour: wholeEurosIn(draft.dayCountText) ?? 0,
     prudence: draft.isPrudent,
   };
-}
-
-function changedParts<Parts extends object>(now: Parts, before: Parts): Partial<Parts> {
-  const changed: Partial<Parts> = { ...now };
-  for (const name in now)
-    if (JSON.stringify(now[name]) === JSON.stringify(before[name])) delete changed[name];
-  return changed;
 }
 
 function isTokenWritten(draft: SettingsDraft, opened: SettingsDraft): boolean {

@@ -20,6 +20,7 @@ import {
   MIN_SELLER_RATING,
 } from "#contract/bounds.ts";
 import { type Filtre, newFiltre, type VendeurVoulu } from "#contract/filtres/filtre.ts";
+import { changedParts } from "../../../ui/changed-parts.ts";
 import { formatQuoted, wholeEurosIn } from "../../../ui/format-panel.ts";
 import {
   countIn,
@@ -127,11 +128,7 @@ export function draftOf(filtre: Filtre): FiltreDraft {
 
 /** Three-way merge: the fields changed since the form was opened, over the latest state. */
 export function withChanges<Draft extends object>(latest: Draft, opened: Draft, draft: Draft): Draft {
-  const before = new Map<string, unknown>(Object.entries(opened));
-  const changes = Object.entries(draft).filter(
-    ([field, value]) => JSON.stringify(value) !== JSON.stringify(before.get(field)),
-  );
-  return { ...latest, ...Object.fromEntries(changes) };
+  return { ...latest, ...changedParts(draft, opened) };
 }
 
 export const emptyDraft: FiltreDraft = draftOf(newFiltre);
@@ -247,6 +244,7 @@ export function problemsOf(draft: FiltreDraft): Partial<Record<DraftField, strin
   const words = wordsProblem(draft.wordsText);
   const excluded = wordsProblem(draft.excludedText);
   const maxPurchases = maxPurchasesProblem(draft.maxPurchasesText);
+  const countries = countriesProblemOf(draft.sellerCountries);
   const isFloorUnreadable = draft.floorText.trim() !== "" && wholeEurosIn(draft.floorText) === null;
   const isFloorAboveCap = limitOf(draft.floorText) > limitOf(draft.limitText);
   return {
@@ -265,9 +263,7 @@ export function problemsOf(draft: FiltreDraft): Partial<Record<DraftField, strin
     ...(isOutside(ratingIn(draft.sellerRatingText), MIN_SELLER_RATING, MAX_SELLER_RATING)
       ? { sellerRatingText: `Une note de ${MIN_SELLER_RATING} à ${MAX_SELLER_RATING}, ou rien.` }
       : {}),
-    ...(draft.sellerCountries.length > MAX_SELLER_COUNTRIES
-      ? { sellerCountries: `${MAX_SELLER_COUNTRIES} pays au plus.` }
-      : {}),
+    ...(countries === undefined ? {} : { sellerCountries: countries }),
     ...(isNoCount(draft.sellerReviewsText, MAX_SELLER_REVIEWS)
       ? { sellerReviewsText: `Un nombre de 1 à ${MAX_SELLER_REVIEWS}, ou rien.` }
       : {}),
@@ -298,6 +294,11 @@ export function wordsProblem(text: string): string | undefined {
   return tooLong === undefined
     ? undefined
     : `${formatQuoted(tooLong)} dépasse ${MAX_WORD_LENGTH} caractères.`;
+}
+
+/** Undefined if the countries are within their bound. */
+export function countriesProblemOf({ length }: FiltreDraft["sellerCountries"]): string | undefined {
+  return length > MAX_SELLER_COUNTRIES ? `${MAX_SELLER_COUNTRIES} pays au plus.` : undefined;
 }
 
 function maxPurchasesProblem(text: string): string | undefined {

@@ -1,6 +1,6 @@
 /** A filter's conditions on sellers, folded because few filters have any. */
 import { NativeSelect, TextInput } from "@mantine/core";
-import { type FiltreDraft, openingOf, type PickersProps, problemsOf } from "./draft.ts";
+import { countriesProblemOf, type FiltreDraft, openingOf, type PickersProps } from "./draft.ts";
 import { useFold } from "./use-fold.ts";
 import { ListPicker } from "../../../ui/pickers/picker.tsx";
 
@@ -43,7 +43,7 @@ export function SellerFields(props: PickersProps) {
   const { draft, problems, onChange } = props;
   const { sellerRatingText, sellerReviewsText, sellerCountries, sellerUnknown } = draft;
   // Said at once: what was checked last is what is too much.
-  const countriesProblem = problemsOf(draft).sellerCountries;
+  const countriesProblem = countriesProblemOf(sellerCountries);
   const hasProblem =
     problems.sellerRatingText !== undefined ||
     problems.sellerReviewsText !== undefined ||
