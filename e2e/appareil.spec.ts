@@ -100,8 +100,9 @@ test("a device is set up in two presses, receives an article while Synapse is cl
   const card = page.getByRole("region", { name: "Soyez prévenu quand Synapse est fermé" });
   await card.getByRole("button", { name: "Activer sur cet appareil" }).click();
   await expect(card.getByText("C'est réglé")).toBeVisible();
-  await card.getByRole("button", { name: "Silence la nuit (23 h – 7 h)" }).click();
+  await card.getByRole("button", { name: "Silence la nuit (23 h – 7 h)" }).press("Enter");
   await expect(card.getByRole("button", { name: "Silence la nuit (23 h – 7 h)" })).toHaveCount(0);
+  await expect(page.getByRole("main")).toBeFocused();
   await page.evaluate(`fetch("/alertes/edit", { method: "POST", headers: { "content-type": "application/json" },
     body: JSON.stringify({ reglages: { calme: { actif: false } } }) })`);
 
@@ -207,4 +208,15 @@ test("a browser that is removed, or whose person signs out, has no subscription 
   page.on("dialog", (dialog) => void dialog.accept());
   await page.getByRole("button", { name: "Se déconnecter" }).click();
   await expect.poll(isSubscribed).toBe(false);
+});
+
+test("a device that the server refuses is told why", async ({ page, product }) => {
+  await withPushService(page, product, "Onzième");
+  await signIn(page, "thunder-onzieme");
+  const error = "Vous avez déjà 10 appareils, le maximum : retirez-en un d'abord.";
+  await page.route("**/alertes/appareils", (route) => route.fulfill({ status: 409, json: { error } }));
+  await page.goto("/synapse/alertes");
+  await page.getByRole("button", { name: "Activer sur cet appareil" }).click();
+  await expect(page.getByText(error)).toBeVisible();
+  await expect(page.getByText("Le service de notifications du navigateur n'a pas répondu.")).toHaveCount(0);
 });

@@ -4,13 +4,13 @@ import { useEffect } from "react";
 import type { CentreAlertes } from "#contract/alerte.ts";
 import { alertCentre } from "./alert-centre.ts";
 import { keepPushed } from "./alerts.ts";
-import { call } from "./client.ts";
+import { call, CallError } from "./client.ts";
 
 /**
  * needs_install: on an iPhone or iPad, and not on the home screen. failed: the browser's push service did not
- * answer. lost: the push service no longer knows this browser.
+ * answer, or the server refused the device. lost: the push service no longer knows this browser.
  */
-export type DeviceState =
+type DeviceState =
   | "reading"
   | "unsupported"
   | "needs_install"
@@ -23,13 +23,15 @@ export type DeviceState =
 
 const SCOPE = "/synapse/";
 
-interface ThisDevice {
+export interface PushDevice {
   readonly state: DeviceState;
+  /** Why the server refused the last activation; null if it did not. */
+  readonly refusal: string | null;
   /** Asks for the browser's permission; must be called from a user gesture. */
   readonly activate: () => void;
 }
 
-export function useThisDevice(centre: CentreAlertes | undefined): ThisDevice {
+export function useThisDevice(centre: CentreAlertes | undefined): PushDevice {
   const client = useQueryClient();
   const subscription = useQuery(browserSubscription);
   const activation = useMutation({
@@ -49,6 +51,7 @@ export function useThisDevice(centre: CentreAlertes | undefined): ThisDevice {
   useRenewal(centre, subscription.data ?? null);
   return {
     state,
+    refusal: activation.error instanceof CallError ? activation.error.message : null,
     activate: () => {
       if (centre !== undefined) activation.mutate(centre.offerts.push.cle);
     },

@@ -39,7 +39,7 @@ export function AlertesPage() {
         <>
           <section className="card stack" aria-labelledby="cet-appareil">
             <h2 id="cet-appareil">Cet appareil</h2>
-            <ThisDevice centre={centre} state={device.state} onActivate={device.activate} />
+            <ThisDevice centre={centre} device={device} />
             {centre.boite === null ? null : <Trial boite={centre.boite} />}
           </section>
           <section className="card stack" aria-labelledby="canaux">

@@ -11,7 +11,8 @@ const LATER_KEY = "synapse.alertes-plus-tard";
 
 export function AlertCard() {
   const { data: centre } = useQuery(alertCentre);
-  const { state, activate } = useThisDevice(centre);
+  const device = useThisDevice(centre);
+  const { state } = device;
   const [isLater, setIsLater] = usePreference(LATER_KEY, parseFlag, false);
   // After the set-up, the card stays until the page is left.
   const [wasOffered, setWasOffered] = useState(false);
@@ -25,8 +26,7 @@ export function AlertCard() {
       <h2 id="alertes-carte">Soyez prévenu quand Synapse est fermé</h2>
       <ThisDevice
         centre={centre}
-        state={hasChannel && state !== "lost" ? "on" : state}
-        onActivate={activate}
+        device={hasChannel && state !== "lost" ? { ...device, state: "on" } : device}
         alternative={<PairTelegram centre={centre} />}
       >
         <PassingButton variant="subtle" onPress={() => setIsLater(true)}>

@@ -6,9 +6,9 @@ import { lazy, Suspense, useRef, useState, type MouseEvent, type ReactNode } fro
 import type { CentreAlertes } from "#contract/alerte.ts";
 import { alertCentre } from "../../api/alert-centre.ts";
 import { call } from "../../api/client.ts";
-import type { DeviceState } from "../../api/push-device.ts";
+import type { PushDevice } from "../../api/push-device.ts";
 import { showError } from "../toasts/show-toast.ts";
-import { keepFocus, leaveFocusAround } from "../windows/keep-focus.ts";
+import { keepFocus, keepFocusInPage, leaveFocusAround } from "../windows/keep-focus.ts";
 import "./this-device.css";
 
 const TelegramDialog = lazy(async () => ({
@@ -17,18 +17,18 @@ const TelegramDialog = lazy(async () => ({
 
 interface ThisDeviceProps {
   readonly centre: CentreAlertes;
-  readonly state: DeviceState;
-  readonly onActivate: () => void;
+  readonly device: PushDevice;
   /** An alternative channel, shown if push does not work here. */
   readonly alternative?: ReactNode;
   /** Beside the main button: "Plus tard". */
   readonly children?: ReactNode;
 }
 
-export function ThisDevice({ centre, state, onActivate, alternative, children }: ThisDeviceProps) {
+export function ThisDevice({ centre, device, alternative, children }: ThisDeviceProps) {
+  const { state } = device;
   const activate = ({ currentTarget }: MouseEvent): void => {
     leaveFocusAround(currentTarget);
-    onActivate();
+    device.activate();
   };
   if (state === "on") return <Done centre={centre} />;
   if (state === "off" || state === "activating" || state === "reading")
@@ -48,7 +48,7 @@ export function ThisDevice({ centre, state, onActivate, alternative, children }:
     );
   return (
     <div className="stack" data-gap="12">
-      <Obstacle state={state} />
+      <Obstacle state={state} refusal={device.refusal} />
       <div className="buttons">
         {state === "failed" || state === "lost" ? (
           <Button variant="filled" onClick={activate}>
@@ -62,11 +62,11 @@ export function ThisDevice({ centre, state, onActivate, alternative, children }:
   );
 }
 
-function Obstacle({
-  state,
-}: {
-  readonly state: Exclude<DeviceState, "on" | "off" | "activating" | "reading">;
-}) {
+interface ObstacleProps extends Pick<PushDevice, "refusal"> {
+  readonly state: Exclude<PushDevice["state"], "on" | "off" | "activating" | "reading">;
+}
+
+function Obstacle({ state, refusal }: ObstacleProps) {
   switch (state) {
     case "denied":
       return (
@@ -89,7 +89,7 @@ function Obstacle({
     case "unsupported":
       return <p role="status">Ce navigateur ne sait pas recevoir d'alertes.</p>;
     case "failed":
-      return <p role="status">Le service de notifications du navigateur n'a pas répondu.</p>;
+      return <p role="status">{refusal ?? "Le service de notifications du navigateur n'a pas répondu."}</p>;
     case "lost":
       return <p role="status">Cet appareil ne reçoit plus les alertes.</p>;
     default:
@@ -104,6 +104,7 @@ function Done({ centre }: { readonly centre: CentreAlertes }) {
       call("editAlertCentre", { body: { reglages: { calme: { actif: true, de: "23:00", a: "07:00" } } } }),
     onSuccess: () => client.invalidateQueries({ queryKey: alertCentre.queryKey }),
     onError: showError,
+    onSettled: keepFocusInPage,
   });
   return (
     <div className="stack" data-gap="12" role="status">
