@@ -49,8 +49,18 @@ test("a trial phone is added, tried, switched and removed, and the journal says 
   const [articles, purchases] = ["Nouveaux articles", "Achats"].map((name) =>
     phone.getByRole("switch", { name }),
   );
+  // Both answers are still awaited.
+  let answer = (): void => undefined;
+  const isAwaited = new Promise<void>((resolve) => (answer = resolve));
+  await page.route("**/alertes/edit", async (route) => {
+    await isAwaited;
+    await route.continue();
+  });
   await articles?.click();
   await purchases?.click();
+  await expect(phone.getByRole("switch", { name: "Achats" })).not.toBeChecked();
+  await expect(phone.getByRole("switch", { name: "Nouveaux articles" })).not.toBeChecked();
+  answer();
   await expect(channel(page, "E-mail").getByRole("switch", { name: "Nouveaux articles" })).toHaveCount(0);
   await expect(channel(page, "E-mail").getByRole("button", { name: /^Retirer/ })).toHaveCount(0);
   await expect

@@ -57,15 +57,10 @@ function useCentreChange() {
 }
 
 function Channel({ canal }: { readonly canal: Canal }) {
-  const { id, nom, etat, evenements, ici } = canal;
+  const { id, nom, etat, ici } = canal;
   const client = useQueryClient();
   const ask = useAsk();
   const change = useCentreChange();
-  const edit = useMutation({
-    mutationFn: (changed: Partial<Canal["evenements"]>) =>
-      call("editAlertCentre", { body: { canaux: [{ id, evenements: changed }] } }),
-    ...change,
-  });
   const trial = useMutation({
     mutationFn: () => call("testAlertChannel", { body: { id } }),
     onSuccess: ({ message }) => showToast({ message }),
@@ -92,8 +87,6 @@ function Channel({ canal }: { readonly canal: Canal }) {
     if (await ask(question)) removal.mutate();
   };
   const Icon = ICONS[canal.canal] ?? IconBell;
-  // Optimistic update: the new state is shown while the request is in flight.
-  const shown = { ...evenements, ...(edit.isPending ? edit.variables : {}) };
   return (
     <li className="stack" data-gap="12" aria-label={name}>
       <p className="alertes__name row">
@@ -105,12 +98,7 @@ function Channel({ canal }: { readonly canal: Canal }) {
       <div className="alertes__switches row">
         {EVENTS.map(([event, words]) =>
           event === "articles" && !ALERT_CHANNELS[canal.canal].mayHaveArticles ? null : (
-            <Switch
-              key={event}
-              label={words}
-              checked={shown[event]}
-              onChange={({ currentTarget }) => edit.mutate({ [event]: currentTarget.checked })}
-            />
+            <EventSwitch key={event} canal={canal} event={event} label={words} />
           ),
         )}
       </div>
@@ -134,5 +122,28 @@ function Channel({ canal }: { readonly canal: Canal }) {
         )}
       </div>
     </li>
+  );
+}
+
+interface EventSwitchProps {
+  readonly canal: Canal;
+  readonly event: keyof Canal["evenements"];
+  readonly label: string;
+}
+
+/** Each switch has its own request, so that the answer to one does not turn another back. */
+function EventSwitch({ canal: { id, evenements }, event, label }: EventSwitchProps) {
+  const edit = useMutation({
+    mutationFn: (isOn: boolean) =>
+      call("editAlertCentre", { body: { canaux: [{ id, evenements: { [event]: isOn } }] } }),
+    ...useCentreChange(),
+  });
+  return (
+    <Switch
+      label={label}
+      // Optimistic update: the new state is shown while the request is in flight.
+      checked={edit.isPending ? edit.variables : evenements[event]}
+      onChange={({ currentTarget }) => edit.mutate(currentTarget.checked)}
+    />
   );
 }
