@@ -196,6 +196,21 @@ test("a link shows whether it is valid: when signed out, to another person, and 
   await page.getByRole("button", { name: "Réessayer" }).press("Enter");
   await expect(page.getByRole("heading", { name: "Veste lienvalable" })).toBeVisible();
 
+  // On a clock that is an hour ahead the link still buys: the server says when it has expired.
+  const storageState = await page.context().storageState();
+  const ahead = await (await browser.newContext({ baseURL: product.url, storageState })).newPage();
+  await ahead.clock.setFixedTime(Date.now() + 3_600_000);
+  await ahead.goto(url);
+  await expect(ahead.getByRole("button", { name: /^Acheter/ })).toBeEnabled();
+  await expect(ahead.getByText(/^Encore/)).toHaveCount(0);
+  await ahead.route("**/auth/user", (route) => route.fulfill(failing));
+  await ahead.reload();
+  await expect(ahead.getByText("Le serveur est en panne.")).toBeVisible();
+  await ahead.unroute("**/auth/user");
+  await ahead.getByRole("button", { name: "Réessayer" }).click();
+  await expect(ahead.getByRole("button", { name: /^Acheter/ })).toBeEnabled();
+  await ahead.context().close();
+
   // With the keyboard only: the first button of the page is the one that buys.
   await expect(page.getByText(/^Encore \d+ min/)).toBeVisible();
   await page.getByRole("link", { name: "Synapse, vers les produits" }).focus();

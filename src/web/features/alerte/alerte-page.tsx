@@ -5,24 +5,28 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { call, CallError, errorText, isOutcomeUnknown } from "../../api/client.ts";
-import { useSession } from "../../api/session.ts";
+import { userQuery, useSession } from "../../api/session.ts";
 import { formatMoney } from "../../ui/format.ts";
 import { Logo } from "../../ui/logo.tsx";
 import type { AchatDuLien, Bought, Lien } from "../../api/alert-answers.ts";
 import { ACHAT_ANNULE, ACHAT_EN_ATTENTE, ACHAT_INCONNU } from "#contract/bounds.ts";
 import "./alerte-page.css";
 
+const LINK_KEY = "alert-link";
 const SIGN_IN = "/auth/discord";
 /** Polling interval while a purchase is in flight. */
 const POLL_MS = 3_000;
+/** A link lasts ten minutes. */
+const MAX_LEFT_S = 600;
 const OFFLINE_TEXT = "Vous êtes hors ligne : rien n'a été acheté.";
 const MAYBE_TEXT = "l'achat a peut-être eu lieu. Rien ne sera payé deux fois ; voyez Achats.";
 
 export function AlertePage() {
   const [jeton] = useState(() => window.location.hash.slice(1));
   const { user, isKnown, isSubscriber } = useSession();
+  const session = useQuery(userQuery);
   const link = useQuery({
-    queryKey: ["alert-link", jeton],
+    queryKey: [LINK_KEY, jeton],
     queryFn: async ({ signal }) => (await call("alertLink", { signal, body: { jeton } })).lien,
     enabled: isSubscriber && jeton !== "",
     retry: false,
@@ -34,7 +38,9 @@ export function AlertePage() {
       <a className="alerte__home" href="/synapse/articles" aria-label="Synapse, vers les produits">
         <Logo />
       </a>
-      {!isKnown ? null : user === null ? (
+      {!isKnown ? null : session.isLoadingError ? (
+        <Failure error={session.error} onRetry={() => void session.refetch()} />
+      ) : user === null ? (
         <SignIn />
       ) : !isSubscriber ? (
         <Message title="Votre compte n'a pas d'abonnement actif">
@@ -125,7 +131,7 @@ function Listing({ jeton, lien }: { readonly jeton: string; readonly lien: Lien 
         cause: error,
       });
     } finally {
-      void client.invalidateQueries({ queryKey: ["alert-link", jeton] });
+      void client.invalidateQueries({ queryKey: [LINK_KEY, jeton] });
     }
   });
   const answer = buy.state.kind === "done" ? buy.state.answer : null;
@@ -218,8 +224,13 @@ interface BuyProps {
 
 function Buy({ lien, action: { state, perform } }: BuyProps) {
   const leftS = useSecondsUntil(lien.expire_a);
+  const client = useQueryClient();
+  const hasEnded = leftS === 0;
+  useEffect(() => {
+    if (hasEnded) void client.invalidateQueries({ queryKey: [LINK_KEY] });
+  }, [client, hasEnded]);
   const failure = state.kind === "failed" ? <p role="alert">{state.text}</p> : null;
-  const said = state.kind === "done" ? state.answer.message : overText(lien, leftS);
+  const said = state.kind === "done" ? state.answer.message : overText(lien);
   if (said !== null)
     return (
       <>
@@ -242,17 +253,19 @@ function Buy({ lien, action: { state, perform } }: BuyProps) {
       >
         {isBusy ? "Achat en cours…" : `Acheter ${formatMoney(lien.prix)}`}
       </button>
-      <p className="aside" aria-live="off">
-        {`Encore ${Math.floor(leftS / 60)} min ${String(leftS % 60).padStart(2, "0")} s`}
-      </p>
+      {hasEnded ? null : (
+        <p className="aside" aria-live="off">
+          {`Encore ${Math.floor(leftS / 60)} min ${String(leftS % 60).padStart(2, "0")} s`}
+        </p>
+      )}
     </>
   );
 }
 
-/** Why the link can no longer buy; null if it can. */
-function overText({ etat }: Lien, leftS: number): string | null {
+/** Why the link can no longer buy; null if it can. The server decides, because this device's clock may be wrong. */
+export function overText({ etat }: Pick<Lien, "etat">): string | null {
   if (etat === "utilise") return "Ce lien a déjà servi";
-  return etat === "expire" || leftS <= 0 ? "Ce lien a expiré" : null;
+  return etat === "expire" ? "Ce lien a expiré" : null;
 }
 
 interface Answer {
@@ -310,11 +323,12 @@ function ActionButton({ label, action: { state, perform } }: ActionButtonProps) 
   );
 }
 
+/** At most `MAX_LEFT_S`, and 0 on a clock that is too far ahead. */
 function useSecondsUntil(atMs: number): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNowMs(Date.now()), 1_000);
     return () => clearInterval(timer);
   }, []);
-  return Math.max(0, Math.ceil((atMs - nowMs) / 1_000));
+  return Math.min(Math.max(0, Math.ceil((atMs - nowMs) / 1_000)), MAX_LEFT_S);
 }

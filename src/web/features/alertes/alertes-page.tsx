@@ -9,7 +9,6 @@ import { PairTelegram, ThisDevice } from "../../ui/alerts/this-device.tsx";
 import { formatClock } from "../../ui/format-panel.ts";
 import { ReadFailed } from "../../ui/notice.tsx";
 import { Loading } from "../../ui/unread-part.tsx";
-import { useNowMs } from "../../ui/now.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
@@ -18,9 +17,12 @@ import { Channels } from "./channels.tsx";
 import { Journal } from "./journal.tsx";
 import "./alertes-page.css";
 
+/** A pause ends by itself, and the push service may give up a device. */
+const REFRESH_MS = 30_000;
+
 /** The channels and settings of alerts outside the page, and what was sent. */
 export function AlertesPage() {
-  const { data: centre, isError, refetch } = useQuery(alertCentre);
+  const { data: centre, isError, refetch } = useQuery({ ...alertCentre, refetchInterval: REFRESH_MS });
   const device = useThisDevice(centre);
   return (
     <div className="alertes stack">
@@ -65,7 +67,6 @@ export function AlertesPage() {
 
 function Pause({ centre }: { readonly centre: CentreAlertes }) {
   const client = useQueryClient();
-  const nowMs = useNowMs();
   const pause = useMutation({
     mutationFn: (minutes: number) => call("pauseAlerts", { body: { minutes } }),
     onSuccess: async ({ message }) => {
@@ -76,7 +77,8 @@ function Pause({ centre }: { readonly centre: CentreAlertes }) {
     onSettled: keepFocusInPage,
   });
   const untilMs = centre.reglages.pause_jusqua;
-  if (untilMs === null || untilMs <= nowMs)
+  // Not compared with this device's clock, which may be wrong.
+  if (untilMs === null)
     return (
       <Button
         leftSection={<IconPlayerPause size={18} stroke={1.7} />}
