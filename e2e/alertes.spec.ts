@@ -22,6 +22,11 @@ test("a Discord webhook is refused at its field, kept masked, and taken away aga
   await expect(settings.getByText("se termine par wXyZ")).toBeVisible();
   await expect(settings).not.toContainText("aaaa");
   await settings.getByRole("button", { name: "Retirer le webhook" }).click();
+  const question = page.getByRole("dialog", { name: "Retirer le webhook ?" });
+  await question.getByRole("button", { name: "Garder le webhook" }).click();
+  await expect(settings.getByText("se termine par wXyZ")).toBeVisible();
+  await settings.getByRole("button", { name: "Retirer le webhook" }).click();
+  await question.getByRole("button", { name: "Retirer", exact: true }).click();
   await expect(field).toHaveValue("");
 });
 
@@ -30,7 +35,7 @@ const NOTE_NOTIFICATIONS = `
   globalThis.noted = [];
   globalThis.Notification = class extends EventTarget {
     static permission = "default";
-    static requestPermission = async () => (Notification.permission = globalThis.wished);
+    static requestPermission = async () => (Notification.permission = await globalThis.wished);
     constructor(title, { body }) { super(); noted.push(title + ": " + body); }
     close() {}
   };
@@ -51,9 +56,15 @@ test("notifications need permission, explain a refusal, and are shown only while
   await choice.click();
   await expect(page.getByRole("alert").filter({ hasText: "Le navigateur refuse" })).toBeVisible();
   await expect(choice).not.toBeChecked();
-  await page.evaluate("globalThis.wished = 'granted'");
+  // The sound is chosen while the browser still asks for its permission.
+  await page.evaluate("void (globalThis.wished = new Promise((then) => { globalThis.allow = then; }))");
   await choice.click();
+  const sound = page.getByRole("dialog").getByRole("switch", { name: "Son" });
+  await sound.click();
+  await expect(sound).toBeChecked();
+  await page.evaluate("allow('granted')");
   await expect(choice).toBeChecked();
+  await expect(sound).toBeChecked();
   await page.keyboard.press("Escape");
 
   await market.publish({ title: "Robe en vue alerte", price: 10 });

@@ -32,6 +32,29 @@ test("the list of devices names each, and another one is signed out from here", 
   await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
 });
 
+test("all other devices are signed out only after a question that says how many", async ({
+  page,
+  browser,
+  product,
+}) => {
+  await signIn(page, "seeker-tousappareils");
+  for (let other = 0; other < 2; other += 1)
+    await signIn(await browser.newPage({ baseURL: product.url }), "seeker-tousappareils");
+  await page.getByRole("button", { name: "Paramètres utilisateur" }).click();
+  const devices = page.getByRole("region", { name: "Appareils connectés" });
+  await expect(devices.getByRole("listitem")).toHaveCount(3);
+  const end = devices.getByRole("button", { name: "Déconnecter tous les autres" });
+  await end.click();
+  const question = page.getByRole("dialog", { name: "Déconnecter 2 appareils ?" });
+  await question.getByRole("button", { name: "Les laisser connectés" }).click();
+  await expect(question).toHaveCount(0);
+  await expect(devices.getByRole("listitem")).toHaveCount(3);
+  await end.press("Enter");
+  await question.getByRole("button", { name: "Déconnecter", exact: true }).click();
+  await expect(devices.getByRole("listitem")).toHaveCount(1);
+  await expect.poll(() => page.evaluate("document.activeElement === document.body")).toBe(false);
+});
+
 test("an account is deleted only after the confirmation word is typed, and then completely", async ({
   page,
 }) => {

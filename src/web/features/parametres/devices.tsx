@@ -18,6 +18,7 @@ import { UnreadPart } from "../../ui/unread-part.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
+import { useAsk } from "../../ui/windows/ask.tsx";
 import { leaveFocusAround } from "../../ui/windows/keep-focus.ts";
 
 /** The user's sessions; every other one can be signed out from here. */
@@ -34,6 +35,17 @@ export function DeviceList() {
   const endFrom = (button: Element, id?: string): void => {
     leaveFocusAround(button);
     end.mutate(id);
+  };
+  const ask = useAsk();
+  const endOthers = async (button: Element, count: number): Promise<void> => {
+    const question = {
+      title: `Déconnecter ${count} appareils ?`,
+      text: "Il faudra s'y connecter de nouveau. Celui-ci reste connecté.",
+      action: "Déconnecter",
+      keep: "Les laisser connectés",
+      isDangerous: true,
+    };
+    if (await ask(question)) endFrom(button);
   };
   if (data === undefined)
     return (
@@ -56,7 +68,7 @@ export function DeviceList() {
       {data.length < 3 ? null : (
         <Button
           loading={end.isPending && end.variables === undefined}
-          onClick={({ currentTarget }) => endFrom(currentTarget)}
+          onClick={({ currentTarget }) => void endOthers(currentTarget, data.length - 1)}
         >
           Déconnecter tous les autres
         </Button>
@@ -108,7 +120,8 @@ const REFUSED_TEXT =
 export function DeviceSettings() {
   const [choices, setChoices] = useState(readAlertChoices);
   const choose = (changes: Partial<AlertChoices>): void => {
-    const next = { ...choices, ...changes };
+    // Read again: while the browser asked for its permission, the other may have been changed.
+    const next = { ...readAlertChoices(), ...changes };
     setChoices(next);
     keepAlertChoices(next);
   };

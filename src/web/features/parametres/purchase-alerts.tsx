@@ -8,6 +8,7 @@ import { queries } from "../../api/queries.ts";
 import { ReadFailed } from "../../ui/notice.tsx";
 import { Loading } from "../../ui/unread-part.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
+import { useAsk } from "../../ui/windows/ask.tsx";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
 
 /** Purchase alerts in the user's own Discord channel; saved immediately, apart from the rest of the form. */
@@ -81,7 +82,17 @@ function SavedWebhook({ mask }: { readonly mask: string }) {
     onSuccess: ({ message }) => showToast({ message }),
     onError: showError,
   });
-  const remove = (): void => edit.mutate(null, { onError: showError });
+  const ask = useAsk();
+  const remove = async (): Promise<void> => {
+    const question = {
+      title: "Retirer le webhook ?",
+      text: "Vos achats ne seront plus annoncés dans Discord. Il faudra coller son adresse de nouveau.",
+      action: "Retirer",
+      keep: "Garder le webhook",
+      isDangerous: true,
+    };
+    if (await ask(question)) edit.mutate(null, { onError: showError });
+  };
   return (
     <div className="purchase-alerts stack" data-gap="12">
       <p>
@@ -96,7 +107,7 @@ function SavedWebhook({ mask }: { readonly mask: string }) {
         >
           Envoyer un essai
         </Button>
-        <Button variant="danger-quiet" loading={edit.isPending} onClick={remove}>
+        <Button variant="danger-quiet" loading={edit.isPending} onClick={() => void remove()}>
           Retirer le webhook
         </Button>
       </div>
