@@ -248,3 +248,14 @@ test("after several filters are deleted none is selected, not even one that a se
   await search.fill("");
   await expect(page.getByRole("checkbox", { name: "Sélectionner Numéro 1", exact: true })).not.toBeChecked();
 });
+
+test("automatic buying is stopped from the menu while the settings cannot be read", async ({ page }) => {
+  await signIn(page, "thunder-illisible");
+  await page.route("**/vinted/get", (route) => route.fulfill({ status: 500, json: {} }));
+  await page.reload();
+  const menu = page.getByRole("navigation", { name: "Menu principal" });
+  const sent = page.waitForRequest(/\/vinted\/edit$/);
+  await menu.getByRole("button", { name: "Tout arrêter" }).click();
+  expect((await sent).postDataJSON()).toEqual({ limites: { arret: true } });
+  await expect(page.getByRole("alert")).toContainText("Achats automatiques arrêtés.");
+});

@@ -11,7 +11,7 @@ import { keepFocus } from "../ui/windows/keep-focus.ts";
 import "./autobuy-stop.css";
 
 interface AutobuyStopCommand {
-  /** Undefined until the settings are read. */
+  /** Undefined until the settings are read, and if they cannot be: stopping is possible anyway. */
   readonly isStopped: boolean | undefined;
   readonly isBusy: boolean;
   /** Stopping is immediate; resuming asks first, since it lets money be spent again. */
@@ -57,11 +57,10 @@ export function AutobuyStop() {
   const button = useRef<HTMLButtonElement>(null);
   const { data: filters } = useQuery(queries.filters);
   const { isStopped, isBusy, set } = useAutobuyStop(() => keepFocus(() => button.current));
-  if (isStopped === undefined) return null;
   const buyingCount = filters?.filter(({ active, autobuy }) => active && autobuy).length;
   return (
     <div className="autobuy-stop" data-stopped={isStopped || undefined}>
-      <p className="hint">{stateText(isStopped, buyingCount)}</p>
+      {isStopped === undefined ? null : <p className="hint">{stateText(isStopped, buyingCount)}</p>}
       <Button
         ref={button}
         fullWidth

@@ -2,7 +2,7 @@ import { Switch, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Parametres } from "#contract/parametres.ts";
 import { editSettings } from "../../api/commands.ts";
-import { useAutobuyStop } from "../../layout/autobuy-stop.tsx";
+import { AutobuyStop, useAutobuyStop } from "../../layout/autobuy-stop.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { guardTextOf, type SettingsPartProps } from "./settings-draft.ts";
 
@@ -48,14 +48,14 @@ export function GuardFields({ draft, problems, onChange }: SettingsPartProps) {
 /** The stop of all automatic purchases, separate from the limits and from the pause of a filter. */
 export function StopField() {
   const { isStopped, isBusy, set } = useAutobuyStop();
+  if (isStopped === undefined) return <AutobuyStop />;
   return (
     <>
       <Switch
         className="guard-fields__stop"
         label="Tout arrêter"
         description="Plus aucun achat automatique. Vos filtres cherchent toujours, et l'achat en un clic reste possible."
-        checked={isStopped === true}
-        disabled={isStopped === undefined}
+        checked={isStopped}
         // Not `disabled` while busy, which would lose the focus.
         aria-busy={isBusy}
         onChange={({ currentTarget }) => (isBusy ? undefined : set(currentTarget.checked))}
