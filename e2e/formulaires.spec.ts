@@ -259,3 +259,22 @@ test("automatic buying is stopped from the menu while the settings cannot be rea
   expect((await sent).postDataJSON()).toEqual({ limites: { arret: true } });
   await expect(page.getByRole("alert")).toContainText("Achats automatiques arrêtés.");
 });
+
+test("a refusal at a price stays when its field is left as it is, and goes when it is changed", async ({
+  page,
+}) => {
+  await signIn(page, "acquire-prixrefuse");
+  await page.goto("/synapse/filtres?nouveau=true");
+  const form = page.getByRole("dialog");
+  await form.getByLabel("Tag *").fill("Robes");
+  const refused = { status: 400, json: { error: "Prix refusé.", champ: "limit" } };
+  await page.route("**/filtres/add", (route) => route.fulfill(refused), { times: 1 });
+  await page.keyboard.press("Enter");
+  await expect(form.getByText("Prix refusé.")).toBeVisible();
+  await expect(form.getByLabel("Limite de prix")).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(form.getByLabel("Limite de prix")).not.toBeFocused();
+  await expect(form.getByText("Prix refusé.")).toBeVisible();
+  await form.getByLabel("Limite de prix").fill("20");
+  await expect(form.getByText("Prix refusé.")).toHaveCount(0);
+});

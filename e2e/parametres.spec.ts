@@ -54,6 +54,23 @@ test("a save that is refused says why, keeps what was typed, and leaves the focu
   }
 });
 
+test("a refusal at a limit stays when its field is left as it is", async ({ page }) => {
+  await signIn(page, "thunder-limiterefusee");
+  await page.getByRole("button", { name: "Paramètres" }).click();
+  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const day = modal.getByLabel("Dépense par jour");
+  await day.fill("10");
+  const refused = { status: 400, json: { error: "Limite refusée.", champ: "limites.jour" } };
+  await page.route("**/vinted/edit", (route) => route.fulfill(refused), { times: 1 });
+  await page.keyboard.press("Enter");
+  await expect(day).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(day).not.toBeFocused();
+  await expect(modal.getByText("Limite refusée.")).toBeVisible();
+  await day.fill("11");
+  await expect(modal.getByText("Limite refusée.")).toHaveCount(0);
+});
+
 test("a limit typed with cents is saved without them, not as a hundred times as much", async ({ page }) => {
   await signIn(page, "thunder-centimes");
   await page.getByRole("button", { name: "Paramètres" }).click();

@@ -6,3 +6,7 @@ export function changedParts<Parts extends object>(now: Parts, before: object): 
     if (JSON.stringify(now[name]) === JSON.stringify(known.get(name))) delete changed[name];
   return changed;
 }
+
+export function isChanged(now: object, before: object): boolean {
+  return Object.keys(changedParts(now, before)).length > 0;
+}

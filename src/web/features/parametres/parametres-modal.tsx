@@ -7,6 +7,7 @@ import { countries, countryByName } from "#catalogue/countries.ts";
 import { editSettings } from "../../api/commands.ts";
 import type { ReadSettings } from "../../api/panel-answers.ts";
 import { queries } from "../../api/queries.ts";
+import { isChanged } from "../../ui/changed-parts.ts";
 import { ButtonLink, Notice, ReadFailed } from "../../ui/notice.tsx";
 import { paymentMethods } from "#catalogue/payment-methods.ts";
 import { Choice } from "../../ui/pickers/choice.tsx";
@@ -97,8 +98,8 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
     problems: { ...(areProblemsShown ? problems : {}), ...refusal?.atField },
     onChange: (changes: Partial<SettingsDraft>) => {
       setDraft((known) => ({ ...known, ...changes }));
-      // The change may have fixed what the server refused.
-      if (save.isError) save.reset();
+      // The change may have fixed what the server refused; a field that is only left has changed nothing.
+      if (save.isError && isChanged(changes, draft)) save.reset();
     },
   };
 

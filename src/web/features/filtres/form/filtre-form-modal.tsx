@@ -8,6 +8,7 @@ import { changeFiltre, keepFiltre, latestFiltre } from "../../../api/commands.ts
 import { logSuccess } from "../../../api/log.ts";
 import { reloadEverything } from "../../../api/queries.ts";
 import { useSession } from "../../../api/session.ts";
+import { isChanged } from "../../../ui/changed-parts.ts";
 import { formatQuoted } from "../../../ui/format-panel.ts";
 import { Notice } from "../../../ui/notice.tsx";
 import { showToast } from "../../../ui/toasts/show-toast.ts";
@@ -80,8 +81,8 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
 
   const change = (changes: Partial<FiltreDraft>): void => {
     setDraft((known) => ({ ...known, ...changes }));
-    // The change may have fixed what the server refused.
-    if (save.isError) save.reset();
+    // The change may have fixed what the server refused; a field that is only left has changed nothing.
+    if (save.isError && isChanged(changes, draft)) save.reset();
   };
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
