@@ -278,3 +278,21 @@ test("a refusal at a price stays when its field is left as it is, and goes when 
   await form.getByLabel("Limite de prix").fill("20");
   await expect(form.getByText("Prix refusé.")).toHaveCount(0);
 });
+
+test("the last size of another type keeps its group and the focus when it is given up", async ({ page }) => {
+  await signIn(page, "acquire-autretaille");
+  await addFilter(page, { tag: "Hauts", mots: ["jamais"], types: { ids: [221] }, sizes: { ids: [1364] } });
+  await page.goto("/synapse/filtres");
+  await page
+    .getByRole("article", { name: "Hauts" })
+    .getByRole("button", { name: /Modifier/ })
+    .click();
+  const sizes = page.getByRole("dialog").getByRole("group", { name: "Tailles" });
+  await sizes.getByRole("button", { name: /^Tailles/ }).click();
+  const title = await sizes.locator('[aria-pressed="true"]').innerText();
+  const shoes = sizes.locator(".size-group").filter({ hasText: "Chaussures" });
+  const size = shoes.getByRole("button", { name: title, exact: true });
+  await size.press("Enter");
+  await expect(size).toHaveAttribute("aria-pressed", "false");
+  await expect(size).toBeFocused();
+});

@@ -16,7 +16,6 @@ interface SizePickerProps extends Opening {
 }
 
 export function SizePicker({ chosenIds, typeIds, onChange, isOpen, onToggle }: SizePickerProps) {
-  const groups = groupsFor(typeIds, chosenIds);
   return (
     <Picker
       label="Tailles"
@@ -26,22 +25,31 @@ export function SizePicker({ chosenIds, typeIds, onChange, isOpen, onToggle }: S
       isOpen={isOpen}
       onToggle={onToggle}
     >
-      <div className="picker__list">
-        {groups.length === 0 ? (
-          <p className="picker__none aside">Les types choisis n'ont pas de taille.</p>
-        ) : (
-          groups.map((group) => (
-            <SizeGroupPart
-              key={group.id}
-              group={group}
-              startsOpen={groups.length <= MAX_OPEN_GROUPS}
-              chosenIds={chosenIds}
-              onToggle={(id) => onChange(withToggled(chosenIds, id))}
-            />
-          ))
-        )}
-      </div>
+      <SizeGroups chosenIds={chosenIds} typeIds={typeIds} onChange={onChange} />
     </Picker>
+  );
+}
+
+function SizeGroups({ chosenIds, typeIds, onChange }: Omit<SizePickerProps, keyof Opening>) {
+  // Until the picker closes: giving up its last size must not remove a group under the focus.
+  const [chosenAtFirst] = useState(chosenIds);
+  const groups = groupsFor(typeIds, [...chosenAtFirst, ...chosenIds]);
+  return (
+    <div className="picker__list">
+      {groups.length === 0 ? (
+        <p className="picker__none aside">Les types choisis n'ont pas de taille.</p>
+      ) : (
+        groups.map((group) => (
+          <SizeGroupPart
+            key={group.id}
+            group={group}
+            startsOpen={groups.length <= MAX_OPEN_GROUPS}
+            chosenIds={chosenIds}
+            onToggle={(id) => onChange(withToggled(chosenIds, id))}
+          />
+        ))
+      )}
+    </div>
   );
 }
 
