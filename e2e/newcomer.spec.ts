@@ -77,7 +77,17 @@ test("a public filter that finds something is copied and runs", async ({
   await owner.close();
 
   await signIn(page, "seeker-copie");
-  await page.getByRole("button", { name: /^Lancer « Vestes à partager »/ }).click();
+  const start = page.getByRole("button", { name: /^Lancer « Vestes à partager »/ });
+  // The copy is made, and setting it going fails: it is shown as it is, and not copied again.
+  const error = "Le serveur est en panne.";
+  await page.route("**/filtres/edit", (route) => route.fulfill({ status: 500, json: { error } }), {
+    times: 1,
+  });
+  await start.press("Enter");
+  await expect(page.getByText(error)).toBeVisible();
+  await expect(start).toHaveCount(0);
+  await expect.poll(() => page.evaluate("document.activeElement === document.body")).toBe(false);
+  await page.getByRole("button", { name: "Réactiver" }).click();
   await expect(page.getByRole("article").filter({ hasText: "Veste en jean" })).toBeVisible();
 });
 

@@ -204,7 +204,12 @@ function useStart() {
       // The focused button has been unmounted.
       keepFocusInPage();
     },
-    onError: showError,
+    onError: async (error) => {
+      showError(error);
+      // A copy that could not be set going is there, paused: another press must not add a second one.
+      await reloadEverything(client);
+      keepFocusInPage();
+    },
   });
 }
 
