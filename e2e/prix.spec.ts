@@ -131,10 +131,11 @@ test("the prices of the market: a frequent pair, its ranges, another choice by k
   await signIn(page, "seeker-marche");
   await page.getByRole("link", { name: "Prix du marché" }).click();
   await expect(page).toHaveURL(/\/synapse\/prix$/);
-  await page.getByRole("link", { name: /^Zara/ }).click();
+  await page.getByRole("link", { name: /^Zara/ }).press("Enter");
   await expect(page).toHaveURL(/\/synapse\/prix\?type=221&marque=12$/);
   const answer = page.getByRole("article", { name: "T-shirts · Zara" });
   await expect(answer).toContainText(/Prix habituel2\d–3\d\s€/u);
+  await expect(page.getByRole("main")).toBeFocused();
   await expect(answer).toContainText(/Historique d'exemple jusqu'au \d+/u);
   const byCondition = answer.getByRole("table", { name: "Par état" });
   await expect(byCondition.getByRole("row", { name: /^Très bon état/ })).toContainText(/médiane 3\d\s€/u);
@@ -151,8 +152,14 @@ test("the prices of the market: a frequent pair, its ranges, another choice by k
   await expect(page).toHaveURL(/marque=10$/);
   await expect(page.getByRole("heading", { name: "Aucun article" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Marque Levi's" })).toBeFocused();
-  await page.getByRole("link", { name: "Toutes les marques" }).click();
-  await expect(page.getByRole("table", { name: "Par marque" })).toContainText("Zara");
+  await page.getByRole("link", { name: "Toutes les marques" }).press("Enter");
+  const byBrand = page.getByRole("table", { name: "Par marque" });
+  await expect(byBrand).toContainText("Zara");
+  await expect(page.getByRole("main")).toBeFocused();
+  await byBrand.getByRole("link", { name: "Zara" }).press("Enter");
+  await expect(answer).toBeVisible();
+  await expect(page.getByRole("main")).toBeFocused();
+  await page.goBack();
 
   await page.goBack();
   await page.goBack();

@@ -1,6 +1,6 @@
 import { IconChartBar } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import { Fragment, type ReactNode } from "react";
+import { Fragment, type MouseEvent, type ReactNode } from "react";
 import { categoryPathLabel } from "#catalogue/categories.ts";
 import { conditionById } from "#catalogue/conditions.ts";
 import { sizeById } from "#catalogue/sizes.ts";
@@ -12,6 +12,10 @@ import { PriceRanges, type PriceRange } from "../../ui/charts/price-ranges.tsx";
 import { formatPrice, formatPriceRange } from "../../ui/charts/price-text.ts";
 import { formatCount } from "../../ui/format.ts";
 import { ButtonLink, ScreenState } from "../../ui/notice.tsx";
+import { leaveFocusAround } from "../../ui/windows/keep-focus.ts";
+
+/** A link to other prices is unmounted with those it is among. */
+export const leaveFocus = ({ currentTarget }: MouseEvent): void => leaveFocusAround(currentTarget);
 
 /** Prices of a type, or of a brand in it: overall, by condition, size and brand; and listings per day. */
 export function PricesOf({ prices }: { readonly prices: PrixDuMarche }) {
@@ -40,7 +44,7 @@ export function PricesOf({ prices }: { readonly prices: PrixDuMarche }) {
             rowTitle="Marque"
             ranges={marques}
             labelOf={({ id, nom }) => (
-              <Link to="/synapse/prix" search={{ type: type.id, marque: id }}>
+              <Link to="/synapse/prix" search={{ type: type.id, marque: id }} onClick={leaveFocus}>
                 {nom}
               </Link>
             )}
@@ -109,7 +113,7 @@ function NoPrices({ prices }: { readonly prices: PrixDuMarche }) {
         text={isRead ? "Aucune annonce de ce genre n'a été lue ces 30 derniers jours." : NEVER_READ_TEXT}
       >
         {marque === null ? null : (
-          <ButtonLink to="/synapse/prix" search={{ type: type.id }}>
+          <ButtonLink to="/synapse/prix" search={{ type: type.id }} onClick={leaveFocus}>
             Toutes les marques
           </ButtonLink>
         )}

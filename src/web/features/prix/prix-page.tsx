@@ -14,7 +14,7 @@ import { ButtonLink, LeftOut, ReadFailed, ScreenState } from "../../ui/notice.ts
 import { PageHeader } from "../../ui/page-header.tsx";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
 import { BrandChoice, TypeChoice } from "./market-choice.tsx";
-import { PricesOf } from "./prices-of.tsx";
+import { leaveFocus, PricesOf } from "./prices-of.tsx";
 import "./prix-page.css";
 
 /** Asking prices of a type, or of a brand in it; the choice is in the URL. */
@@ -133,7 +133,12 @@ interface PopularLinkProps {
 
 function PopularLink({ pair: { type, marque, annonces, median }, typeName }: PopularLinkProps) {
   return (
-    <Link to="/synapse/prix" search={{ type: type.id, marque: marque.id }} className="prix__pair card">
+    <Link
+      to="/synapse/prix"
+      search={{ type: type.id, marque: marque.id }}
+      className="prix__pair card"
+      onClick={leaveFocus}
+    >
       <strong>{marque.nom}</strong>
       <strong>{formatPrice(Number(median.amount))}</strong>
       <span className="hint">{typeName}</span>
@@ -163,7 +168,7 @@ function Prices({ typeId, brandId }: { readonly typeId: number; readonly brandId
         title="Cette marque n'existe pas"
         text="L'adresse de la page en nomme une qui nous est inconnue."
       >
-        <ButtonLink to="/synapse/prix" search={{ type: typeId }}>
+        <ButtonLink to="/synapse/prix" search={{ type: typeId }} onClick={leaveFocus}>
           Toutes les marques
         </ButtonLink>
       </ScreenState>
