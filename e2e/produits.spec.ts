@@ -1,4 +1,4 @@
-import { addFilter, expect, signIn, test } from "./journey.ts";
+import { addFilter, expect, openWithFilter, signIn, test } from "./journey.ts";
 
 test.use({ marketName: "products" });
 
@@ -58,6 +58,23 @@ test("a reader who has scrolled down sees the number of new listings, and shows 
   await expect(page.getByText("42 articles trouvés sur Vinted")).toBeAttached();
   await expect(page.getByText("Robe lecture toute neuve")).toBeInViewport();
   await expect(page.getByRole("button", { name: "2 nouveaux articles" })).toHaveCount(0);
+});
+
+test("J pressed once, far down the list, focuses the first card", async ({ page, product }) => {
+  await signIn(page, "seeker-loin");
+  await openWithFilter(page, { tag: "Loin", types: { ids: [221] }, limit: 50, mots: ["loin"] });
+  await product.sandbox.publish(
+    Array.from({ length: 60 }, (_, index) => ({ title: `Robe loin ${index}`, price: 10 })),
+  );
+  const cards = page.getByRole("article");
+  await expect.poll(() => cards.count()).toBeGreaterThan(12);
+  await page.reload();
+  await cards.first().waitFor();
+  await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+  await expect.poll(() => page.evaluate("scrollY")).toBeGreaterThan(3_000);
+  await page.keyboard.press("j");
+  await expect(cards.first()).toBeFocused();
+  expect(await page.evaluate("scrollY")).toBeLessThan(1_000);
 });
 
 test("the keyboard walks, buys, searches, goes to the filters and shows its help", async ({

@@ -5,6 +5,7 @@ import { othersOfSellers, type StreamItem } from "../../api/live/stream-items.ts
 import { shortcutKeyOf } from "../../layout/shortcut-keys.ts";
 import { useBuying } from "../../ui/buying/buy.ts";
 import { Guard } from "../../ui/guard.tsx";
+import { keepFocus } from "../../ui/windows/keep-focus.ts";
 import { ProduitCard } from "./produit-card.tsx";
 import { arrangementOf, rowsInSight, type Layout, type RowRange } from "./rows.ts";
 import { useSteadyList, type Steadiness } from "./use-steady-list.ts";
@@ -135,7 +136,9 @@ function useCardKeys({ list, items, scrollToIndex, steadiness }: CardKeys): void
     const card = cardOf(list.current, id);
     if (card !== null) return card.focus();
     scrollToIndex(index);
-    requestAnimationFrame(() => cardOf(list.current, id)?.focus());
+    // The card is rendered some frames later; what has the focus until then does not keep it.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    keepFocus(() => cardOf(list.current, id));
   });
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
