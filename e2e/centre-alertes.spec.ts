@@ -140,6 +140,34 @@ test("a chat is paired by its code in the sandbox's Telegram, and shows up by it
   await expect.poll(messages).toContain("Essai de Synapse");
 });
 
+test("a code that has expired is replaced on request, and a chat that was lost is noticed when it is back", async ({
+  page,
+}) => {
+  await page.clock.install();
+  await signIn(page, "thunder-codeexpire");
+  let etat = "perdu";
+  const evenements = { articles: true, achats: true, compte: true, resume: true };
+  await page.route(/:\d+\/alertes$/u, async (route) => {
+    const response = await route.fetch();
+    const centre = z.object({ alertes: z.looseObject({}) }).parse(await response.json());
+    const canaux = [{ id: "c", canal: "telegram", nom: "Léa", etat, evenements, ici: false }];
+    await route.fulfill({ response, json: { alertes: { ...centre.alertes, canaux } } });
+  });
+  await page.goto("/synapse/alertes");
+  await page.getByRole("region", { name: "Canaux" }).getByRole("button", { name: "Relier Telegram" }).click();
+  const dialog = page.getByRole("dialog", { name: "Relier Telegram" });
+  const code = dialog.getByText(/^[A-Z2-9]{8}$/);
+  const first = await code.innerText();
+  await page.clock.fastForward("10:10");
+  await expect(code).toHaveCount(0);
+  await dialog.getByRole("button", { name: "Nouveau code" }).press("Enter");
+  await expect(code).toBeVisible();
+  await expect(code).not.toHaveText(first);
+  etat = "actif";
+  await page.clock.runFor(5_000);
+  await expect(dialog).toHaveCount(0);
+});
+
 test("a chat's code stays the same when the network returns, and another dialog has another code", async ({
   page,
   context,

@@ -4,10 +4,13 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { alertCentre } from "../../api/alert-centre.ts";
 import { call, errorText } from "../../api/client.ts";
-import { Notice } from "../notice.tsx";
+import { Notice, PassingButton } from "../notice.tsx";
+import { useNowMs } from "../now.ts";
 import { Loading } from "../unread-part.tsx";
 
 const LOOK_MS = 2_000;
+/** How long a code is valid; measured from its arrival, because this device's clock may differ from the server's. */
+const VALID_MS = 10 * 60_000;
 
 export function TelegramDialog({ onClose }: { readonly onClose: () => void }) {
   const client = useQueryClient();
@@ -23,7 +26,9 @@ export function TelegramDialog({ onClose }: { readonly onClose: () => void }) {
   const { data: count } = useQuery({
     ...alertCentre,
     refetchInterval: LOOK_MS,
-    select: ({ canaux }) => canaux.filter(({ canal }) => canal === "telegram").length,
+    // A lost chat that is paired again becomes active.
+    select: ({ canaux }) =>
+      canaux.filter(({ canal, etat }) => canal === "telegram" && etat === "actif").length,
   });
   const before = useRef(count);
   useEffect(() => {
@@ -33,12 +38,17 @@ export function TelegramDialog({ onClose }: { readonly onClose: () => void }) {
       onClose();
     }
   }, [client, count, onClose]);
+  const hasExpired = useNowMs() - pairing.dataUpdatedAt >= VALID_MS;
   return (
     <Modal opened onClose={onClose} title="Relier Telegram" size="sm" centered>
       {pairing.isError ? (
         <Notice tone="bad">{errorText(pairing.error)}</Notice>
-      ) : pairing.data === undefined ? (
+      ) : pairing.data === undefined || pairing.isFetching ? (
         <Loading height={96} label="Préparation du code" />
+      ) : hasExpired ? (
+        <Notice tone="warning" action={<PassingButton onPress={pairing.refetch}>Nouveau code</PassingButton>}>
+          Ce code n'est plus valable.
+        </Notice>
       ) : (
         <>
           <p>Ouvrez Telegram et envoyez ce code au robot :</p>
