@@ -73,6 +73,15 @@ test("a refused logout changes nothing; logging out empties the page", async ({ 
   await expect(page.getByRole("heading")).toHaveCount(0);
 });
 
+test("logging out of the landing page by keyboard keeps the focus at its sign-in", async ({ page }) => {
+  await signIn(page, "attente-sortie");
+  const out = page.getByRole("button", { name: "Se déconnecter" });
+  page.once("dialog", (dialog) => void dialog.accept());
+  await out.press("Enter");
+  await expect(out).toHaveCount(0);
+  await expect(page.locator("#login")).toBeFocused();
+});
+
 test("a message that closes by itself is shown at once, and those that stay until closed return after it", async ({
   page,
 }) => {

@@ -22,7 +22,7 @@ export function ClosingSection({ session }: { readonly session: Session }) {
   const leaving = useSignOut();
   const outcome = useSignInOutcome(session);
   return (
-    <section className="closing volt" id="login" aria-labelledby="login-title">
+    <section className="closing volt" id="login" aria-labelledby="login-title" tabIndex={-1}>
       <h2 className="landing-title closing__title" id="login-title">
         Bêta privée. Vraie liste d’attente.
       </h2>
@@ -164,6 +164,8 @@ function useSignOut(): SignOut {
   const [message, setMessage] = useState("");
 
   const leave = async (): Promise<void> => {
+    // The pressed button is disabled, and then gone.
+    document.getElementById("login")?.focus({ preventScroll: true });
     setIsBusy(true);
     try {
       setMessage((await call("signOut")).message);
