@@ -25,7 +25,12 @@ test("opened without a network the panel says so, and comes back with it", async
   await expect(page).toHaveURL(/\/synapse\/articles/);
   // No personal data is cached for this page.
   expect(await page.evaluate("caches.keys()")).toEqual([]);
-  await expect(page.getByRole("link", { name: "Réessayer" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Réessayer" })).toBeVisible();
+  // A shared filter is in the fragment, which neither a press nor the page's own attempts may drop.
+  await page.goto("/synapse/articles#partage");
+  await page.getByRole("button", { name: "Réessayer" }).click();
+  await expect(page.getByRole("heading", { name: "Vous êtes hors ligne" })).toBeVisible();
+  await expect(page).toHaveURL(/#partage$/);
   await context.setOffline(false);
   // Automatically, as the page announces.
   await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible({ timeout: 30_000 });

@@ -1,9 +1,31 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 
 const origin = "https://synapse.example";
 const code = readFileSync(new URL("public/service-worker.js", import.meta.url), "utf8");
+
+test("the offline page may run its own script only, which reloads with the URL's fragment", async () => {
+  const listeners = new Map<string, (event: unknown) => void>();
+  const self = {
+    addEventListener: (name: string, listener: (event: unknown) => void) => listeners.set(name, listener),
+  };
+  runInNewContext(code, { self, Response, fetch: () => Promise.reject(new Error("offline")) });
+  let answer: Promise<Response> | undefined;
+  listeners.get("fetch")?.({
+    request: { mode: "navigate" },
+    preloadResponse: Promise.resolve(undefined),
+    respondWith: (given: Promise<Response>) => {
+      answer = given;
+    },
+  });
+  const page = await answer;
+  const [, script = ""] = /<script>(.*)<\/script>/u.exec((await page?.text()) ?? "") ?? [];
+  expect(script).toContain("location.reload()");
+  const hash = createHash("sha256").update(script).digest("base64");
+  expect(page?.headers.get("content-security-policy")).toContain(`script-src 'sha256-${hash}'`);
+});
 
 interface Push {
   readonly data: { json(): unknown };

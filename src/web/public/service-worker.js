@@ -2,6 +2,16 @@
  * Serves an offline page when the panel is opened without a network, and shows pushed alerts. It caches
  * nothing, so no personal data either; requests other than navigations bypass it.
  */
+
+/*
+ * Not a link and a Refresh header: neither asks again where the URL has a fragment, such as a shared filter, and
+ * keeps it.
+ */
+const RETRY_SCRIPT =
+  'const retry = () => location.reload(); document.querySelector("button").onclick = retry; setTimeout(retry, 10000);';
+/** Of the script, the only one that the offline page may run. */
+const RETRY_SCRIPT_HASH = "sha256-h1kBqrr1S3ZG72F6Z+Ts2YirE9p2vmI+emo63YdR0zg=";
+
 const OFFLINE_PAGE = `<!doctype html>
 <html lang="fr">
   <head>
@@ -18,23 +28,21 @@ const OFFLINE_PAGE = `<!doctype html>
       }
       h1 { margin: 0; font-size: 1.375rem; line-height: 1.15 }
       p { margin: 0; max-width: 44ch; color: light-dark(#566056, #a3ada6) }
-      a {
-        display: inline-flex; align-items: center; min-height: 44px; margin-top: 8px; padding: 0 20px;
+      button {
+        min-height: 44px; margin-top: 8px; padding: 0 20px;
         border: 1px solid light-dark(#a4d312, transparent); border-radius: 10px;
-        background: #c8ff3d; color: #10140a; font-weight: 700; text-decoration: none;
+        background: #c8ff3d; color: #10140a; font: inherit; font-weight: 700; cursor: pointer;
       }
-      a:focus-visible { outline: 2px solid light-dark(#476100, #c8ff3d); outline-offset: 2px }
+      button:focus-visible { outline: 2px solid light-dark(#476100, #c8ff3d); outline-offset: 2px }
     </style>
   </head>
   <body>
     <h1>Vous êtes hors ligne</h1>
     <p>Le flux reprendra dès que la connexion sera revenue. Vos filtres et vos achats sont en sécurité.</p>
-    <a href="">Réessayer</a>
+    <button type="button">Réessayer</button>
+    <script>${RETRY_SCRIPT}</script>
   </body>
 </html>`;
-
-/** The Refresh header of the offline page, which promises to retry and has no scripts. */
-const ASK_AGAIN_S = 10;
 
 /**
  * @typedef {Event & { request: Request, preloadResponse: Promise<Response | undefined>,
@@ -65,8 +73,7 @@ async function pageOrOffline(event) {
       headers: {
         "content-type": "text/html; charset=utf-8",
         "cache-control": "no-store",
-        "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-        refresh: String(ASK_AGAIN_S),
+        "content-security-policy": `default-src 'none'; style-src 'unsafe-inline'; script-src '${RETRY_SCRIPT_HASH}'; frame-ancestors 'none'`,
       },
     });
   }
