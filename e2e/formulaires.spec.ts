@@ -296,3 +296,19 @@ test("the last size of another type keeps its group and the focus when it is giv
   await expect(size).toHaveAttribute("aria-pressed", "false");
   await expect(size).toBeFocused();
 });
+
+test("an invalid buying rule of a filter that buys nothing by itself can be typed over", async ({ page }) => {
+  await signIn(page, "acquire-regles");
+  await page.goto("/synapse/filtres?nouveau=true");
+  const form = page.getByRole("dialog");
+  const buys = form.getByRole("switch", { name: "Acquire" });
+  await buys.press("Space");
+  await form.getByText(/^Règles d'achat/).click();
+  const budget = form.getByLabel("Budget par jour");
+  await budget.fill("x");
+  await buys.press("Space");
+  await expect(buys).not.toBeChecked();
+  await budget.press("ControlOrMeta+a");
+  await budget.pressSequentially("60");
+  await expect(budget).toHaveValue("60");
+});

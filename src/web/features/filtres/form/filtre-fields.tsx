@@ -1,6 +1,7 @@
 /** The filter form's fields that are always shown: name, criteria, buying and visibility. */
 import { NativeSelect, Switch, Textarea, TextInput } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
+import { useState } from "react";
 import { conditions } from "#catalogue/conditions.ts";
 import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
 import { MAX_TAG_LENGTH } from "#contract/bounds.ts";
@@ -144,8 +145,11 @@ interface UserFieldsProps extends FieldsProps {
 /** How the filter pays and buys, by which rules, and who sees it. */
 export function Buying(props: UserFieldsProps) {
   const { draft, onChange } = props;
-  // Rules are sent even without automatic buying, so invalid ones stay visible.
-  const hasRules = draft.autobuy || Object.keys(rulesProblemsOf(draft)).length > 0;
+  // Rules are sent even without automatic buying, so invalid ones are visible, and stay so while they are corrected.
+  const areInvalid = Object.keys(rulesProblemsOf(draft)).length > 0;
+  const [wereInvalid, setWereInvalid] = useState(areInvalid);
+  if (areInvalid && !wereInvalid) setWereInvalid(true);
+  const hasRules = draft.autobuy || wereInvalid;
   return (
     <section className="modal-form__part filtre-form__grid">
       <Choice
