@@ -312,3 +312,48 @@ test("an invalid buying rule of a filter that buys nothing by itself can be type
   await budget.pressSequentially("60");
   await expect(budget).toHaveValue("60");
 });
+
+test("a refused import says so until a file is chosen or ticked anew, and a new file has its own ticks", async ({
+  page,
+}) => {
+  await signIn(page, "acquire-fichiers");
+  await page.goto("/synapse/filtres");
+  await page.getByRole("button", { name: "Importer ou exporter" }).click();
+  await page.getByRole("button", { name: "Importer", exact: true }).click();
+  const form = page.getByRole("dialog");
+  const choose = async (tags: readonly string[]) => {
+    const file = { format: "synapse-filtres", version: 1, filtres: tags.map((tag) => ({ tag, limit: 40 })) };
+    const buffer = Buffer.from(JSON.stringify(file));
+    const chosen = { name: "filtres.json", mimeType: "application/json", buffer };
+    await form.getByLabel("Fichier de filtres").setInputFiles(chosen);
+  };
+  const error = "Rien n'a été importé.";
+  const save = form.getByRole("button", { name: "Importer (2)" });
+  const refuse = async () => {
+    // The file is read by the same call.
+    await save.waitFor();
+    await page.route("**/filtres/import", (route) => route.fulfill({ status: 409, json: { error } }), {
+      times: 1,
+    });
+    await save.click();
+    await expect(form.getByText(error)).toBeVisible();
+  };
+  await choose(["Robe", "Jupe"]);
+  await refuse();
+  await form.getByRole("checkbox", { name: "Jupe" }).uncheck();
+  await expect(form.getByText(error)).toHaveCount(0);
+  await form.getByRole("checkbox", { name: "Jupe" }).check();
+  await refuse();
+
+  let answer = (): void => undefined;
+  const isAwaited = new Promise<void>((resolve) => (answer = resolve));
+  await page.route("**/filtres/import", async (route) => {
+    await isAwaited;
+    await route.continue();
+  });
+  await choose(["Gilet"]);
+  await expect(form.getByText(error)).toHaveCount(0);
+  await expect(form.getByRole("button", { name: "Importer", exact: true })).toBeDisabled();
+  answer();
+  await expect(form.getByRole("button", { name: "Importer (1)" })).toBeEnabled();
+});

@@ -52,6 +52,7 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
   const [isReplacing, setIsReplacing] = useState(false);
   const reading = useMutation({
     mutationFn: readChosen,
+    onMutate: () => choose(new Set()),
     onSuccess: ({ entries }) => {
       setChosen(new Set(chosenAtFirst(entries)));
       setIsReplacing(false);
@@ -69,6 +70,11 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
     },
     onError: keepFocusInForm,
   });
+  const choose = (next: ReadonlySet<number>): void => {
+    setChosen(next);
+    // The refusal was about another choice.
+    if (saving.isError) saving.reset();
+  };
   const save = async (): Promise<void> => {
     if (read === undefined || chosen.size === 0) return;
     const isTaking = read.entries.some(({ index, etat }) => chosen.has(index) && etat !== "nouveau");
@@ -92,7 +98,7 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
         </div>
         {read === undefined ? null : (
           <>
-            <Entries entries={read.entries} chosen={chosen} onChange={setChosen} />
+            <Entries entries={read.entries} chosen={chosen} onChange={choose} />
             {read.entries.some(({ etat }) => etat === "different") ? (
               <Switch
                 label="Remplacer mes filtres du même tag"
