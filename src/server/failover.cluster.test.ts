@@ -24,6 +24,7 @@ describe("nothing is lost or doubled over a node's end", () => {
     );
     process.stdout.write(`${name}: slowest listing ${listing} s, slowest purchase ${purchase} s\n`);
     expect(result.violations).toEqual([]);
-    expect(result.purchases).toBeGreaterThan(5);
+    // A cluster that reports every wish as missed would lose nothing either.
+    expect(result.paid).toBeGreaterThan(5);
   });
 });

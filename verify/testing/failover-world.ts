@@ -18,7 +18,9 @@ export interface FailoverWorld extends AsyncDisposable {
 
 interface FailoverResult {
   readonly listings: number;
-  readonly purchases: number;
+  /** Published listings that the product must either buy or report to the person as missed. */
+  readonly wishes: number;
+  readonly paid: number;
   /** From publication until the person's page received the slowest listing. */
   readonly slowestListingMs: number;
   /** From publication until the marketplace received the payment of the slowest purchase. */
@@ -110,7 +112,8 @@ class Load {
       recoveryMs: this.#recoveredAtMs(failedAtMs) - failedAtMs,
       reportedReasons: [...this.#reported.values()],
       listings: this.#shown.size,
-      purchases: this.#wanted.size,
+      wishes: this.#wanted.size,
+      paid: this.#paidAtMs.size,
       slowestListingMs: slowest(this.#shown, (id) => this.#page.arrivedAtMs(id)),
       slowestPurchaseMs: slowest(this.#bought(), (id) => this.#paidAtMs.get(id)),
       violations: [
