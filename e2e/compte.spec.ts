@@ -1,4 +1,4 @@
-import { expect, signIn, test } from "./journey.ts";
+import { expect, settled, signIn, test } from "./journey.ts";
 
 test("the list of devices names each, and another one is signed out from here", async ({
   page,
@@ -73,5 +73,6 @@ test("an account is deleted only after the confirmation word is typed, and then 
   await expect(page).toHaveURL(/\/$/);
   await expect(page.getByRole("link", { name: "Rejoindre Dès Maintenant" })).toBeVisible();
   await page.goto("/synapse/articles");
-  await expect(page.getByRole("heading")).toHaveCount(0);
+  await settled(page);
+  await expect(page.locator("#root > *")).toHaveCount(0);
 });

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { addFilter, expect, signIn, socketOf, test } from "./journey.ts";
+import { addFilter, expect, settled, signIn, socketOf, test } from "./journey.ts";
 
 test("a stranger comes in through the sandbox's page of people and leaves again", async ({ page }) => {
   await page.goto("/");
@@ -16,7 +16,8 @@ test("a stranger comes in through the sandbox's page of people and leaves again"
   await page.getByRole("button", { name: /déconnecter/i }).click();
   await expect(page).toHaveURL(/\/$/);
   await page.goto("/synapse/articles");
-  await expect(page.getByRole("heading", { name: "Produits" })).toHaveCount(0);
+  await settled(page);
+  await expect(page.locator("#root > *")).toHaveCount(0);
 });
 
 test("a newcomer stands on the waiting list and sees no panel", async ({ page }) => {
@@ -24,7 +25,8 @@ test("a newcomer stands on the waiting list and sees no panel", async ({ page })
   await expect(page).toHaveURL(/\/#prix$/);
   await expect(page.getByText(/liste d.attente/i).first()).toBeVisible();
   await page.goto("/synapse/articles");
-  await expect(page.getByRole("heading")).toHaveCount(0);
+  await settled(page);
+  await expect(page.locator("#root > *")).toHaveCount(0);
 });
 
 test("a subscriber who comes back to the landing page is asked once", async ({ page }) => {
@@ -35,7 +37,8 @@ test("a subscriber who comes back to the landing page is asked once", async ({ p
     questions.push(dialog.message());
     void dialog.accept();
   });
-  await page.goto("/");
+  // The page leaves for the panel before it has loaded.
+  await page.goto("/", { waitUntil: "commit" });
   await expect(page).toHaveURL(/\/synapse\/articles/);
   expect(questions).toEqual(["Aller au Synapse ?"]);
 });

@@ -91,6 +91,12 @@ export async function openWithFilter(page: Page, filtre: Readonly<Record<string,
   await expect(page.getByRole("group", { name: "Filtres actifs" })).toBeVisible();
 }
 
+/** Settles when the page has loaded and rendered all that it will by itself: only then does an absence count. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState("networkidle");
+  await page.evaluate("new Promise((then) => requestIdleCallback(() => then(undefined)))");
+}
+
 /**
  * Lets a journey add events to those that the server sends over the page's socket; call it before the page connects.
  * @returns sends an event, as JSON of its name and content

@@ -1,41 +1,49 @@
-import type { Page } from "@playwright/test";
-import { addFilter, expect, signIn, socketOf, test } from "./journey.ts";
+import { z } from "zod";
+import { addFilter, expect, settled, signIn, socketOf, test } from "./journey.ts";
 
 test.use({ marketName: "panel" });
 
-/** All frames sent by the page's sockets, and the URLs of its calls. */
-function listen(page: Page): { readonly frames: string[]; readonly calls: string[] } {
-  const frames: string[] = [];
-  const calls: string[] = [];
-  page.on("websocket", (socket) => {
-    socket.on("framesent", ({ payload }) => frames.push(String(payload)));
-  });
-  page.on("request", (request) => {
-    calls.push(`${request.method()} ${new URL(request.url()).pathname}`);
-  });
-  return { frames, calls };
-}
+/** Runs in the page: the times of its polls and calls by its own clock. */
+const NOTE_TIMES = `
+  window.noted = [];
+  const note = (what) => noted.push({ what, atMs: Date.now() });
+  const { fetch } = window;
+  window.fetch = (target, options) => {
+    note(new URL(target instanceof Request ? target.url : target, location.href).pathname);
+    return fetch(target, options);
+  };
+  const { send } = WebSocket.prototype;
+  WebSocket.prototype.send = function (frame) {
+    if (String(frame).includes("flux_handler")) note("poll");
+    return send.call(this, frame);
+  };
+`;
+const notedTimes = z.array(z.object({ what: z.string(), atMs: z.number() }));
 
 test("the page asks for listings every 5 seconds, and for everything with the keep-alive every 60", async ({
   page,
 }) => {
-  const { frames, calls } = listen(page);
-  await signIn(page, "seeker-rythme");
-  await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
-  const polls = (): number => frames.filter((frame) => frame.includes("flux_handler")).length;
-  await expect.poll(polls).toBeGreaterThanOrEqual(1);
-  const before = polls();
-  await expect.poll(polls, { timeout: 15_000 }).toBeGreaterThan(before);
-
   await page.clock.install();
-  calls.length = 0;
-  await page.reload();
-  const reads = ["GET /filtres/get", "GET /vinted/purchases", "GET /vinted/get"];
-  for (const call of reads) await expect.poll(() => calls).toContain(call);
-  await page.waitForLoadState("networkidle");
-  calls.length = 0;
-  await page.clock.fastForward(60_000);
-  for (const call of ["POST /auth/keepalive", ...reads]) await expect.poll(() => calls).toContain(call);
+  await page.addInitScript(NOTE_TIMES);
+  await signIn(page, "seeker-rythme");
+  await expect(page.getByText("En direct", { exact: true })).toBeVisible();
+  // Less than the time after which the socket misses a sign of the server.
+  await page.clock.pauseAt(Date.now() + 10_000);
+  const during = async (durationMs: number): Promise<(what: string) => readonly number[]> => {
+    await page.evaluate("noted.length = 0");
+    await page.clock.runFor(durationMs);
+    const noted = notedTimes.parse(await page.evaluate("noted"));
+    return (what) => noted.filter((each) => each.what === what).map(({ atMs }) => atMs);
+  };
+
+  const [firstPollMs = 0, ...laterPollsMs] = (await during(20_000))("poll");
+  expect(laterPollsMs).toEqual([5_000, 10_000, 15_000].map((afterMs) => firstPollMs + afterMs));
+
+  const read = await during(120_000);
+  const [keptMs = 0, ...keptAgainMs] = read("/auth/keepalive");
+  expect(keptAgainMs).toEqual([keptMs + 60_000]);
+  for (const path of ["/filtres/get", "/vinted/purchases", "/vinted/get"])
+    expect(read(path).filter((atMs) => atMs >= keptMs && atMs < keptMs + 1_000)).not.toEqual([]);
 });
 
 test("the menu has its groups, and what is not there yet leads nowhere", async ({ page }) => {
@@ -69,6 +77,8 @@ test("a refused logout changes nothing; logging out empties the page", async ({ 
   await expect(page).toHaveURL(/\/$/);
   await expect(page.getByRole("alert").filter({ hasText: "déconnecté" })).toBeVisible();
   await page.goBack();
+  await expect(page).toHaveURL(/\/synapse\/articles/);
+  await settled(page);
   await expect(page.getByText("Robe de sortie")).toHaveCount(0);
   await expect(page.getByRole("heading")).toHaveCount(0);
 });
@@ -85,6 +95,7 @@ test("logging out of the landing page by keyboard keeps the focus at its sign-in
 test("a message that closes by itself is shown at once, and those that stay until closed return after it", async ({
   page,
 }) => {
+  await page.clock.install();
   const send = await socketOf(page);
   await signIn(page, "seeker-messages");
   await expect(page.getByRole("status").filter({ hasText: "En direct" })).toBeVisible();
@@ -96,6 +107,7 @@ test("a message that closes by itself is shown at once, and those that stay unti
   send(`["purchaseData",{"success":false,"error":"Vinted ne répond pas."}]`);
   await expect(message("Vinted ne répond pas.")).toBeVisible();
   await expect(page.getByRole("alert")).toHaveCount(2);
+  await page.clock.fastForward(10_000);
   await expect(message("Vinted ne répond pas.")).toHaveCount(0);
   await expect(message("Filtre Robes arrêté.")).toBeVisible();
   await expect(message("Filtre Jeans arrêté.")).toBeVisible();

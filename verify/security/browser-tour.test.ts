@@ -130,9 +130,9 @@ const pages = PAGE_PATHS.filter((path) => !path.includes("*") && !path.endsWith(
 
 test("no screen breaks the policy, and no text of anybody's becomes a script", async () => {
   for (const path of pages.filter((one) => one !== "/synapse")) {
-    await page.goto(`${product.url}${path}`);
-    // The landing page asks whether to open the panel, and the accepted dialog navigates there: an earlier
-    // navigation by the test would be interrupted.
+    // The landing page asks whether to open the panel, and the accepted dialog navigates there before that page has
+    // loaded: an earlier navigation by the test would be interrupted.
+    await page.goto(`${product.url}${path}`, { waitUntil: path === "/" ? "commit" : "load" });
     if (path === "/") await page.waitForURL(`${product.url}/synapse/articles`);
     await page.getByRole("heading").first().waitFor();
     await page.waitForTimeout(200);
