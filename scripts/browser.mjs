@@ -24,8 +24,11 @@ export function findBrowser() {
 }
 
 function systemBrowser() {
-  const path = systemPaths.find((candidate) => existsSync(candidate));
-  return path === undefined ? null : { path, environment: {} };
+  const candidates = systemPaths
+    .filter((path) => existsSync(path))
+    .map((path) => ({ path, environment: {} }));
+  // Ubuntu's chromium-browser may be a script that only tells how to install one.
+  return candidates.find((candidate) => starts(candidate)) ?? null;
 }
 
 function playwrightBrowser() {

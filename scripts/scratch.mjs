@@ -18,8 +18,14 @@ export function inMemory() {
   // Named after this clone, so that the next run removes what an interrupted one left behind.
   const folder = join(MEMORY_DISK, `synapse-${createHash("sha256").update(root).digest("hex").slice(0, 8)}`);
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  remove();
-  mkdirSync(folder);
+  try {
+    remove();
+    mkdirSync(folder);
+  } catch (error) {
+    // Another user who tests this clone has it.
+    if (error.code === "EACCES" || error.code === "EPERM") return {};
+    throw error;
+  }
   // World-writable and sticky like /tmp, because a PostgreSQL server runs as another user.
   chmodSync(folder, 0o1777);
   process.once("exit", remove);

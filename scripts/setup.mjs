@@ -3,13 +3,15 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { uptime } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
 const installStamp = join(modules, ".installed-for");
-const webStamp = join(root, "dist", ".built-from");
+/** Names the sources that dist/web was built from. */
+export const webStamp = join(root, "dist", ".built-from");
 const builtPage = join(root, "dist", "web", "panel.html");
 
 /** The project's own Node, a platform package of the lock file. */
@@ -73,12 +75,17 @@ function surroundings(environment) {
 
 const setupLock = join(root, ".cache", "setup.lock");
 const LOCK_POLL_MS = 200;
+/** Longer than most set-ups, so that only an unusual wait is mentioned. */
+const SILENT_WAIT_MS = 3_000;
 /** A lock is empty between its creation and its first byte; for longer only if its owner was killed there. */
 const EMPTY_LOCK_MS = 5_000;
 
 /** Serialises set-up between processes of one clone; a lock whose owner died is taken over. */
 export function exclusively(work) {
-  while (!takeLock()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
+  for (let waitedMs = 0; !takeLock(setupLock); waitedMs += LOCK_POLL_MS) {
+    if (waitedMs === SILENT_WAIT_MS) say(`Waiting for the set-up of process ${ownerOf(setupLock)}…`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
+  }
   try {
     work();
   } finally {
@@ -86,29 +93,39 @@ export function exclusively(work) {
   }
 }
 
-function takeLock() {
+/** @returns false while a running process holds it */
+export function takeLock(lock) {
   try {
-    mkdirSync(dirname(setupLock), { recursive: true });
-    writeFileSync(setupLock, String(process.pid), { flag: "wx" });
+    mkdirSync(dirname(lock), { recursive: true });
+    writeFileSync(lock, String(process.pid), { flag: "wx" });
     return true;
   } catch (error) {
-    const isTaken = error.code === "EEXIST" && error.path === setupLock;
-    if (!isTaken) giveUpLock(error.code);
-    if (!isOwnerAlive()) rmSync(setupLock, { force: true });
-    return false;
+    const isTaken = error.code === "EEXIST" && error.path === lock;
+    if (!isTaken) giveUpLock(lock, error.code);
+    if (isHeld(lock)) return false;
+    rmSync(lock, { force: true });
+    return takeLock(lock);
   }
 }
 
-function giveUpLock(code) {
-  // A full disk leaves the file empty.
-  if (code === "ENOSPC") rmSync(setupLock, { force: true });
-  giveUp(`The set-up cannot write ${setupLock.slice(root.length + 1)} in this folder (${code}).`);
+/** The process that holds the lock; 0 when unknown. */
+export function ownerOf(lock) {
+  return existsSync(lock) ? Number(readFileSync(lock, "utf8")) : 0;
 }
 
-function isOwnerAlive() {
+function giveUpLock(lock, code) {
+  // A full disk leaves the file empty.
+  if (code === "ENOSPC") rmSync(lock, { force: true });
+  giveUp(`The set-up cannot write ${lock.slice(root.length + 1)} in this folder (${code}).`);
+}
+
+function isHeld(lock) {
   try {
-    const pid = Number(readFileSync(setupLock, "utf8"));
-    if (pid === 0) return Date.now() - statSync(setupLock).mtimeMs < EMPTY_LOCK_MS;
+    const ageMs = Date.now() - statSync(lock).mtimeMs;
+    // Since the machine started, its owner's number may have been given to another process.
+    if (ageMs > uptime() * 1_000) return false;
+    const pid = Number(readFileSync(lock, "utf8"));
+    if (pid === 0) return ageMs < EMPTY_LOCK_MS;
     // In a container that was restarted, this process has the number of the one that was killed.
     if (pid === process.pid) return false;
     process.kill(pid, 0);
@@ -131,8 +148,9 @@ function install() {
   const wanted = digest([join(root, "package-lock.json")], `${process.platform}-${process.arch}`);
   if (readStamp(installStamp) === wanted && existsSync(node)) return;
   say("Installing the dependencies from the lock file…");
-  // No dependency needs an install script.
-  run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+  // NODE_ENV=production would leave out what builds the web. No dependency needs an install script.
+  const whole = ["--include=dev", "--include=optional"];
+  run("npm", ["ci", "--ignore-scripts", ...whole, "--no-audit", "--no-fund", "--loglevel=error"]);
   writeFileSync(installStamp, wanted);
 }
 

@@ -5,12 +5,17 @@ import { stripVTControlCharacters } from "node:util";
 import { findBrowser } from "./browser.mjs";
 import { runChecks } from "./checks.mjs";
 import { inMemory } from "./scratch.mjs";
-import { node, root, say, setUp, tryRun, tryRunBeside } from "./setup.mjs";
+import { giveUp, node, ownerOf, root, say, setUp, takeLock, tryRun, tryRunBeside } from "./setup.mjs";
 
 /** Half a minute on two cores; every mutant is run within a month. */
 const MUTANTS_A_DAY = "12";
 
 const results = join(root, ".cache", "results");
+
+const lock = join(root, ".cache", "test.lock");
+if (!takeLock(lock))
+  giveUp(`Process ${ownerOf(lock)} already runs the tests of this folder: try again later.`);
+process.once("exit", () => rmSync(lock, { force: true }));
 
 setUp();
 const chromium = findBrowser();
@@ -25,20 +30,28 @@ const tally = { passed: 0, failed: 0, skipped: 0 };
 /** The name and first words of each failure, repeated at the end, where they are easy to find. */
 const failures = [];
 
-const checks = await runChecks();
+const checks = await timed("checks", runChecks);
 count({ passed: checks.passedCount, failed: checks.failed.length, skipped: 0 });
 // The nodes of a cluster mostly wait for each other, so other tests can use the processor meanwhile.
 const cluster = vitestOf("cluster");
 const clusterRun = tryRunBeside("vitest", cluster.args);
-await runOneProcess();
-reportCluster(await clusterRun);
-runMutants();
-runJourneys();
+await timed("tests", runOneProcess);
+await timed("several nodes, after the tests", async () => reportCluster(await clusterRun));
+await timed("planted bugs", runMutants);
+await timed("journeys", runJourneys);
 
 for (const name of [...checks.failed.map((check) => `check: ${check}`), ...failures]) say(`Failed: ${name}`);
 // The closing line is also parsed by programs: these words, alone on their line.
 process.stdout.write(`\n${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped\n`);
 process.exit(tally.failed === 0 ? 0 : 1);
+
+/** Prints how long a phase took. */
+async function timed(phase, work) {
+  const startedAtMs = Date.now();
+  const result = await work();
+  process.stdout.write(`\n${phase}: ${Math.round((Date.now() - startedAtMs) / 1_000)} s\n`);
+  return result;
+}
 
 function count(part) {
   tally.passed += part.passed;
@@ -155,6 +168,11 @@ function firstLines(message = "") {
     .join("");
 }
 
+/** Null also for one that a process wrote only in part before it was killed. */
 function readReport(file) {
-  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return null;
+  }
 }

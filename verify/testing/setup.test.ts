@@ -1,5 +1,14 @@
-import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder, type TemporaryFolder } from "./temporary-folder.ts";
@@ -12,7 +21,8 @@ beforeEach(async () => {
   clone = await temporaryFolder();
   for (const folder of ["scripts", ".cache", "bin", "src/web", "src/contract", "src/catalogue"])
     mkdirSync(at(folder), { recursive: true });
-  copyFileSync(new URL("../../scripts/setup.mjs", import.meta.url), at("scripts/setup.mjs"));
+  for (const script of ["scripts/setup.mjs", "scripts/dev.mjs"])
+    copyFileSync(new URL(`../../${script}`, import.meta.url), at(script));
   for (const file of [
     "package-lock.json",
     "vite.config.ts",
@@ -40,8 +50,12 @@ function program(name: string, text: string): void {
 /** Runs a statement with the module's exports in a process of its own. */
 function run(statement: string) {
   const script = `import(${JSON.stringify(at("scripts/setup.mjs"))}).then(({ exclusively, setUp }) => { ${statement} })`;
-  const { status, stderr } = spawnSync(process.execPath, ["-e", script], {
-    env: { PATH: `${at("bin")}:${process.env["PATH"] ?? ""}` },
+  return runNode("-e", script);
+}
+
+function runNode(...args: readonly string[]) {
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    env: { NODE_ENV: "production", PATH: `${at("bin")}:${process.env["PATH"] ?? ""}` },
     encoding: "utf8",
     timeout: 60_000,
   });
@@ -68,6 +82,21 @@ describe("the lock of the set-up", () => {
     expect(run(`${leave} ${work}`)).toEqual(worked);
   });
 
+  test("is taken over when it is older than the machine's start, whoever has its owner's number now", () => {
+    writeFileSync(at(".cache/setup.lock"), String(process.pid));
+    utimesSync(at(".cache/setup.lock"), 1, 1);
+    expect(run(work)).toEqual(worked);
+  });
+
+  test("says whom it waits for, and works once that process gives it up", () => {
+    const owner = spawn("sh", ["-c", `sleep 5; rm ${at(".cache/setup.lock")}`]);
+    writeFileSync(at(".cache/setup.lock"), String(owner.pid));
+    expect(run(work)).toEqual({
+      status: 0,
+      printed: `Waiting for the set-up of process ${owner.pid}…\nworked`,
+    });
+  });
+
   test("says in one line that its folder cannot be written", () => {
     rmSync(at(".cache"), { recursive: true });
     writeFileSync(at(".cache"), "a file");
@@ -90,4 +119,16 @@ test("the web is built again when it is missing, and after a build that was inte
   writeFileSync(at("src/web/a"), "");
   expect(run("setUp()").printed).toContain(built);
   expect(existsSync(at("dist/web/panel.html"))).toBe(true);
+});
+
+test("the web is built again after it was developed", () => {
+  expect(run("setUp()").printed).toContain("Building the web…");
+  expect(runNode(at("scripts/dev.mjs")).status).toBe(0);
+  expect(run("setUp()").printed).toContain("Building the web…");
+});
+
+test("the installation includes what builds the web, also where NODE_ENV is production", () => {
+  program("npm", `echo "$@" > asked; mkdir -p node_modules/.bin && cp bin/build node_modules/.bin/node`);
+  run("setUp()");
+  expect(readFileSync(at("asked"), "utf8")).toContain("--include=dev --include=optional");
 });
