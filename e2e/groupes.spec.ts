@@ -32,9 +32,13 @@ test("filters that are grouped buy one article among them, and stop by themselve
   await expect(row).toContainText("Complet");
   await expect(card).toContainText("Arrêté : groupe complet");
   await expect(card.getByRole("switch", { name: "Thunder" })).not.toBeChecked();
+  // Published after the second, so that its purchase proves that the second would have been bought by then.
+  await addFilter(page, { ...any, tag: "Témoin", mots: ["groupetemoin"], autobuy: true });
   const second = await market.publish({ ...attributes, title: "Manteau groupecaban", price: 20 });
+  const witness = await market.publish({ ...attributes, title: "Manteau groupetemoin", price: 20 });
   await page.goto("/synapse/articles");
   await expect(page.getByRole("article").filter({ hasText: "groupecaban" })).toBeVisible();
+  await expect.poll(async () => (await market.ordersOf(witness)).map(({ state }) => state)).toEqual(["paid"]);
   expect(await market.ordersOf(second)).toEqual([]);
 
   // With a free place the group is no longer complete, but its stopped filters stay stopped.
