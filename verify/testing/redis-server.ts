@@ -15,6 +15,7 @@ export interface RedisServer extends AsyncDisposable {
 
 const START_TIMEOUT_MS = 15_000;
 const START_POLL_MS = 25;
+const PING_TIMEOUT_MS = 2_000;
 const INSTALL_TIMEOUT_MS = 240_000;
 
 /**
@@ -70,7 +71,8 @@ async function begin(program: string, folder: string, port: number): Promise<Chi
   };
   process.once("exit", kill);
   server.once("exit", () => process.off("exit", kill));
-  for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS; waitedMs += START_POLL_MS) {
+  const giveUpAtMs = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < giveUpAtMs) {
     if (server.exitCode !== null) break;
     if (await answersPing(port)) return server;
     await wait(START_POLL_MS);
@@ -82,7 +84,8 @@ async function begin(program: string, folder: string, port: number): Promise<Chi
 async function answersPing(port: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = createConnection({ port, host: "127.0.0.1" });
-  socket.once("error", () => resolve(false));
+  for (const end of ["error", "close", "timeout"]) socket.once(end, () => resolve(false));
+  socket.setTimeout(PING_TIMEOUT_MS);
   socket.once("data", (answer) => resolve(answer.toString().startsWith("+PONG")));
   socket.write("PING\r\n");
   const answer = await promise;
