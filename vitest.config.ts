@@ -46,6 +46,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // A generous timeout: the speed of a busy machine is not under test.
     expect: { poll: { timeout: 60_000 } },
+    // A forgotten `test.only` would silently leave out the others.
+    allowOnly: false,
     projects: [
       {
         extends: true,
