@@ -9,6 +9,15 @@ const EMBEDDED_SEEDS = 1;
 const FIRST_SEED = Math.floor(Date.now() / DAY_MS) * 1_000;
 /** Seeds that once broke an invariant: a fast clock, a crash during start-up, a pause, a corrected clock. */
 const ONCE_BROKEN = [38, 249, 494, 1_667, 1_895];
+/** Hours with steered faults (plan-faults.ts), and states that only these reach reliably. */
+const STEERED = [3, 13];
+const STEERED_STATES = [
+  "unknown → quarantine",
+  "refresh lost",
+  "refresh refused",
+  "account connected anew",
+  "crash while paying",
+];
 /** The share of rare states that so few hours must reach. */
 const LEAST_REACHED = 0.6;
 
@@ -20,6 +29,7 @@ describe(`simulated hours of the market, seeds ${FIRST_SEED} to ${FIRST_SEED + S
       const broken: string[] = [];
       const seeds = [
         ...ONCE_BROKEN,
+        ...STEERED,
         ...Array.from({ length: SEEDS }, (_unused, index) => FIRST_SEED + index),
       ];
       for (const [index, seed] of seeds.entries()) {
@@ -30,6 +40,7 @@ describe(`simulated hours of the market, seeds ${FIRST_SEED} to ${FIRST_SEED + S
         for (const [state, count] of report.counts) counts.set(state, (counts.get(state) ?? 0) + count);
       }
       expect(broken.join("\n")).toBe("");
+      expect(STEERED_STATES.filter((state) => !counts.has(state))).toEqual([]);
       const reached = RARE_STATES.filter((state) => counts.has(state)).length;
       expect(reached / RARE_STATES.length).toBeGreaterThan(LEAST_REACHED);
     },
