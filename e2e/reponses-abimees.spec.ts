@@ -398,6 +398,7 @@ let shownCount = 0;
 async function failureOf(page: Page, { screen, stays, frame, ...load }: Load): Promise<string> {
   shownCount += 1;
   const question = {
+    call: screen.call,
     heading: screen.heading,
     first: screen.stays,
     press: screen.press ?? [],

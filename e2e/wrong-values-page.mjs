@@ -3,10 +3,13 @@
 (() => {
   const answers = new Map();
   let frame = null;
+  /** The calls that this question has answered, and "flux_handler" once its event has come. */
+  const answered = new Set();
   const fetchFromServer = window.fetch.bind(window);
   window.fetch = (target, options) => {
     const { pathname } = new URL(target instanceof Request ? target.url : target, window.location.href);
     if (!answers.has(pathname)) return fetchFromServer(target, options);
+    answered.add(pathname);
     return Promise.resolve(Response.json(answers.get(pathname)));
   };
 
@@ -16,6 +19,7 @@
     set onmessage(listener) {
       this.addEventListener("message", (event) => {
         const isNews = typeof event.data === "string" && event.data.startsWith('42["flux_handler"');
+        if (isNews) answered.add("flux_handler");
         listener?.(isNews && frame !== null ? new MessageEvent("message", { data: frame }) : event);
       });
     }
@@ -56,7 +60,13 @@
 
   const says = (text, limitMs) => soon(() => document.body.textContent.includes(text), limitMs);
 
-  const lookAt = async ({ heading, first, press, stays, limitMs }) => {
+  /** Settles when the page has rendered what it received, also what it renders in later slices. */
+  const drawn = async () => {
+    for (let count = 0; count < 2; count += 1) await new Promise((then) => void requestAnimationFrame(then));
+    await new Promise((then) => void requestIdleCallback(then));
+  };
+
+  const lookAt = async ({ call, heading, first, press, stays, limitMs }) => {
     // A button of the previous content would open a dialog that is about to disappear.
     for (const text of first) if (!(await says(text, limitMs))) return `no '${text}'`;
     for (const name of press) {
@@ -65,10 +75,9 @@
     }
     if (!(await soon(() => hasHeading(heading), limitMs))) return `no heading '${heading}'`;
     for (const text of stays) if (!(await says(text, limitMs))) return `no '${text}'`;
-    // Waits for content that is rendered in a later slice.
-    await new Promise((resolve) => {
-      setTimeout(resolve, 30);
-    });
+    // A screen without texts of its own may still show the content of the previous question.
+    if (!(await soon(() => answered.has(call), limitMs))) return `${call} was not read`;
+    await drawn();
     const mains = document.querySelectorAll("main").length;
     if (mains !== 1) return `${mains} <main>`;
     const text = shownText();
@@ -87,6 +96,7 @@
    */
   window.troubleWith = async (question) => {
     answers.clear();
+    answered.clear();
     for (const [path, answer] of Object.entries(question.answers)) answers.set(path, answer);
     frame = question.frame;
     readAgain();
