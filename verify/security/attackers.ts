@@ -47,10 +47,12 @@ export interface AttackWorld extends AsyncDisposable {
   readonly targets: readonly Target[];
   /** The vectors whose request reached the attackers' own server, which proves that they send one. */
   readonly reached: ReadonlySet<string>;
-  /** @returns what the attacker could read */
+  /**
+   * Settles when the vector has also reached the attackers' own server: an attack that sends nothing would prove
+   * nothing.
+   * @returns what the attacker could read
+   */
   attack(attacker: Attacker, vector: string): Promise<readonly string[]>;
-  /** Runs the vector against the attackers' own server: an attack that sends nothing would prove nothing. */
-  probe(attacker: Attacker, vector: string): Promise<void>;
 }
 
 const FETCH_METADATA = ["sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "sec-fetch-user"];
@@ -77,13 +79,8 @@ export async function beginBattle(hasFetchMetadata: boolean): Promise<AttackWorl
     attackers: attackersAt(evil.port),
     targets,
     reached,
-    attack: (attacker, vector) => attackAll({ context, url: product.url, targets }, attacker, vector),
-    async probe(attacker, vector) {
-      const name = `${vector} from ${attacker.name}`;
-      await using _page = await send(context, evil.port, { attacker, vector });
-      // Its page stays open meanwhile, because closing it would cancel requests that are not sent yet.
-      await expect.poll(() => [...reached], { timeout: 30_000 }).toContain(name);
-    },
+    attack: (attacker, vector) =>
+      attackAll({ context, url: product.url, targets, ownPort: evil.port, reached }, attacker, vector),
     [Symbol.asyncDispose]: () => ending.disposeAsync(),
   };
 }
@@ -176,22 +173,28 @@ interface Field {
   readonly context: BrowserContext;
   readonly url: string;
   readonly targets: readonly Target[];
+  /** The port of the attackers' own server. */
+  readonly ownPort: number;
+  readonly reached: ReadonlySet<string>;
 }
 
 async function attackAll(
-  { context, url, targets }: Field,
+  { context, url, targets, ownPort, reached }: Field,
   attacker: Attacker,
   vector: string,
 ): Promise<readonly string[]> {
   const page = await context.newPage();
   const stolen: string[] = [];
-  const addressed = targets.map((target) => ({ ...target, url: `${url}${target.path}` }));
+  const name = `${vector} from ${attacker.name}`;
+  const probe = { method: "GET", url: `http://localhost:${ownPort}/probe/${encodeURIComponent(name)}` };
+  const addressed = [...targets.map((target) => ({ ...target, url: `${url}${target.path}` })), probe];
   // A top navigation replaces the attacker's page, so targets are attacked one at a time.
   const rounds = vector === "top navigation" ? addressed.map((one) => [one]) : [addressed];
   for (const round of rounds) {
     const frame = await attacker.open(page);
+    // The attackers' server answers without a page, so that navigation ends where it began.
     const arrival =
-      vector === "top navigation"
+      vector === "top navigation" && !round.includes(probe)
         ? page.waitForURL((arrived) => arrived.origin === url, { waitUntil: "commit" })
         : Promise.resolve();
     const call = `globalThis.attack(${JSON.stringify(vector)}, ${JSON.stringify(round)})`;
@@ -199,21 +202,8 @@ async function attackAll(
     stolen.push(...((await frame.evaluate(call).catch(() => [])) as string[]));
     await arrival;
   }
+  // The page stays open meanwhile, because closing it would cancel requests that are not sent yet.
+  await expect.poll(() => [...reached]).toContain(name);
   await page.close();
   return stolen;
-}
-
-async function send(
-  context: BrowserContext,
-  port: number,
-  { attacker, vector }: { readonly attacker: Attacker; readonly vector: string },
-): Promise<Page> {
-  const page = await context.newPage();
-  const frame = await attacker.open(page);
-  const name = `${vector} from ${attacker.name}`;
-  const url = `http://localhost:${port}/probe/${encodeURIComponent(name)}`;
-  await frame
-    .evaluate(`globalThis.attack(${JSON.stringify(vector)}, [${JSON.stringify({ method: "GET", url })}])`)
-    .catch(() => []);
-  return page;
 }
