@@ -7,6 +7,7 @@ import { signInAt } from "#verify/testing/person.ts";
 import { spawnProduct } from "#verify/testing/product-process.ts";
 import { sandboxClient } from "#verify/testing/sandbox-client.ts";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
+import { preparedFolder } from "#verify/testing/test-store.ts";
 import { figure } from "./figures.ts";
 
 /** Preloaded into the product: records every connection and name resolution. */
@@ -37,6 +38,7 @@ const DISCORD = new Set(["name discord.com", "discord.com:443"]);
 
 test("the product opens connections to its marketplace and its sign-in provider, and to nobody else", async () => {
   await using folder = await temporaryFolder();
+  await using data = await preparedFolder();
   const recorder = join(folder.path, "recorder.mjs");
   const notes = join(folder.path, "egress.txt");
   writeFileSync(recorder, RECORDER);
@@ -45,7 +47,7 @@ test("the product opens connections to its marketplace and its sign-in provider,
   await using product = spawnProduct({
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),
-    DATA_DIR: join(folder.path, "data"),
+    DATA_DIR: data.path,
     NODE_OPTIONS: `--import=${pathToFileURL(recorder).href}`,
     EGRESS_FILE: notes,
   });

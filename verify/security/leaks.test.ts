@@ -10,6 +10,7 @@ import { signInAt, type Person } from "#verify/testing/person.ts";
 import { spawnProduct } from "#verify/testing/product-process.ts";
 import { openTab } from "#verify/testing/tab.ts";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
+import { preparedFolder } from "#verify/testing/test-store.ts";
 import { figure } from "./figures.ts";
 
 /**
@@ -131,7 +132,8 @@ function filesBelow(folder: string): readonly string[] {
 
 test("no secret leaves by the log, an answer, a frame, the store or a backup", async () => {
   await using folder = await temporaryFolder();
-  const dataDir = join(folder.path, "data");
+  await using data = await preparedFolder();
+  const dataDir = data.path;
   const [port, sandboxPort] = [await freePort(), await freePort()];
   await using product = spawnProduct({
     PORT: String(port),

@@ -7,6 +7,7 @@ import { storeDirectory } from "#store/engines/embedded.ts";
 import { keyFile } from "#store/vault/keys.ts";
 import { startWorld } from "#verify/testing/world.ts";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
+import { preparedFolder } from "#verify/testing/test-store.ts";
 import { figure } from "./figures.ts";
 
 /** The steps of docs/operations.md, "Restore": an archive, the keys, an empty DATA_DIR. */
@@ -18,9 +19,10 @@ function restore(archive: string, keys: string | null, dataDir: string): void {
 
 test("a backup opens in an empty data directory with its keys, and not without them", async () => {
   await using folder = await temporaryFolder();
-  const [old, fresh, keyless] = ["old", "fresh", "keyless"].map((name) => join(folder.path, name));
+  await using filled = await preparedFolder();
+  const old = filled.path;
+  const [fresh, keyless] = [join(folder.path, "fresh"), join(folder.path, "keyless")];
   const archive = join(folder.path, "copy.tar.gz");
-  if (old === undefined || fresh === undefined || keyless === undefined) throw new Error("three folders");
 
   const before = await startWorld({ dataDir: old });
   const person = await before.signIn("thunder-sauve");
@@ -62,7 +64,7 @@ test("a backup opens in an empty data directory with its keys, and not without t
 });
 
 test("what the token's owner was shown before a restart counts after it", async () => {
-  await using folder = await temporaryFolder();
+  await using folder = await preparedFolder();
   const first = await startWorld({ dataDir: folder.path });
   const { cookie } = await first.signIn("thunder-curieux");
   const ask = async (url: string): Promise<number> =>
