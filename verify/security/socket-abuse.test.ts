@@ -15,10 +15,12 @@ const PEOPLE = 10;
 const SOCKETS_EACH = 5;
 const MOST_GROWTH_MB = 64;
 const CUT_WITHIN_MS = 5_000;
-/** Others may take twice as long. The minimum of the rounds counts: a busy machine only adds time. */
+/** Others may take twice as long. */
 const MOST_SLOWDOWN = 2;
 const SAMPLES = 300;
-const ROUNDS = sized(4, 40);
+/** The minimum over the rounds counts, because a busy machine only adds time. */
+const LEAST_ROUNDS = sized(4, 40);
+const MOST_ROUNDS = sized(25, 40);
 
 let product: Product;
 let attackers: Person[];
@@ -103,34 +105,41 @@ async function p99Ms(): Promise<number> {
   return samples.toSorted((a, b) => a - b)[Math.floor(SAMPLES * 0.99)] ?? Infinity;
 }
 
+/**
+ * Each round measures both in succession, so that other load affects both alike. If it still affects one of
+ * them more often, further rounds reveal the product's own time; a real slowdown persists.
+ */
 test("fifty sockets that flood and never read cost little, are cut, and slow nobody else", async () => {
   await p99Ms();
   let mostMb = 0;
-  let bestSlowdown = Infinity;
+  let aloneMs = Infinity;
+  let besideMs = Infinity;
   let cutCount = 0;
   let slowestCutMs = 0;
   const restMb = residentMb();
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const baseMs = await p99Ms();
+  const isUndecided = (round: number): boolean =>
+    round < LEAST_ROUNDS || (besideMs > MOST_SLOWDOWN * aloneMs && round < MOST_ROUNDS);
+  for (let round = 0; isUndecided(round); round += 1) {
+    aloneMs = Math.min(aloneMs, await p99Ms());
     const offenders: Offender[] = [];
     for (const person of attackers)
       for (let index = 0; index < SOCKETS_EACH; index += 1) offenders.push(await openOffender(person));
     for (const one of offenders) one.flood();
-    const underAttackMs = await p99Ms();
+    besideMs = Math.min(besideMs, await p99Ms());
     mostMb = Math.max(mostMb, residentMb() ?? 0);
     await expect.poll(() => offenders.every(({ isCut }) => isCut())).toBe(true);
     mostMb = Math.max(mostMb, residentMb() ?? 0);
     cutCount += offenders.length;
     slowestCutMs = Math.max(slowestCutMs, ...offenders.map((one) => one.cutAfterMs()));
-    bestSlowdown = Math.min(bestSlowdown, underAttackMs / baseMs);
   }
+  const slowdown = besideMs / aloneMs;
   const growthMb = restMb === null ? 0 : Math.max(0, mostMb - restMb);
   figure(
     "socket abuse",
-    `${cutCount} flooding sockets that never read: all cut (slowest ${(slowestCutMs / 1_000).toFixed(1)} s, half of it our own silence), memory + ${growthMb.toFixed(0)} MB, others' p99 x ${bestSlowdown.toFixed(2)}`,
+    `${cutCount} flooding sockets that never read: all cut (slowest ${(slowestCutMs / 1_000).toFixed(1)} s, half of it our own silence), memory + ${growthMb.toFixed(0)} MB, others' p99 x ${slowdown.toFixed(2)}`,
   );
   expect(growthMb).toBeLessThanOrEqual(MOST_GROWTH_MB);
-  expect(bestSlowdown).toBeLessThanOrEqual(MOST_SLOWDOWN);
+  expect(slowdown).toBeLessThanOrEqual(MOST_SLOWDOWN);
   const tab = openTab(product.url, otherPerson.cookie);
   await expect.poll(() => tab.life).toEqual(["connect"]);
   tab.close();
