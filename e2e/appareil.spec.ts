@@ -74,14 +74,15 @@ async function followWorker(page: Page) {
     shown: async () => noted.parse(await worker.evaluate("noted")),
     /** Presses the latest notification. @returns what it opens */
     async press(action: string): Promise<unknown> {
-      return await worker.evaluate(`(async () => {
+      await worker.evaluate(`{
+        opened.length = 0;
         const event = new ExtendableEvent("notificationclick");
         const notification = { data: noted.at(-1).data, close: () => undefined };
         Object.defineProperties(event, { action: { value: ${JSON.stringify(action)} }, notification: { value: notification } });
         dispatchEvent(event);
-        for (let turn = 0; turn < 100 && opened.length === 0; turn += 1) await new Promise((then) => setTimeout(then, 20));
-        return opened.pop();
-      })()`);
+      }`);
+      await expect.poll(() => worker.evaluate("opened.length")).toBe(1);
+      return await worker.evaluate("opened[0]");
     },
   };
 }

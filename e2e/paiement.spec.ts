@@ -128,8 +128,8 @@ test("a card is busy, not bought, until the purchase is confirmed; a reload chan
   const listingId = await market.publish({ title: "Robe de patience", price: 20 });
   const card = cardOf(page, "Robe de patience");
   await noteStates(page);
-  // Within the payment's deadline, and long enough to reload a page on a busy machine.
-  await product.sandbox.arm({ kind: "latency", route: "payment", rate: 1, count: 1, delay_ms: 12_000 });
+  // Within the payment's deadline; it ends once the page was reloaded.
+  await product.sandbox.arm({ kind: "latency", route: "payment", rate: 1, count: 1, delay_ms: 14_000 });
   const other = await context.newPage();
   await other.goto("/synapse/articles");
   await expect(cardOf(other, "Robe de patience")).toBeVisible();
@@ -142,6 +142,7 @@ test("a card is busy, not bought, until the purchase is confirmed; a reload chan
   await expect(
     cardOf(other, "Robe de patience").getByRole("button", { name: "Achat en cours" }),
   ).toBeDisabled();
+  await product.sandbox.clearFaults();
   for (const each of [page, other])
     await expect(
       cardOf(each, "Robe de patience").getByRole("button", { name: "Déjà acheté" }),
