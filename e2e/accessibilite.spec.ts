@@ -4,9 +4,13 @@ import { addFilter, expect, signIn, test } from "./journey.ts";
 
 const themes = ["dark", "light"] as const;
 
+/** Apart from those that never end. */
+const ARE_ANIMATIONS_OVER = `document.getAnimations().every(({ playState, effect }) =>
+  playState !== "running" || effect.getComputedTiming().endTime === Infinity)`;
+
 async function expectNoViolation(page: Page): Promise<void> {
   // Axe must not measure a colour in the middle of a transition.
-  await page.waitForTimeout(600);
+  await expect.poll(() => page.evaluate(ARE_ANIMATIONS_OVER)).toBe(true);
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(
     violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`),
