@@ -24,8 +24,8 @@ const COPIED = [
   "tsconfig.web.json",
 ];
 /**
- * Longer than the timeouts of a test and of its hooks, by which a test that hangs fails. A run that does not end even
- * so proves nothing: the machine may just have been busy.
+ * Longer than the timeouts of a test and of its hooks, by which a test that waits in vain fails. A run that does not
+ * end even so is blocked by the bug, for example in an endless loop.
  */
 const TEST_RUN_TIMEOUT_MS = 300_000;
 const DAY_MS = 24 * 60 * 60_000;
@@ -120,7 +120,7 @@ async function testsAgainst(folder: string, mutant: Mutant): Promise<Verdict> {
   const run = ["run", "--project", mutant.project ?? "rooms", "--bail", "1"];
   const reporting = ["--reporter=json", `--outputFile=${file}`];
   const hasEnded = await runTests(folder, [...run, ...reporting, ...only, ...mutant.tests]);
-  if (!hasEnded) return { kind: "broken", reason: "its tests did not end in time" };
+  if (!hasEnded) return { kind: "caught", by: "the tests, which no longer end" };
   if (!existsSync(file)) return { kind: "broken", reason: "its tests could not be run" };
   const { testResults, numPassedTests } = testReport.parse(JSON.parse(await readFile(file, "utf8")));
   const failed = testResults.flatMap((result) =>
