@@ -57,13 +57,11 @@ const CURSOR_TEXT = /^\d{1,20}$/;
 export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxDeps): FluxHandler {
   const { feed, clock, log } = deps;
   const queue = watchOutbound(socket.conn, () => deps.cut(socket));
-  const pace = createTokenBucket({ perSecond: EVENTS_PER_SECOND, burst: EVENT_BURST });
   const since = cursorOf(socket.handshake.auth["depuis"]);
   const shown = shownIn(socket.handshake.auth["affiches"]);
   const stopWatching = feed.watch(admission.userId);
   const blockList = createBlockList(admission.userId, deps);
   let cancelFlush: (() => void) | null = null;
-  let cancelAnswer: (() => void) | null = null;
 
   const giveUp = giveUpWith(socket, admission, log);
 
@@ -102,19 +100,10 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
     await pump();
   }
 
-  /** Beyond the pace the answer comes later; polls meanwhile have the same answer. */
-  function answerPoll(): void {
-    cancelAnswer = null;
-    if (deps.areLimitsOn && !pace.take(clock.nowMs())) {
-      cancelAnswer = clock.schedule(1_000 / EVENTS_PER_SECOND, answerPoll);
-      return;
-    }
+  const polls = createPolls(deps, () => {
     if (stream.registerPoll()) void pump();
-  }
-
-  socket.on("flux_handler", () => {
-    if (cancelAnswer === null) answerPoll();
   });
+  socket.on("flux_handler", () => polls.add());
   void catchUp();
 
   return {
@@ -136,8 +125,27 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
     sellersChanged: () => blockList.changed(),
     close() {
       cancelFlush?.();
-      cancelAnswer?.();
+      polls.close();
       stopWatching();
+    },
+  };
+}
+
+/** Beyond the pace a poll is answered later, together with those that arrive meanwhile. */
+function createPolls({ clock, areLimitsOn }: Pick<FluxDeps, "clock" | "areLimitsOn">, answer: () => void) {
+  const pace = createTokenBucket({ perSecond: EVENTS_PER_SECOND, burst: EVENT_BURST });
+  let cancel: (() => void) | null = null;
+  const serve = (): void => {
+    cancel = null;
+    if (!areLimitsOn || pace.take(clock.nowMs())) answer();
+    else cancel = clock.schedule(1_000 / EVENTS_PER_SECOND, serve);
+  };
+  return {
+    add(): void {
+      if (cancel === null) serve();
+    },
+    close(): void {
+      cancel?.();
     },
   };
 }

@@ -91,7 +91,10 @@ export interface UserStore {
    * @param entry written to the audit log in the same transaction
    * @returns false if it is not: nothing is deleted
    */
-  erase(id: UserId, options?: { readonly stopReason?: string; readonly entry?: AuditEntry }): Promise<boolean>;
+  erase(
+    id: UserId,
+    options?: { readonly stopReason?: string; readonly entry?: AuditEntry },
+  ): Promise<boolean>;
 }
 
 export interface Session {
