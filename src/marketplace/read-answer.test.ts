@@ -82,7 +82,7 @@ describe("readAnswer()", () => {
   });
 
   test("knows no refusal in a page of a maintenance, nor in a listing that names a robot", () => {
-    const maintenance = "<!doctype html><title>Maintenance</title>";
+    const maintenance = '<!doctype html><meta name="robots" content="noindex"><title>Maintenance</title>';
     expect(errorOf(200, maintenance)).toMatchObject({ code: "unreadable", isDefinite: false });
     expect(errorOf(200, '{"title":"Un robot <3"}')).toMatchObject({ code: "unreadable" });
   });

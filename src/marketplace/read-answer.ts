@@ -46,7 +46,7 @@ export function readAnswer<Schema extends z.ZodType>(
 
 /** A page that asks for a human, which may come with 200. Other pages, for example of a maintenance, are unreadable. */
 function isCaptcha(text: string): boolean {
-  return text.trimStart().startsWith("<") && /captcha|robot/iu.test(text);
+  return text.trimStart().startsWith("<") && /captcha|\brobot\b/iu.test(text);
 }
 
 function refusal(answer: ExchangeAnswer, content: unknown, nowMs: number): MarketplaceError {

@@ -87,7 +87,7 @@ test("matches missing in memory are read from the store, without duplicates", as
   await clock.advance(10_000);
 
   const restarted = new UserFeeds(store, clock);
-  const later = Array.from({ length: 2_500 }, (_, index) =>
+  const later = Array.from({ length: 2_100 }, (_, index) =>
     matchAt(clock.nowMs() + index, 1_000 + index, user.id),
   );
   restarted.add(later.slice(0, 5));

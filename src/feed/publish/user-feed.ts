@@ -14,8 +14,8 @@ export const REPLAY_MS = 5 * 60_000;
 /** Kept in memory per person; older ones are read from the store. */
 const MAX_KEPT_PER_USER = 500;
 
-/** Upper bound of one replay: as many as a stream holds for its client. */
-const MAX_REPLAYED = 20_000;
+/** Upper bound of one replay: half of what a stream holds, which leaves room for the matches that come meanwhile. */
+const MAX_REPLAYED = 10_000;
 
 interface KeptMatches {
   /** Ascending by cursor. */

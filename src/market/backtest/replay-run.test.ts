@@ -162,6 +162,12 @@ test("a filter that ignores relists finds those cheaper than all earlier listing
   expect(withoutRelists([first, other])).toEqual([1, 2]);
 });
 
+test("a filter that ignores relists leaves out those of articles that were listed before the period", () => {
+  const earlier = version("new", -24);
+  expect(withoutRelists([earlier, again(2, 2)])).toEqual([]);
+  expect(withoutRelists([earlier, again(2, 2, 999)])).toEqual([2]);
+});
+
 test("a relist that is ignored is found once its price falls below all earlier ones", () => {
   const first = version("new", 1);
   const relist = again(2, 2, 1_100);

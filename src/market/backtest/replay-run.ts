@@ -50,7 +50,7 @@ export class ReplayRun {
   readonly #test: VersionTest | null;
   readonly #blocked: ReadonlySet<number>;
   readonly #articles = new Map<number, Article>();
-  /** Every version that was news, for a filter that ignores relists. */
+  /** Every version that was news, also before the period, for a filter that ignores relists. */
   readonly #sightings: Article[] = [];
   readonly #edits = new EditStories();
   readonly #near = new Map<number, NearMiss>();
@@ -93,6 +93,8 @@ export class ReplayRun {
     const { sinceMs } = this.#input;
     if (seenAtMs < sinceMs) {
       if (decidesLater) this.#edits.before(number, { kind, seenAtMs, isHeld });
+      // What follows in the period may be a relist of it.
+      if (isHeld && this.#input.criteria.ignoresRelists) this.#found(articleAt(block, index, sinceMs));
       return;
     }
     const isOld = kind === "past" && !isNewSince(sinceMs, block, index);
@@ -146,10 +148,11 @@ export class ReplayRun {
   }
 
   finish(): Replay {
-    const { buyer, relistApartMs } = this.#input;
+    const { sinceMs, buyer, relistApartMs } = this.#input;
     for (const article of this.#edits.newlyHeld()) this.#found(article);
     const sightings = this.#sightings.toSorted(inOrder);
-    for (const article of withoutIgnoredRelists(sightings, relistApartMs)) this.#add(article);
+    for (const article of withoutIgnoredRelists(sightings, relistApartMs))
+      if (article.seenAtMs >= sinceMs) this.#add(article);
     const articles = [...this.#articles.values()].toSorted(inOrder);
     const bought = buyer === null ? null : buyInOrder(articles, buyer);
     const boughtIds = bought?.ids ?? new Set<number>();

@@ -171,7 +171,7 @@ async function submitAndQuote(deps: AttemptsDeps, opened: OpenedPurchase): Promi
 
 type Begun = Pick<OpenedPurchase, "record" | "snapshot">;
 
-/** A new purchase has its first attempt already. Null when another process has the purchase. */
+/** A new automatic purchase has its first attempt already. Null when another process has the purchase. */
 async function begin(deps: AttemptsDeps, { record, snapshot }: Begun): Promise<Begun | null> {
   if (record.state !== "intent") return { record, snapshot };
   const event = { kind: "submit", owner: deps.owner, leaseUntilMs: preparationEndsAtMs(deps) } as const;

@@ -40,6 +40,8 @@ export class EmbeddedClient {
   readonly #thread: EngineThread;
   readonly #timings: EmbeddedTimings;
   readonly #turns = new Turns();
+  /** Each archive has a copy of the whole store in memory. */
+  readonly #archives = new Turns();
 
   constructor(thread: EngineThread, timings: EmbeddedTimings) {
     this.#thread = thread;
@@ -71,9 +73,11 @@ export class EmbeddedClient {
   async archive(path: string): Promise<void> {
     try {
       const timeoutMs = this.#timings.maintenanceTimeoutMs;
-      const dumped = await this.#turns.take(() => this.#thread.ask({ kind: "dump" }, timeoutMs));
-      // Compressing takes longer than copying, and no purchase waits for it.
-      await this.#thread.ask({ kind: "archive", path, dumped: Number(dumped) }, timeoutMs);
+      await this.#archives.take(async () => {
+        const dumped = await this.#turns.take(() => this.#thread.ask({ kind: "dump" }, timeoutMs));
+        // Compressing takes longer than copying, and no purchase waits for it.
+        await this.#thread.ask({ kind: "archive", path, dumped: Number(dumped) }, timeoutMs);
+      });
     } catch (error) {
       throw refusalOfFile(path, error) ?? error;
     }
@@ -82,7 +86,8 @@ export class EmbeddedClient {
   /** Closes after all earlier operations. An engine that has failed is not closed. */
   async close(): Promise<void> {
     if (this.#thread.hasEnded) return;
-    await this.#turns.take(() => this.#thread.ask({ kind: "close" }, this.#timings.maintenanceTimeoutMs));
+    const close = () => this.#thread.ask({ kind: "close" }, this.#timings.maintenanceTimeoutMs);
+    await this.#archives.take(() => this.#turns.take(close));
   }
 
   async #transact<Result>(body: (client: TransactionClient) => Promise<Result>): Promise<Result> {

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -253,6 +262,15 @@ describe("upkeep of the embedded store", () => {
     order.push("statement");
     await backup;
     expect(order).toEqual(["statement", "backup"]);
+  });
+
+  test("a close waits for the backup that runs", async () => {
+    const { engine, dataDir } = await open();
+    const archive = join(dataDir, "backup.tar.gz");
+    const backup = engine.backup(archive);
+    await engine[Symbol.asyncDispose]();
+    await backup;
+    expect(existsSync(archive)).toBe(true);
   });
 
   test("a backup overwrites no file, follows no prepared link, and leaves no partial file", async () => {

@@ -265,8 +265,8 @@ async function matchesAfter(db: Db, userId: UserId, after: After): Promise<reado
     const newest = Math.min(perMatch * after.limit, MAX_NEWEST);
     const matches = await latestMatches(db, userId, after, newest);
     if (matches.length >= after.limit) return matches;
-    // Ten times as many would not be enough either.
-    if (10 * matches.length < after.limit) break;
+    // As many were read as may be, or ten times as many would not be enough either.
+    if (newest === MAX_NEWEST || 10 * matches.length < after.limit) break;
   }
   return await latestMatches(db, userId, after, null);
 }
