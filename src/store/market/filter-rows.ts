@@ -6,7 +6,8 @@ import { criteriaOf, type Filter, type FilterCriteria, type WordGroup } from "#d
 import type { FilterId, UserId } from "#domain/ids.ts";
 import type { Tx } from "../engines/db.ts";
 import { filters } from "../schema/tables.ts";
-import { storableText } from "../sql/values.ts";
+import { parsedRows, storableText } from "../sql/values.ts";
+import { z } from "zod";
 import type { NewFilter, PublicFilter } from "../market-store.ts";
 
 export const isOwn = (userId: UserId, id: FilterId) => and(eq(filters.userId, userId), eq(filters.id, id));
@@ -38,10 +39,17 @@ export async function replaceFilter(tx: Tx, filter: NewFilter): Promise<boolean>
  * Switches autobuy off where its end (as in move.sql) is already reached: a maximum or a budget was lowered,
  * or the filter was switched on again. Not audited: the answer to the change shows it to the person.
  */
-export async function endAutobuyAtLimit(tx: Tx, userId: UserId, nowMs: number): Promise<void> {
+export async function endAutobuyAtLimit(
+  tx: Tx,
+  userId: UserId,
+  nowMs: number,
+): Promise<readonly z.infer<typeof endedRow>[]> {
   const paid = sql`select count(*) as n, coalesce(sum(p.charged_cents), 0) as cents from purchases p
     where p.state in ('confirmed', 'cancelling', 'cancel_unknown')`;
-  await tx.execute(sql`
+  return await parsedRows(
+    tx,
+    endedRow,
+    sql`
     update filters f set is_autobuy = false, end_reason = reached.reason, ended_at_ms = ${nowMs}
     from (
       select f.id, case
@@ -57,8 +65,12 @@ export async function endAutobuyAtLimit(tx: Tx, userId: UserId, nowMs: number): 
         and p.mode = case when f.is_simulation then 'simulation' else 'live' end) of_filter
       where f.user_id = ${userId} and f.is_autobuy
     ) reached
-    where f.id = reached.id and reached.reason is not null`);
+    where f.id = reached.id and reached.reason is not null
+    returning f.id, f.group_id, reached.reason`,
+  );
 }
+
+const endedRow = z.object({ id: z.string(), group_id: z.string().nullable(), reason: z.string() });
 
 function changeableColumns(
   filter: NewFilter,

@@ -68,6 +68,9 @@ export function describeLedger({ shared: at, open }: PurchasesUnderTest): void {
       };
       expect(await endOf(filled)).toEqual([false, "max_purchases"]);
       expect(await endOf(other)).toEqual([true, undefined]);
+      expect(await at().purchases.stopsOf({ id: found.id, userId: user.id })).toEqual([
+        { userId: user.id, reason: "max_purchases", groupId: null, filterIds: [filled] },
+      ]);
     });
 
     test("outdate a decision on facts that were read before them", async () => {

@@ -11,7 +11,7 @@ import { createReads } from "./reads.ts";
 import { endAutobuyAtLimit } from "../market/filter-rows.ts";
 import { isOneOfTexts, parsedRows } from "../sql/values.ts";
 import { z } from "zod";
-import { purchaseOrigins } from "../schema/tables.ts";
+import { auditEntries, purchaseOrigins } from "../schema/tables.ts";
 import type { Vault } from "../vault/vault.ts";
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import { NEW_PURCHASE, toRow } from "./rows.ts";
@@ -159,10 +159,20 @@ export async function recordExternal(db: Db, order: ExternalOrder): Promise<bool
     await outdateDecisions(tx, order.userId);
     await tx.insert(purchases).values(toRow(externalRecordOf(order, epoch)));
     await bookExternal(tx, order);
-    // It may be the payment of an attempt that was given up: it then completes its filter or group.
-    await endAutobuyAtLimit(tx, order.userId, order.nowMs);
+    await endCompleted(tx, order);
     return true;
   });
+}
+
+/** The payment of an attempt that was given up may complete its filter or group. Audited, by which the person is told. */
+async function endCompleted(tx: Tx, { id: purchaseId, userId, nowMs: atMs }: ExternalOrder): Promise<void> {
+  const ended = await endAutobuyAtLimit(tx, userId, atMs);
+  const ofGroups = Map.groupBy(ended, (row) => (row.reason === "group" ? row.group_id : null));
+  for (const [groupId, rows] of ofGroups) {
+    const filterIds = rows.map(({ id }) => id).join(",");
+    const details = { reason: rows[0]?.reason ?? "", groupId, filterIds, purchaseId };
+    await tx.insert(auditEntries).values({ atMs, kind: "autobuy.stopped", userId, details });
+  }
 }
 
 /** By a purchase that names it and is not failed or cancelled, or an undecided one of the same listing. */

@@ -14,7 +14,7 @@ import type {
 import { externalRecordOf } from "#store/purchases/purchases.ts";
 import { storableText } from "#store/sql/values.ts";
 import { occupiesListing, OVER, readFacts, versionsOf } from "./memory-facts.ts";
-import { endAutobuyAtLimit, endBuying } from "./memory-rules.ts";
+import { endBuying } from "./memory-rules.ts";
 import {
   pairKey,
   type AttemptRow,
@@ -91,7 +91,7 @@ export function recordExternal(tables: MemoryTables, order: ExternalOrder): bool
     tables.raiseVersion(order.userId);
     const booked = { kind: "external", cents: order.totalCents } as const;
     bookMoney(tables, record, [booked], { nowMs: order.nowMs, limits: null });
-    endAutobuyAtLimit(tables, order.userId, order.nowMs);
+    endBuying(tables, record, order.nowMs);
     return true;
   });
 }
