@@ -97,7 +97,7 @@ export function exclusively(work) {
 export function takeLock(lock) {
   try {
     mkdirSync(dirname(lock), { recursive: true });
-    writeFileSync(lock, String(process.pid), { flag: "wx" });
+    writeFileSync(lock, `${process.pid} ${startOf(process.pid)}`, { flag: "wx" });
     return true;
   } catch (error) {
     const isTaken = error.code === "EEXIST" && error.path === lock;
@@ -110,7 +110,14 @@ export function takeLock(lock) {
 
 /** The process that holds the lock; 0 when unknown. */
 export function ownerOf(lock) {
-  return existsSync(lock) ? Number(readFileSync(lock, "utf8")) : 0;
+  return existsSync(lock) ? Number(readFileSync(lock, "utf8").split(" ")[0]) : 0;
+}
+
+/** When a process started, in ticks: a restarted container gives its number to another one. Empty if not on Linux. */
+function startOf(pid) {
+  const path = `/proc/${pid}/stat`;
+  // The second field, a name in brackets, may hold anything.
+  return existsSync(path) ? readFileSync(path, "utf8").split(") ").at(-1).split(" ")[19] : "";
 }
 
 function giveUpLock(lock, code) {
@@ -124,12 +131,12 @@ function isHeld(lock) {
     const ageMs = Date.now() - statSync(lock).mtimeMs;
     // Since the machine started, its owner's number may have been given to another process.
     if (ageMs > uptime() * 1_000) return false;
-    const pid = Number(readFileSync(lock, "utf8"));
-    if (pid === 0) return ageMs < EMPTY_LOCK_MS;
+    const [pid, start] = readFileSync(lock, "utf8").split(" ");
+    if (pid === "") return ageMs < EMPTY_LOCK_MS;
     // In a container that was restarted, this process has the number of the one that was killed.
-    if (pid === process.pid) return false;
-    process.kill(pid, 0);
-    return true;
+    if (Number(pid) === process.pid) return false;
+    process.kill(Number(pid), 0);
+    return start === startOf(pid);
   } catch (error) {
     return error.code !== "ESRCH";
   }

@@ -49,8 +49,11 @@ function program(name: string, text: string): void {
 
 /** Runs a statement with the module's exports in a process of its own. */
 function run(statement: string) {
-  const script = `import(${JSON.stringify(at("scripts/setup.mjs"))}).then(({ exclusively, setUp }) => { ${statement} })`;
-  return runNode("-e", script);
+  return runNode("-e", scriptOf(statement));
+}
+
+function scriptOf(statement: string): string {
+  return `import(${JSON.stringify(at("scripts/setup.mjs"))}).then(({ exclusively, setUp }) => { ${statement} })`;
 }
 
 function runNode(...args: readonly string[]) {
@@ -88,9 +91,17 @@ describe("the lock of the set-up", () => {
     expect(run(work)).toEqual(worked);
   });
 
-  test("says whom it waits for, and works once that process gives it up", () => {
-    const owner = spawn("sh", ["-c", `sleep 5; rm ${at(".cache/setup.lock")}`]);
-    writeFileSync(at(".cache/setup.lock"), String(owner.pid));
+  test("is taken over when the process that has its owner's number now started at another time", () => {
+    writeFileSync(at(".cache/setup.lock"), `${process.pid} 1`);
+    expect(run(work)).toEqual(worked);
+  });
+
+  test("says whom it waits for, and works once that process gives it up", async () => {
+    const held = scriptOf(
+      "exclusively(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20_000))",
+    );
+    const owner = spawn(process.execPath, ["-e", held]);
+    await expect.poll(() => existsSync(at(".cache/setup.lock")), { timeout: 60_000 }).toBe(true);
     expect(run(work)).toEqual({
       status: 0,
       printed: `Waiting for the set-up of process ${owner.pid}…\nworked`,
