@@ -74,3 +74,23 @@ test("notifications need permission, explain a refusal, and are shown only while
   await market.publish({ title: "Robe cachée alerte", price: 10 });
   await expect.poll(() => page.evaluate("noted")).toEqual(["Synapse: Robe cachée alerte"]);
 });
+
+test("where the browser keeps nothing, choosing the sound leaves the notifications chosen", async ({
+  page,
+}) => {
+  await page.addInitScript(NOTE_NOTIFICATIONS);
+  await page.addInitScript(
+    `Storage.prototype.setItem = () => { throw new DOMException("", "QuotaExceededError"); }`,
+  );
+  await signIn(page, "seeker-sansmemoire");
+  await page.getByRole("button", { name: "Paramètres utilisateur" }).click();
+  const choices = ["Notifications du système", "Son"].map((name) =>
+    page.getByRole("dialog").getByRole("switch", { name }),
+  );
+  await page.evaluate("globalThis.wished = 'granted'");
+  for (const choice of choices) {
+    await choice.click();
+    await expect(choice).toBeChecked();
+  }
+  for (const choice of choices) await expect(choice).toBeChecked();
+});

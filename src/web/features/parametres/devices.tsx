@@ -120,10 +120,9 @@ const REFUSED_TEXT =
 export function DeviceSettings() {
   const [choices, setChoices] = useState(readAlertChoices);
   const choose = (changes: Partial<AlertChoices>): void => {
-    // Read again: while the browser asked for its permission, the other may have been changed.
-    const next = { ...readAlertChoices(), ...changes };
-    setChoices(next);
-    keepAlertChoices(next);
+    // While the browser asked for its permission, the other may have been changed.
+    setChoices((known) => ({ ...known, ...changes }));
+    keepAlertChoices({ ...readAlertChoices(), ...changes });
   };
   const chooseNotifications = async (isWanted: boolean): Promise<void> => {
     if (isWanted && !(await askForNotifications())) {
