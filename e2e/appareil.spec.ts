@@ -197,10 +197,14 @@ test("a browser that is removed, or whose person signs out, has no subscription 
   await page.getByRole("button", { name: "Téléphone d'essai" }).click();
   await activate();
 
+  // The channels are not read again yet.
+  await page.route(/:\d+\/alertes$/u, () => undefined);
   await here.getByRole("button", { name: /^Retirer/ }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Retirer", exact: true }).click();
-  await expect(here).toHaveCount(0);
   await expect.poll(isSubscribed).toBe(false);
+  await expect(here).toHaveCount(0);
+  await expect(page.getByText("Cet appareil ne reçoit plus les alertes.")).toHaveCount(0);
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.reload();
   await expect(page.getByRole("button", { name: "Activer sur cet appareil" })).toBeVisible();
   await expect(here).toHaveCount(0);

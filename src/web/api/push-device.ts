@@ -122,6 +122,12 @@ export async function unsubscribe(client: QueryClient): Promise<void> {
     .then((subscription) => subscription?.unsubscribe())
     .catch(() => undefined);
   client.setQueryData(browserSubscription.queryKey, null);
+  // Until the channels are read again, this one without a subscription would count as lost.
+  client.setQueryData(
+    alertCentre.queryKey,
+    (centre) =>
+      centre && { ...centre, canaux: centre.canaux.filter(({ canal, ici }) => canal !== "push" || !ici) },
+  );
 }
 
 async function subscribe(key: string): Promise<PushSubscription> {
