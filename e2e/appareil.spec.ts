@@ -213,6 +213,13 @@ test("a browser that is removed, or whose person signs out, has no subscription 
   page.on("dialog", (dialog) => void dialog.accept());
   await page.getByRole("button", { name: "Se déconnecter" }).click();
   await expect.poll(isSubscribed).toBe(false);
+
+  await signIn(page, "thunder-retire");
+  await page.goto("/synapse/alertes");
+  await activate();
+  await page.goto("/");
+  await page.getByRole("button", { name: "Se déconnecter" }).click();
+  await expect.poll(isSubscribed).toBe(false);
 });
 
 test("a device that the server refuses is told why", async ({ page, product }) => {

@@ -1,6 +1,7 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery, type QueryClient } from "@tanstack/react-query";
 import type { Utilisateur } from "#contract/compte.ts";
 import { readUser } from "./first-reads.ts";
+import { forgetOldList } from "./old-seller-list.ts";
 
 /** The only query of every page; the panel's others are in queries.ts. */
 export const userQuery = queryOptions({
@@ -23,6 +24,17 @@ export function useSession(): Session {
   const { data, isPending } = useQuery(userQuery);
   const user = data ?? null;
   return { user, isKnown: !isPending, isSubscriber: user !== null && user.level > 0 };
+}
+
+/** After signing out: nothing of the person stays in this browser, and the next one must not get their alerts. */
+export function forgetPerson(client: QueryClient): void {
+  // Without a user the panel unmounts and the query cache is cleared (query-client.ts).
+  client.setQueryData(userQuery.queryKey, null);
+  forgetOldList();
+  void import("./push-device.ts").then(
+    ({ unsubscribe }) => unsubscribe(client),
+    () => undefined,
+  );
 }
 
 /**

@@ -6,9 +6,9 @@ import type { PurchasePayload } from "#contract/socket.ts";
 import { REFRESH_INTERVAL_MS } from "#contract/bounds.ts";
 import { alertOfListings, alertOfPurchase, alertOfQuestion } from "../api/alerts.ts";
 import { sendOldList } from "../api/blocked-sellers.ts";
-import { forgetOldList } from "../api/old-seller-list.ts";
 import { call } from "../api/client.ts";
 import { createLiveFeed, type LiveFeed } from "../api/live/live-feed.ts";
+import { forgetPerson } from "../api/session.ts";
 import { keepPurchase, OLDER_PURCHASES, queries, readPurchasesAgain } from "../api/queries.ts";
 import type { PurchaseToast } from "../ui/toasts/purchase-toast.ts";
 import { createToConfirmToast, type ToConfirmToast } from "../ui/toasts/to-confirm-toast.tsx";
@@ -179,15 +179,8 @@ export function useSignOut(feed: LiveFeed): () => Promise<void> {
     if (!window.confirm(QUESTION)) return;
     try {
       const { message } = await call("signOut");
-      // Without a user the panel unmounts and the query cache is cleared (query-client.ts).
-      client.setQueryData(queries.user.queryKey, null);
+      forgetPerson(client);
       feed.forget();
-      forgetOldList();
-      // The next person of this browser must not get this one's alerts.
-      void import("../api/push-device.ts").then(
-        ({ unsubscribe }) => unsubscribe(client),
-        () => undefined,
-      );
       showToast({ message, tone: "neutral" });
       await navigate({ to: "/" });
     } catch (error) {

@@ -3,11 +3,10 @@ import { useEffect, useState } from "react";
 import { SIGN_IN_PATH } from "#contract/first-routes.ts";
 import type { Utilisateur } from "#contract/compte.ts";
 import { call, errorText } from "../../api/client.ts";
-import { forgetOldList } from "../../api/old-seller-list.ts";
 import {
-  userQuery,
   type Session,
   beginSignIn,
+  forgetPerson,
   takeSignInOutcome,
   type SignInOutcome,
 } from "../../api/session.ts";
@@ -169,8 +168,7 @@ function useSignOut(): SignOut {
     setIsBusy(true);
     try {
       setMessage((await call("signOut")).message);
-      client.setQueryData(userQuery.queryKey, null);
-      forgetOldList();
+      forgetPerson(client);
     } catch (error) {
       setMessage(errorText(error));
     } finally {
