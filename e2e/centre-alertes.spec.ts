@@ -160,7 +160,11 @@ test("a code that has expired is replaced on request, and a chat that was lost i
   const first = await code.innerText();
   await page.clock.fastForward("10:10");
   await expect(code).toHaveCount(0);
+  await page.route("**/telegram*", (route) => route.fulfill({ status: 500, json: { error: "Panne" } }));
   await dialog.getByRole("button", { name: "Nouveau code" }).press("Enter");
+  await expect(dialog.getByText("Panne")).toBeVisible();
+  await page.unroute("**/telegram*");
+  await dialog.getByRole("button", { name: "Réessayer" }).press("Enter");
   await expect(code).toBeVisible();
   await expect(code).not.toHaveText(first);
   etat = "actif";

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { alertCentre } from "../../api/alert-centre.ts";
 import { call, errorText } from "../../api/client.ts";
-import { Notice, PassingButton } from "../notice.tsx";
+import { Notice, PassingButton, RetryButton } from "../notice.tsx";
 import { useNowMs } from "../now.ts";
 import { Loading } from "../unread-part.tsx";
 
@@ -41,10 +41,12 @@ export function TelegramDialog({ onClose }: { readonly onClose: () => void }) {
   const hasExpired = useNowMs() - pairing.dataUpdatedAt >= VALID_MS;
   return (
     <Modal opened onClose={onClose} title="Relier Telegram" size="sm" centered>
-      {pairing.isError ? (
-        <Notice tone="bad">{errorText(pairing.error)}</Notice>
-      ) : pairing.data === undefined || pairing.isFetching ? (
+      {pairing.isPending || pairing.isFetching ? (
         <Loading height={96} label="Préparation du code" />
+      ) : pairing.isError ? (
+        <Notice tone="bad" action={<RetryButton onRetry={pairing.refetch} />}>
+          {errorText(pairing.error)}
+        </Notice>
       ) : hasExpired ? (
         <Notice tone="warning" action={<PassingButton onPress={pairing.refetch}>Nouveau code</PassingButton>}>
           Ce code n'est plus valable.
