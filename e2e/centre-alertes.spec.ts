@@ -231,7 +231,7 @@ test("a link shows whether it is valid: when signed out, to another person, and 
   // On a clock that is an hour ahead the link still buys: the server says when it has expired.
   const storageState = await page.context().storageState();
   const ahead = await (await browser.newContext({ baseURL: product.url, storageState })).newPage();
-  await ahead.clock.setFixedTime(Date.now() + 3_600_000);
+  await ahead.clock.install({ time: Date.now() + 3_600_000 });
   await ahead.goto(url);
   await expect(ahead.getByRole("button", { name: /^Acheter/ })).toBeEnabled();
   await expect(ahead.getByText(/^Encore/)).toHaveCount(0);
@@ -241,6 +241,13 @@ test("a link shows whether it is valid: when signed out, to another person, and 
   await ahead.unroute("**/auth/user");
   await ahead.getByRole("button", { name: "Réessayer" }).click();
   await expect(ahead.getByRole("button", { name: /^Acheter/ })).toBeEnabled();
+  await ahead.route("**/alertes/lien", async (route) => {
+    const response = await route.fetch();
+    const { lien } = z.object({ lien: z.looseObject({}) }).parse(await response.json());
+    await route.fulfill({ response, json: { lien: { ...lien, etat: "expire" } } });
+  });
+  await ahead.clock.runFor(31_000);
+  await expect(ahead.getByText("Ce lien a expiré")).toBeVisible();
   await ahead.context().close();
 
   // With the keyboard only: the first button of the page is the one that buys.

@@ -16,6 +16,8 @@ const LINK_KEY = "alert-link";
 const SIGN_IN = "/auth/discord";
 /** Polling interval while a purchase is in flight. */
 const POLL_MS = 3_000;
+/** While the link is valid: the server may end it later than this device's clock does. */
+const LOOK_MS = 30_000;
 /** A link lasts ten minutes. */
 const MAX_LEFT_S = 600;
 const OFFLINE_TEXT = "Vous êtes hors ligne : rien n'a été acheté.";
@@ -31,7 +33,10 @@ export function AlertePage() {
     enabled: isSubscriber && jeton !== "",
     retry: false,
     refetchOnWindowFocus: true,
-    refetchInterval: ({ state }) => (state.data?.achat?.status === ACHAT_EN_ATTENTE ? POLL_MS : false),
+    refetchInterval: ({ state: { data } }) => {
+      if (data?.achat?.status === ACHAT_EN_ATTENTE) return POLL_MS;
+      return data?.etat === "valide" && LOOK_MS;
+    },
   });
   return (
     <main className="alerte stack">
