@@ -193,6 +193,19 @@ test("after a retried read, or a closed window whose opener was removed, the foc
   const health = page.getByRole("dialog", { name: "État du service" });
   await health.getByRole("button", { name: "Réessayer" }).press("Enter");
   await expect(health).toBeFocused();
+  await page.route("**/vinted/get", async (route) => {
+    const response = await route.fetch();
+    const { vinted } = z.object({ vinted: z.looseObject({}) }).parse(await response.json());
+    await route.fulfill({ response, json: { vinted: { ...vinted, limites: "?" } } });
+  });
+  await page.reload();
+  await page.getByRole("button", { name: "Paramètres utilisateur" }).press("Enter");
+  const settings = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  await settings.getByRole("button", { name: "Tout arrêter" }).waitFor();
+  await page.unroute("**/vinted/get");
+  await settings.getByRole("button", { name: "Tout arrêter" }).press("Enter");
+  await settings.getByRole("switch", { name: "Tout arrêter" }).waitFor();
+  await expect(settings).toBeFocused();
   await page.route("**/filtres/get", (route) => route.fulfill({ status: 500, json: { error: "Panne" } }));
   await page.goto("/synapse/filtres");
   await page.getByRole("button", { name: "Réessayer" }).press("Enter");

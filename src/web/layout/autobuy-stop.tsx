@@ -7,7 +7,7 @@ import { editSettings } from "../api/commands.ts";
 import { formatCounted } from "../ui/format-panel.ts";
 import { showError, showToast } from "../ui/toasts/show-toast.ts";
 import { useAsk } from "../ui/windows/ask.tsx";
-import { keepFocus } from "../ui/windows/keep-focus.ts";
+import { keepFocus, openContent } from "../ui/windows/keep-focus.ts";
 import "./autobuy-stop.css";
 
 interface AutobuyStopCommand {
@@ -56,7 +56,10 @@ export function useAutobuyStop(onSettled?: () => void): AutobuyStopCommand {
 export function AutobuyStop() {
   const button = useRef<HTMLButtonElement>(null);
   const { data: filters } = useQuery(queries.filters);
-  const { isStopped, isBusy, set } = useAutobuyStop(() => keepFocus(() => button.current));
+  const { isStopped, isBusy, set } = useAutobuyStop(() =>
+    // In the settings a switch replaces the button as soon as they can be read.
+    keepFocus(() => button.current ?? openContent()),
+  );
   const buyingCount = filters?.filter(({ active, autobuy }) => active && autobuy).length;
   return (
     <div className="autobuy-stop" data-stopped={isStopped || undefined}>

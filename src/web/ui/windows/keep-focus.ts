@@ -23,9 +23,14 @@ export function leaveFocusAround(button: Element): void {
   button.closest<HTMLElement>('[tabindex="-1"]')?.focus({ preventScroll: true });
 }
 
-/** Restores lost focus to the topmost dialog, or else to the page's main content. */
+/** The topmost dialog, or else the page's main content. */
+export function openContent(): HTMLElement | undefined {
+  return [...document.querySelectorAll<HTMLElement>('main, [role="dialog"]')].at(-1);
+}
+
+/** Restores lost focus to the open content. */
 export function keepFocusInPage(): void {
-  keepFocus(() => [...document.querySelectorAll<HTMLElement>('main, [role="dialog"]')].at(-1));
+  keepFocus(openContent);
 }
 
 /** A dialog that has faded out is removed from the DOM within this time. */
