@@ -1,3 +1,4 @@
+import type { Locator } from "@playwright/test";
 import { addFilter, expect, openWithFilter, signIn, test } from "./journey.ts";
 
 test.use({ marketName: "products" });
@@ -75,6 +76,18 @@ test("J pressed once, far down the list, focuses the first card", async ({ page,
   await page.keyboard.press("j");
   await expect(cards.first()).toBeFocused();
   expect(await page.evaluate("scrollY")).toBeLessThan(1_000);
+
+  // Held down, J repeats before the next card is rendered.
+  const idOf = async (card: Locator): Promise<string | null> => await card.getAttribute("data-listing");
+  const last = await idOf(cards.last());
+  await cards.last().focus();
+  await page.evaluate(
+    `for (const key of "jjj") document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))`,
+  );
+  const focused = page.locator("[data-listing]:focus");
+  await expect.poll(async () => await idOf(focused)).not.toBe(last);
+  for (const key of "kkk") await page.keyboard.press(key);
+  expect(await idOf(focused)).toBe(last);
 });
 
 test("the keyboard walks, buys, searches, goes to the filters and shows its help", async ({

@@ -1,11 +1,11 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from "react";
+import { flushSync } from "react-dom";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import { useLiveFeed } from "../../api/live/live-feed.ts";
 import { othersOfSellers, type StreamItem } from "../../api/live/stream-items.ts";
 import { shortcutKeyOf } from "../../layout/shortcut-keys.ts";
 import { useBuying } from "../../ui/buying/buy.ts";
 import { Guard } from "../../ui/guard.tsx";
-import { keepFocus } from "../../ui/windows/keep-focus.ts";
 import { ProduitCard } from "./produit-card.tsx";
 import { arrangementOf, rowsInSight, type Layout, type RowRange } from "./rows.ts";
 import { useSteadyList, type Steadiness } from "./use-steady-list.ts";
@@ -28,7 +28,10 @@ export function ProduitsList({ items, layout, filtres }: ProduitsListProps) {
   const rowCount = Math.ceil(items.length / columns);
   const rows = useRowsInSight(list, rowHeightPx, rowCount);
   const scrollToIndex = (index: number): void => {
-    if (list.current !== null) scrollToRow(list.current, Math.floor(index / columns) * rowHeightPx);
+    if (list.current === null) return;
+    scrollToRow(list.current, Math.floor(index / columns) * rowHeightPx);
+    // The browser reports the scroll at its next frame only: J held down would find no focused card until then.
+    flushSync(() => window.dispatchEvent(new Event("scroll")));
   };
   const steadiness = useSteadyList({ feed: useLiveFeed(), list, items, columns });
   useCardKeys({ list, items, scrollToIndex, steadiness });
@@ -119,7 +122,7 @@ const LOOK_MS = 1_000;
 interface CardKeys {
   readonly list: RefObject<HTMLElement | null>;
   readonly items: readonly StreamItem[];
-  /** Brings a card into view that is not rendered yet. */
+  /** Brings a card into view that is not rendered yet, and renders it at once. */
   readonly scrollToIndex: (index: number) => void;
   readonly steadiness: Steadiness;
 }
@@ -136,9 +139,7 @@ function useCardKeys({ list, items, scrollToIndex, steadiness }: CardKeys): void
     const card = cardOf(list.current, id);
     if (card !== null) return card.focus();
     scrollToIndex(index);
-    // The card is rendered some frames later; what has the focus until then does not keep it.
-    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-    keepFocus(() => cardOf(list.current, id));
+    cardOf(list.current, id)?.focus();
   });
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
