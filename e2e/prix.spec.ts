@@ -131,7 +131,12 @@ test("the prices of the market: a frequent pair, its ranges, another choice by k
   await signIn(page, "seeker-marche");
   await page.getByRole("link", { name: "Prix du marché" }).click();
   await expect(page).toHaveURL(/\/synapse\/prix$/);
-  await page.getByRole("link", { name: /^Zara/ }).press("Enter");
+  const zara = page.getByRole("link", { name: /^Zara/ });
+  await zara.focus();
+  const [tab] = await Promise.all([page.context().waitForEvent("page"), zara.press("ControlOrMeta+Enter")]);
+  await tab.close();
+  await expect(zara).toBeFocused();
+  await zara.press("Enter");
   await expect(page).toHaveURL(/\/synapse\/prix\?type=221&marque=12$/);
   const answer = page.getByRole("article", { name: "T-shirts · Zara" });
   await expect(answer).toContainText(/Prix habituel2\d–3\d\s€/u);

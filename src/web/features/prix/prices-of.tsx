@@ -14,8 +14,10 @@ import { formatCount } from "../../ui/format.ts";
 import { ButtonLink, ScreenState } from "../../ui/notice.tsx";
 import { leaveFocusAround } from "../../ui/windows/keep-focus.ts";
 
-/** A link to other prices is unmounted with those it is among. */
-export const leaveFocus = ({ currentTarget }: MouseEvent): void => leaveFocusAround(currentTarget);
+/** A link to other prices is unmounted with those it is among, unless it opens in another tab or window. */
+export function leaveFocus({ currentTarget, ctrlKey, metaKey, shiftKey }: MouseEvent): void {
+  if (!ctrlKey && !metaKey && !shiftKey) leaveFocusAround(currentTarget);
+}
 
 /** Prices of a type, or of a brand in it: overall, by condition, size and brand; and listings per day. */
 export function PricesOf({ prices }: { readonly prices: PrixDuMarche }) {
