@@ -271,6 +271,51 @@ test("an edited filter shows the last hour's listings that it newly holds, and b
   expect(wishedIds(batches).at(-1)).toBe(id);
 });
 
+test("a narrower filter gets up to fifty listings of the last hour as their category is proven", async () => {
+  await person("tom", { categoryIds: [4] });
+  market.publishMany(40, { photoTakenAtUnixS: Math.floor(startMs / 1_000) - 7_200 });
+  const { batches, events } = await start();
+  await pass(500);
+  const recent = market.publishMany(60);
+  await until(() => matchedIds(batches).length >= 60);
+  await secondIsOver();
+  const lea = await person("lea", { categoryIds: [221], isAutobuy: true });
+  await events.publish({ kind: "filters_changed", userId: lea, filterIds: [] });
+  await pass(3_000);
+  const shown = batches
+    .flatMap(({ matches }) => matches.filter(({ userId }) => userId === lea))
+    .map(({ listing }) => listing.listing.id);
+  expect(shown).toHaveLength(50);
+  expect(new Set(shown)).toEqual(new Set(shown).intersection(new Set(recent)));
+  expect(wishedIds(batches)).toEqual([]);
+  const id = market.publish();
+  await until(() => wishedIds(batches).length > 0);
+  expect(wishedIds(batches)).toEqual([id]);
+});
+
+test("an edited filter buys nothing that was on the market before the edit", async () => {
+  const lea = await person("lea", { categoryIds: [4], isAutobuy: true, priceCapEur: 20 });
+  const { batches, events } = await start();
+  await pass(500);
+  // One is known by its wider category only; the slice of the other was never read.
+  const known = market.publish({ totalPriceCents: 3_500 });
+  const unread = market.publish({ leafId: 1_242, totalPriceCents: 3_500 });
+  await pass(2_000);
+  expect(matchedIds(batches)).toEqual([]);
+  const [filter] = await opened.store.filters.activeOf(lea);
+  if (filter === undefined) throw new Error("the filter is there");
+  const edited = { ...filter, categoryIds: [221, 1_242], priceCapEur: 40 };
+  await opened.store.filters.replace(edited, clock.nowMs());
+  await events.publish({ kind: "filters_changed", userId: lea, filterIds: [] });
+  await until(() => matchedIds(batches).length >= 2);
+  await pass(1_000);
+  expect(new Set(matchedIds(batches))).toEqual(new Set([known, unread]));
+  expect(wishedIds(batches)).toEqual([]);
+  market.edit(known, { totalPriceCents: 3_400 });
+  await until(() => wishedIds(batches).length > 0);
+  expect(wishedIds(batches)).toEqual([known]);
+});
+
 test("the first reading of a slice neither shows nor buys old listings", async () => {
   market.publishMany(40, { photoTakenAtUnixS: Math.floor(startMs / 1_000) - 7_200 });
   const recent = market.publishMany(5, { photoTakenAtUnixS: Math.floor(startMs / 1_000) - 600 });

@@ -22,6 +22,8 @@ export interface ActiveFilter {
   readonly ownIds: readonly [FilterId];
   /** The criteria before an edit, whose matches were published already; null for a filter that became active. */
   readonly formerSpec: FilterSpec | null;
+  /** Since when the filter has these criteria; -Infinity if it had them when this process started. */
+  specSinceMs: number;
   /** How many listings older than the filter may still be shown (contract §3: up to 50). */
   pastMatchesLeft: number;
 }
@@ -103,6 +105,11 @@ export class ActiveFilters {
     return this.#settle(owner, nowMs);
   }
 
+  /** As `put`, for filters that were active before this process started. */
+  load(user: User, stored: readonly Filter[], nowMs: number, blocked: BlockedSellers): void {
+    for (const active of this.put(user, stored, nowMs, blocked)) active.specSinceMs = -Infinity;
+  }
+
   /** Removes a person who was deleted, or whose changed filters could not be read. */
   forget(userId: UserId): void {
     const owner = this.#owners.get(userId);
@@ -164,11 +171,13 @@ export class ActiveFilters {
     const isContinued = known?.filter.activatedAtMs === filter.activatedAtMs;
     const spec = compileFilter(filter);
     const isOfSameForm = known !== undefined && JSON.stringify(known.spec) === JSON.stringify(spec);
-    const pastMatchesLeft = isContinued && isOfSameForm ? known.pastMatchesLeft : MAX_PAST_MATCHES;
+    const { specSinceMs, pastMatchesLeft } =
+      isContinued && isOfSameForm ? known : { specSinceMs: nowMs, pastMatchesLeft: MAX_PAST_MATCHES };
     const matchClass: MatchClass = (filter.isAutobuy ? autobuyLaneNow(owner.user, nowMs) : null) ?? "shown";
     if (isOfSameForm && known.matchClass === matchClass) {
       known.filter = filter;
       known.isAsking = asksForFacts(filter);
+      known.specSinceMs = specSinceMs;
       known.pastMatchesLeft = pastMatchesLeft;
       return isContinued ? null : known;
     }
@@ -178,7 +187,18 @@ export class ActiveFilters {
     const formerSpec = isContinued ? known.spec : null;
     const ownIds = [filter.id] as const;
     const isAsking = asksForFacts(filter);
-    const active = { number, filter, isAsking, spec, matchClass, owner, ownIds, formerSpec, pastMatchesLeft };
+    const active: ActiveFilter = {
+      number,
+      filter,
+      isAsking,
+      spec,
+      matchClass,
+      owner,
+      ownIds,
+      formerSpec,
+      specSinceMs,
+      pastMatchesLeft,
+    };
     this.#byNumber[number] = active;
     owner.matching.set(filter.id, active);
     this.#index.insert(number, spec, matchClass);

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { BlockedSellers } from "#domain/market/blocked-sellers.ts";
 import type { Filter } from "#domain/market/filter.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
+import type { SeenListing } from "#domain/market/listing.ts";
 import type { User } from "#domain/user.ts";
 import { createCubeIndex } from "#matching/cube/cube-index.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
@@ -218,6 +219,42 @@ test("a newly proven fact is news only for filters that did not match before", (
     ["shirts", ["shirts-0", "shirts-1"]],
   ]);
   expect(batch.wishes.map(({ filterId }) => filterId)).toEqual(["shirts-0"]);
+});
+
+test("a fact proven after an edit shows at most fifty listings of the last hour, and buys none", () => {
+  const people = new People().add("lea", [{ ...auto, categoryIds: [4] }]);
+  const edited = { ...auto, categoryIds: [221], userId: asUserId("lea"), id: asFilterId("lea-0") };
+  people.filters.put(aUser({ id: asUserId("lea") }), [aFilter(edited)], NOW_MS + 1);
+  const proven = (id: number, traits: Partial<SeenListing> = {}): News => {
+    const entry = anEntry({ listing: aListing({ id }), ...traits });
+    const facts = { leafIds: [221, 222], marketplaceColourIds: [] };
+    return { entry, before: { ...entry.seen, facts }, kind: "changed" };
+  };
+  const twoHoursAgo = proven(1, { firstSeenAtMs: NOW_MS - 7_200_000 });
+  expect(people.batch(twoHoursAgo)).toMatchObject({ matches: [], wishes: [] });
+  const { before } = proven(2);
+  const withTitle = (title: string): News => ({
+    ...proven(2, { listing: aListing({ id: 2, title }) }),
+    before,
+  });
+  expect(people.batch(withTitle("Autre titre")).wishes).toEqual([]);
+  const many = Array.from({ length: 60 }, (_, place) => proven(10 + place));
+  const { matches, wishes } = people.batch(...many);
+  expect([matches.length, wishes]).toEqual([49, []]);
+  const dear = { ...aSeenListing(), listing: aListing({ id: 3, totalPriceCents: 900_000 }) };
+  const cheaper: News = { ...proven(3), before: dear, kind: "cheaper" };
+  expect(people.batch(cheaper).wishes).toHaveLength(1);
+  const later = proven(4, { firstSeenAtMs: NOW_MS + 1 });
+  expect(people.batch(later).wishes).toHaveLength(1);
+});
+
+test("filters loaded at the start treat what is proven later as news", () => {
+  const people = new People();
+  const user = aUser({ id: asUserId("lea") });
+  const filter = aFilter({ ...auto, userId: user.id, categoryIds: [221] });
+  people.filters.load(user, [filter], NOW_MS + 1, BlockedSellers.NONE);
+  const before = aSeenListing({ facts: { leafIds: [], marketplaceColourIds: [] }, firstSeenAtMs: NOW_MS });
+  expect(people.batch({ entry: anEntry(), before, kind: "changed" }).wishes).toHaveLength(1);
 });
 
 test("a lower price is news for every filter that holds the listing, a higher one for none", () => {

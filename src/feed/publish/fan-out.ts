@@ -5,7 +5,7 @@
 import { describeError, type Log } from "#domain/log.ts";
 import type { FilterId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/market/listing.ts";
-import { type AutobuyWish, filterIdsOf, type HeldMatch, type UserMatch } from "#domain/market/match.ts";
+import type { HeldMatch, UserMatch } from "#domain/market/match.ts";
 import { asksForSeller, type SellerFacts } from "#domain/market/seller.ts";
 import {
   type Candidate,
@@ -62,12 +62,14 @@ export interface FanOutParts {
   readonly sellerOf?: (sellerId: number) => SellerFacts | null;
 }
 
-/** The filters that hold a listing, those that did not hold it before, and which of them buy it. */
+/** The filters that hold a listing, those that did not hold it before, and those older than which it may be. */
 interface Held {
   readonly held: readonly ActiveFilter[];
   readonly newlyHeld: readonly ActiveFilter[];
-  readonly wishes: readonly AutobuyWish[];
+  readonly younger: ReadonlySet<ActiveFilter>;
 }
+
+const NO_FILTERS: ReadonlySet<ActiveFilter> = new Set();
 
 export class FanOut {
   readonly #parts: FanOutParts;
@@ -131,12 +133,13 @@ export class FanOut {
       const interest = isNewlyProven(news) ? this.#weightOf(newlyHeld) : 0;
       const plain = withoutAsking(held);
       const newlyPlain = newlyHeld === held ? plain : withoutAsking(newlyHeld);
-      const wishes = isLate ? [] : wishesFor(entry, newlyPlain, nowMs);
-      const shown = this.#shown(news, { held: plain, newlyHeld: newlyPlain, wishes }, nowMs);
+      const younger = this.#youngerThan(news, newlyHeld, nowMs);
+      const buying = younger.size === 0 ? newlyPlain : newlyPlain.filter((active) => !younger.has(active));
+      const shown = shownOf(news, { held: plain, newlyHeld: newlyPlain, younger }, nowMs);
       return {
-        wishes,
+        wishes: isLate ? [] : wishesFor(entry, buying, nowMs),
         matches: this.#matchesOf(this.#withBackground(entry.seen), shown, nowMs),
-        held: plain === held ? [] : this.#heldFrom(news, newlyHeld.filter(isAsking), nowMs),
+        held: plain === held ? [] : heldFrom(news, newlyHeld.filter(isAsking), younger, nowMs),
         interest,
       };
     } catch (error) {
@@ -149,13 +152,21 @@ export class FanOut {
     }
   }
 
-  /** Filters that ask for facts hold what they would otherwise show or buy, until the facts allow it. */
-  #heldFrom(news: News, asking: readonly ActiveFilter[], nowMs: number): readonly HeldMatch[] {
-    if (asking.length === 0) return [];
-    const { entry } = news;
-    const wishes = news.kind === "past" ? wishesFor(entry, asking, nowMs) : [];
-    const shown = this.#shown(news, { held: asking, newlyHeld: asking, wishes }, nowMs);
-    return shown.map((active) => heldMatchOf(entry, active, { mayBuy: true, nowMs }));
+  /**
+   * Newly holding filters whose criteria may be younger than the listing. They show it like the listings of their
+   * backfill and do not buy it, unless it has changed since: a newly proven fact is not a change of the listing.
+   */
+  #youngerThan(
+    { entry, before, kind }: News,
+    newlyHeld: readonly ActiveFilter[],
+    nowMs: number,
+  ): ReadonlySet<ActiveFilter> {
+    if (kind === "past") return new Set(newlyHeld.filter((active) => !isNewSince(sinceMs(active), entry)));
+    if (kind !== "changed" || before === null) return NO_FILTERS;
+    const later = newlyHeld.filter(({ specSinceMs }) => specSinceMs > entry.seen.firstSeenAtMs);
+    if (later.length === 0) return NO_FILTERS;
+    const unchanged = new Set(this.#heldBy({ ...entry.seen, listing: before.listing }, nowMs));
+    return new Set(later.filter((active) => unchanged.has(active)));
   }
 
   #withBackground(seen: SeenListing): SeenListing {
@@ -193,18 +204,6 @@ export class FanOut {
     const [oldest] = this.#released.keys();
     if (this.#released.size > MAX_RELEASED && oldest !== undefined) this.#released.delete(oldest);
     return { ...match, filterIds };
-  }
-
-  /** The filters of everyone who receives the listing. */
-  #shown(news: News, { held, newlyHeld, wishes }: Held, nowMs: number): readonly ActiveFilter[] {
-    if (news.kind === "past") {
-      const wishedIds = new Set(wishes.flatMap(filterIdsOf));
-      return newlyHeld.filter((active) => wishedIds.has(active.filter.id) || isShown(active, news, nowMs));
-    }
-    if (newlyHeld === held) return held;
-    // A person who receives the listing is given all of their filters that hold it.
-    const people = new Set(newlyHeld.map(({ owner }) => owner));
-    return held.filter(({ owner }) => people.has(owner));
   }
 
   /** The matches of filters that start to match among earlier listings. */
@@ -310,9 +309,40 @@ export function candidatesOf(seen: SeenListing, demand: SliceDemand): readonly [
   return [inLeaf(first), ...others.map(inLeaf)];
 }
 
+/** The filters of everyone who receives the listing. */
+function shownOf(
+  { entry, kind }: News,
+  { held, newlyHeld, younger }: Held,
+  nowMs: number,
+): readonly ActiveFilter[] {
+  const shown =
+    younger.size === 0
+      ? newlyHeld
+      : newlyHeld.filter((active) => !younger.has(active) || takesPastMatch(active, entry, nowMs));
+  if (kind === "past" || shown === held) return shown;
+  // A person who receives the listing is given all of their filters that hold it.
+  const people = new Set(shown.map(({ owner }) => owner));
+  return held.filter(({ owner }) => people.has(owner));
+}
+
+/** Filters that ask for facts hold what they would otherwise show or buy, until the facts allow it. */
+function heldFrom(
+  news: News,
+  asking: readonly ActiveFilter[],
+  younger: ReadonlySet<ActiveFilter>,
+  nowMs: number,
+): readonly HeldMatch[] {
+  const shown = shownOf(news, { held: asking, newlyHeld: asking, younger }, nowMs);
+  return shown.map((active) => heldMatchOf(news.entry, active, { mayBuy: !younger.has(active), nowMs }));
+}
+
+/** Since when the filter is active with its present criteria. */
+function sinceMs({ filter, specSinceMs }: ActiveFilter): number {
+  return Math.max(filter.activatedAtMs ?? Infinity, specSinceMs);
+}
+
 /** A listing that may be older than the filter uses up a past match, and must be less than an hour old. */
-function isShown(active: ActiveFilter, { entry, kind }: News, nowMs: number): boolean {
-  if (kind !== "past" || isNewSince(active.filter.activatedAtMs ?? Infinity, entry)) return true;
+function takesPastMatch(active: ActiveFilter, entry: SeenEntry, nowMs: number): boolean {
   const appearedMs = appearedAtMs(entry);
   if (appearedMs === null || appearedMs < nowMs - PAST_MATCH_AGE_MS || active.pastMatchesLeft === 0)
     return false;

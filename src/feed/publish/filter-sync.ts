@@ -106,7 +106,7 @@ export class FilterSync {
     let taken = 0;
     for (const user of people) {
       const own = filtersByUser.get(user.id) ?? [];
-      active.put(user, own, clock.nowMs(), blockedOf(user.id));
+      active.load(user, own, clock.nowMs(), blockedOf(user.id));
       taken += own.length;
       if (taken < FILTERS_AT_ONCE) continue;
       taken = 0;
