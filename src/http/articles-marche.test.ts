@@ -14,11 +14,16 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-async function seeListings(firstId: number, count: number, brandTitle: string): Promise<void> {
+async function seeListings(
+  firstId: number,
+  count: number,
+  brandTitle: string,
+  { seller } = aListing(),
+): Promise<void> {
   const nowMs = world.clock.nowMs();
   const listings = Array.from({ length: count }, (_, index) =>
     aSeenListing({
-      listing: aListing({ id: firstId + index, brandTitle }),
+      listing: aListing({ id: firstId + index, brandTitle, seller }),
       firstSeenAtMs: nowMs,
       seenAtMs: nowMs + index,
     }),
@@ -26,8 +31,8 @@ async function seeListings(firstId: number, count: number, brandTitle: string): 
   await world.store.listings.record({ listings, matches: [], marks: [], archive: [archived(listings)] });
 }
 
-async function readMarket() {
-  const person = await world.signIn("seeker");
+async function readMarket(reader?: Awaited<ReturnType<HttpWorld["signIn"]>>) {
+  const person = reader ?? (await world.signIn("seeker"));
   const answer = await person.get("/articles/marche");
   expect(answer.status, answer.text).toBe(200);
   return z.strictObject(calls.market.answer.shape).parse(answer.body);
@@ -64,6 +69,15 @@ test("the most copied public filter with matches comes first, without its owner"
   ]);
   expect(filtres[0]?.copie_de).not.toBeNull();
   expect(JSON.stringify(filtres)).not.toContain("secret");
+});
+
+test("listings of blocked sellers leave their places to others", async () => {
+  await seeListings(9_000, 15, "Puma", aListing({ seller: { id: 31, login: "spam75", photoUrl: null } }));
+  await world.clock.advance(3_000);
+  const person = await world.signIn("seeker");
+  await person.post("/vendeurs/bloquer", { vendeurs: [{ login: "spam75", id: 31 }] });
+  const { items } = await readMarket(person);
+  expect(items.map(({ brand_title }) => brand_title)).toEqual(Array.from({ length: 12 }, () => "Zara"));
 });
 
 test("listings of an hour ago are no longer shown as the current market", async () => {

@@ -50,9 +50,10 @@ function addMarketRoute(app: App, { config, store, memory, clock }: HttpDeps): v
     onSend: compressAnswer,
     handler: async (request) => {
       const { user } = visitorOf(request);
-      const [blocked, seen, publicOnes] = await Promise.all([
-        store.sellers.blockedOf(user.id),
-        store.listings.seenSince(clock.nowMs() - MARKET_AGE_MS, MAX_MARKET_ITEMS),
+      const blocked = await store.sellers.blockedOf(user.id);
+      const isAnyBlocked = blocked !== BlockedSellers.NONE;
+      const [seen, publicOnes] = await Promise.all([
+        store.listings.seenSince(clock.nowMs() - MARKET_AGE_MS, isAnyBlocked ? MAX_RECENT : MAX_MARKET_ITEMS),
         store.filters.publicOnes(user.id, "", MAX_PUBLIC_TRIED),
       ]);
       const survey = await memory.surveyLastHour(
@@ -65,6 +66,7 @@ function addMarketRoute(app: App, { config, store, memory, clock }: HttpDeps): v
       return {
         items: seen
           .filter(({ listing }) => !blocked.has(listing.seller))
+          .slice(0, MAX_MARKET_ITEMS)
           .map((one) => presentProduitVu(one, config.marketUrl)),
         filtres: readyFilters(copies, survey.frequent.map(presentFrequentPret)),
       };
