@@ -1,15 +1,18 @@
 import { expect, test } from "vitest";
 import { BlockedSellers } from "#domain/market/blocked-sellers.ts";
-import { asUserId } from "#domain/ids.ts";
+import { asFilterId, asUserId } from "#domain/ids.ts";
 import { createCubeIndex } from "#matching/cube/cube-index.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aUser } from "#verify/testing/a-user.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { SeenListings } from "../read/seen-listings.ts";
 import { SliceDemand } from "../schedule/slice-demand.ts";
 import { ActiveFilters } from "./active-filters.ts";
 import { findPastMatches } from "./backfill.ts";
+import { CursorSource } from "./cursors.ts";
+import { FanOut } from "./fan-out.ts";
 
 const SHOWN_AT_MOST = 50;
 
@@ -63,4 +66,26 @@ test("the backfill leaves out the listings of blocked sellers, and they use up n
   const [past] = await finding;
   expect(past?.entries).toHaveLength(SHOWN_AT_MOST);
   expect(new Set(past?.entries.map(({ seen }) => seen.listing.seller.login))).toEqual(new Set(["tom"]));
+});
+
+test("an earlier listing names all of the person's filters that hold it, and only the new one buys it", () => {
+  const clock = new FakeClock();
+  const nowMs = clock.nowMs();
+  const demand = new SliceDemand();
+  const index = createCubeIndex();
+  const filters = new ActiveFilters(index, demand);
+  const user = aUser({ id: asUserId("lea") });
+  const own = { userId: user.id, isAutobuy: true, activatedAtMs: nowMs };
+  const known = aFilter({ ...own, id: asFilterId("known") });
+  const other = aFilter({ ...own, id: asFilterId("other"), categoryIds: [1_242] });
+  const added = aFilter({ ...own, id: asFilterId("added"), categoryIds: [221] });
+  filters.put(user, [known, other], nowMs);
+  const started = filters.put(user, [known, other, added], nowMs);
+  const seen = aSeenListing({ firstSeenAtMs: nowMs, seenAtMs: nowMs });
+  const entry = { seen, appearedAfterMs: nowMs, lastSeenMs: nowMs, recordedAtMs: nowMs };
+  const fanOut = new FanOut({ index, filters, demand, cursors: new CursorSource(), log: createQuietLog() });
+  const past = started.map((active) => ({ active, entries: [entry] }));
+  const { matches, wishes } = fanOut.pastBatch(past, nowMs);
+  expect(matches.map(({ filterIds }) => filterIds.toSorted())).toEqual([["added", "known"]]);
+  expect(wishes).toMatchObject([{ filterId: "added", otherFilterIds: [] }]);
 });

@@ -225,7 +225,11 @@ export class FanOut {
         ),
       ),
       matches: inOrder.flatMap(([entry, held]) =>
-        this.#matchesOf(this.#withBackground(entry.seen), withoutAsking(held), nowMs),
+        this.#matchesOf(
+          this.#withBackground(entry.seen),
+          this.#withOthers(entry.seen, withoutAsking(held), nowMs),
+          nowMs,
+        ),
       ),
       held: inOrder.flatMap(([entry, held]) =>
         held
@@ -233,6 +237,14 @@ export class FanOut {
           .map((active) => heldMatchOf(entry, active, { mayBuy: isNewlyActive(active), nowMs })),
       ),
     };
+  }
+
+  /** Adds the other filters of the same people that hold the listing: a later match replaces an earlier one. */
+  #withOthers(seen: SeenListing, started: readonly ActiveFilter[], nowMs: number): readonly ActiveFilter[] {
+    if (started.length === 0) return started;
+    const people = new Set(started.map(({ owner }) => owner));
+    const held = withoutAsking(this.#heldBy(seen, nowMs)).filter(({ owner }) => people.has(owner));
+    return [...new Set([...started, ...held])];
   }
 
   /** One match per person, all with the same cursor. */
