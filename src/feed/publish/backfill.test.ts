@@ -89,3 +89,25 @@ test("an earlier listing names all of the person's filters that hold it, and onl
   expect(matches.map(({ filterIds }) => filterIds.toSorted())).toEqual([["added", "known"]]);
   expect(wishes).toMatchObject([{ filterId: "added", otherFilterIds: [] }]);
 });
+
+test("what is proven while the backfill runs is left to the news that proves it", async () => {
+  const clock = new FakeClock();
+  const nowMs = clock.nowMs();
+  const demand = new SliceDemand();
+  const filters = new ActiveFilters(createCubeIndex(), demand);
+  const user = aUser({ id: asUserId("lea") });
+  filters.put(user, [aFilter({ userId: user.id, categoryIds: [221], activatedAtMs: nowMs })], nowMs);
+  const memory = new SeenListings({ maxEntries: 1_000, maxAgeMs: 60_000 });
+  const entries = Array.from({ length: 300 }, (_, place) => {
+    const facts = { leafIds: [], marketplaceColourIds: [] };
+    const listing = aListing({ id: place + 1 });
+    const seen = aSeenListing({ listing, facts, firstSeenAtMs: nowMs, seenAtMs: nowMs });
+    return { seen, appearedAfterMs: nowMs, lastSeenMs: nowMs, recordedAtMs: nowMs };
+  });
+  for (const entry of entries) memory.markSeen(entry, nowMs);
+  const finding = findPastMatches(filters.activatedSince(0), { memory, demand, clock });
+  for (const entry of entries)
+    entry.seen = { ...entry.seen, facts: { leafIds: [221], marketplaceColourIds: [] } };
+  await clock.advance(1);
+  expect((await finding)[0]?.entries).toEqual([]);
+});

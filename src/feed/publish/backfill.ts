@@ -19,15 +19,16 @@ export async function findPastMatches(
 ): Promise<readonly PastMatches[]> {
   const { memory, demand, clock } = parts;
   const found = new Map(started.map((active) => [active, new Array<SeenEntry>()]));
-  const entries = [...memory.all()];
+  // As they are now: what changes meanwhile is news, which the started filters already receive.
+  const entries = Array.from(memory.all(), (entry) => ({ entry, seen: entry.seen }));
   for (let start = 0; start < entries.length; start += CHUNK_SIZE) {
     const oldestMs = clock.nowMs() - PAST_MATCH_AGE_MS;
-    for (const entry of entries.slice(start, start + CHUNK_SIZE)) {
+    for (const { entry, seen } of entries.slice(start, start + CHUNK_SIZE)) {
       if ((appearedAtMs(entry) ?? -Infinity) < oldestMs) continue;
-      const candidates = candidatesOf(entry.seen, demand);
+      const candidates = candidatesOf(seen, demand);
       for (const [active, own] of found) {
         const { spec, formerSpec, owner } = active;
-        if (owner.blocked.has(entry.seen.listing.seller)) continue;
+        if (owner.blocked.has(seen.listing.seller)) continue;
         if (!candidates.every((candidate) => filterHolds(spec, candidate))) continue;
         const wasHeld =
           formerSpec !== null && candidates.every((candidate) => filterHolds(formerSpec, candidate));
