@@ -346,3 +346,34 @@ async function importedThrough(calls: number, end: "kill" | "fault") {
   await second.stop();
   return { versions, days, counted: prices.all.count };
 }
+
+test("past listings that are older than the archive's days are not imported", async () => {
+  const ends = await Promise.all([importedLater(15), importedLater(40)]);
+  expect(ends[0].examplesRead).toBe(PAST);
+  expect(ends[0].versions).toBeGreaterThan(15);
+  expect(ends[0].versions).toBeLessThan(25);
+  expect(ends[1]).toMatchObject({ versions: 0, examplesRead: 0 });
+});
+
+/** @param days how long ago the history ended */
+async function importedLater(days: number) {
+  await using opened = await openTestStore();
+  const { archive } = opened.store;
+  const older: MarketHistory = {
+    async page(after) {
+      const { listings, isOpen } = await history.page(after);
+      return { listings: listings.map((one) => ({ ...one, atMs: one.atMs - days * DAY_MS })), isOpen };
+    },
+  };
+  const parts = {
+    clock: world.clock,
+    log: createQuietLog(),
+    windowDays: 30,
+    maxBytes: 1e9,
+    relistApartMs: 0,
+  };
+  const memory = new MarketMemory({ archive, history: older, ...parts });
+  await (await memory.beginReading()).end();
+  await memory.stop();
+  return await archive.totals();
+}

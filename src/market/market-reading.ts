@@ -13,7 +13,7 @@ import { encodeBlock } from "./archive/block.ts";
 import { mergeCoverage } from "./archive/coverage.ts";
 import { packVersions } from "./archive/pack.ts";
 import type { Version } from "./archive/version.ts";
-import { startOfParisDay } from "./paris-days.ts";
+import { dayNumber, dayOfNumber, parisDayOf, startOfParisDay } from "./paris-days.ts";
 import { Appraiser, type Appraisal, type Sighting } from "./prices/appraiser.ts";
 import {
   appraiserStateOf,
@@ -173,13 +173,24 @@ export class MarketReading {
       const { listings, isOpen } = await history.page(this.#examplesRead);
       const last = listings.at(-1);
       if (last === undefined || this.#hasEnded) return isOpen && !this.#hasEnded;
-      // A failed import counted prices that were not stored: they must not count twice.
-      if (this.#isAhead) await this.#restoreAnew();
-      this.#isAhead = true;
-      await this.#importPage(listings, last.number);
-      this.#isAhead = false;
+      const oldestMs = this.#oldestMs();
+      // Once the whole history has left the archive, its numbers are forgotten and it is read again.
+      const kept = listings.filter(({ atMs }) => atMs >= oldestMs);
+      if (kept.length > 0) {
+        // A failed import counted prices that were not stored: they must not count twice.
+        if (this.#isAhead) await this.#restoreAnew();
+        this.#isAhead = true;
+        await this.#importPage(kept, last.number);
+        this.#isAhead = false;
+      }
       this.#examplesRead = last.number;
     }
+  }
+
+  /** The beginning of the oldest day that the archive keeps; today counts too. */
+  #oldestMs(): number {
+    const { clock, windowDays } = this.#deps;
+    return startOfParisDay(dayOfNumber(dayNumber(parisDayOf(clock.nowMs())) - windowDays + 1));
   }
 
   async #importPage(listings: readonly PastListing[], example: number): Promise<void> {
