@@ -126,7 +126,8 @@ async function handleText(
   const chatId = String(chat.id);
   const reply = (line: string) =>
     deps.api.sendMessage(chatId, { text: line, entities: [], buttons: [] }, true);
-  const [, code] = /^\/start\s+([A-Za-z0-9]{8})\s*$/u.exec(text) ?? [];
+  // Alone too: the dialog shows the code to people who do not open its link.
+  const [, code] = /^(?:\/start\s+)?([A-Za-z0-9]{8})\s*$/u.exec(text) ?? [];
   if (code !== undefined) {
     if (!mayTry(chat.id)) {
       await reply("Trop d'essais : attendez 10 minutes.");
