@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { openTestStore } from "#verify/testing/test-store.ts";
+import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
+import { examine } from "./doctor.ts";
+import type { OperatorDeps } from "./operator-deps.ts";
+
+const fails = async (): Promise<never> => await Promise.reject(new Error("the store is away"));
+
+test("doctor reports everything it can while the store is away, and names late and refused alerts", async () => {
+  await using folder = await temporaryFolder();
+  const opened = await openTestStore();
+  await opened[Symbol.asyncDispose]();
+  const deps = {
+    store: opened.store,
+    clock: new FakeClock(),
+    config: {
+      publicUrl: "http://localhost:3000",
+      dataDir: folder.path,
+      marketplace: { url: "http://127.0.0.1:9", sellerRequestsShare: 1 },
+    },
+    purchasing: { operator: { stops: fails } },
+    memory: { facts: async () => ({ damagedBlocks: [], versions: 3 }) },
+    feedState: null,
+    alerts: {
+      refusedServices: async () => ["telegram"],
+      statistics: async () => [
+        { channel: "push", waiting: 4, oldestMs: 700_000, sent: 0, failed: 0, lost: 0 },
+      ],
+    },
+  } as unknown as OperatorDeps;
+  const { lines } = await examine(deps);
+  const wrongLines = lines.flatMap((line) => (line.startsWith("WRONG") ? [line.slice(7)] : []));
+  expect(wrongLines).toEqual([
+    expect.stringMatching(/^the store does not answer: /),
+    expect.stringMatching(/^the audit log could not be checked: /),
+    expect.stringMatching(/^the books of money could not be checked: /),
+    expect.stringMatching(/^stops of purchases could not be checked: /),
+    expect.stringMatching(/^look-ups of sellers could not be checked: /),
+    expect.stringMatching(/^http:\/\/127\.0\.0\.1:9 does not answer: /),
+    expect.stringMatching(/^alerts are refused by the service of: telegram: /),
+    expect.stringMatching(/^alerts wait for more than 10 minutes: push 4: /),
+  ]);
+  expect(lines).toContain("ok     the archive of the market holds 3 versions");
+});
