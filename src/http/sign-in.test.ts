@@ -1,3 +1,4 @@
+import { createECDH, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 
@@ -201,6 +202,19 @@ test("the keep-alive keeps a session alive", async () => {
   }
   await world.clock.advance(24 * 3_600_000);
   expect((await person.post("/auth/keepalive")).status).toBe(401);
+});
+
+test("a sign-out takes the device along, also when its session has expired", async () => {
+  for (const idleMs of [0, 24 * 3_600_000]) {
+    const person = await world.signIn("thunder");
+    const p256dh = createECDH("prime256v1").generateKeys("base64url");
+    const keys = { p256dh, auth: randomBytes(16).toString("base64url") };
+    const abonnement = { endpoint: `${world.sandboxUrl}/push/out-${idleMs}`, keys };
+    expect((await person.post("/alertes/appareils", { abonnement })).status).toBe(200);
+    await world.clock.advance(idleMs);
+    expect((await person.get("/auth/out")).status).toBe(200);
+    expect(await world.store.alerts.destinations.ofUser(person.user.id)).toEqual([]);
+  }
 });
 
 test("sign-ins, refused ones and sign-outs are written to the audit log", async () => {

@@ -1,6 +1,6 @@
 /** Sign-in and sign-out, the account with its devices, and its erasure. */
 import { CALLBACK_PATH, CLEARED_OAUTH_COOKIE } from "#auth/oauth.ts";
-import { CLEARED_SESSION_COOKIE } from "#auth/sessions.ts";
+import { CLEARED_SESSION_COOKIE, sessionIdOf } from "#auth/sessions.ts";
 import { calls } from "#contract/calls.ts";
 import { SIGN_IN_PATH } from "#contract/first-routes.ts";
 import { countText } from "#presenters/french-texts.ts";
@@ -40,7 +40,12 @@ export function addAuthRoutes(app: App, deps: HttpDeps): void {
     handler: async (request, reply) => {
       const { visitor } = request;
       void reply.header("set-cookie", CLEARED_SESSION_COOKIE);
-      if (visitor === null) return { message: "Vous étiez déjà déconnecté." };
+      if (visitor === null) {
+        // One that expired has left its devices, which this person no longer wants here.
+        const expired = sessionIdOf(request.headers.cookie);
+        if (expired !== null) await deps.sessions.end(expired);
+        return { message: "Vous étiez déjà déconnecté." };
+      }
       const { sessionId, user } = visitor;
       await deps.sessions.end(sessionId);
       await deps.store.audit.append({
