@@ -208,6 +208,18 @@ test("a person has five sessions at most: the oldest end", async () => {
   expect(alive).toEqual([false, false, true, true, true, true, true]);
 });
 
+test("expired sessions do not count among the five", async () => {
+  const userId = await aPerson();
+  const oldest = await startFor(userId);
+  await clock.advance(1_000);
+  for (let count = 1; count < MAX_SESSIONS_PER_USER; count += 1) await startFor(userId);
+  await clock.advance(SESSION_IDLE_MS / 2);
+  await sessions.visitor(oldest);
+  await clock.advance(SESSION_IDLE_MS / 2);
+  await startFor(userId);
+  expect(await sessions.visitor(oldest)).not.toBeNull();
+});
+
 test("twenty sign-ins at the same moment leave five sessions at most", async () => {
   const userId = await aPerson();
   await Promise.all(Array.from({ length: 20 }, () => sessions.start(userId)));

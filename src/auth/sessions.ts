@@ -154,8 +154,8 @@ export function createSessions(deps: SessionsDeps): Sessions {
       // The same browser: its page renews the device under the new session. Another person's alerts end there.
       if (replaced !== undefined) await end(replaced, userId);
       // Counted after the insert, so that concurrent sign-ins cannot leave more than five.
-      const all = await sessions.ofUser(userId);
-      for (const { id } of all.slice(0, Math.max(0, all.length - MAX_SESSIONS_PER_USER))) await end(id);
+      const live = (await sessions.ofUser(userId)).filter((session) => !isOver(session, nowMs));
+      for (const { id } of live.slice(0, Math.max(0, live.length - MAX_SESSIONS_PER_USER))) await end(id);
       return { cookie: cookieText(SESSION_COOKIE, secret, "Strict", SESSION_ABSOLUTE_MS / 1000) };
     },
     async endAll(userId) {
