@@ -69,7 +69,8 @@ const SUBMISSION_PORT = 587;
 function mailServerOf({ protocol, hostname, port, username, password }: URL): MailServer {
   const isSecure = protocol === "smtps:";
   return {
-    host: hostname,
+    // Of an IPv6 address without its brackets, which only an URL has.
+    host: hostname.replaceAll(/^\[|\]$/g, ""),
     port: port === "" ? (isSecure ? SMTPS_PORT : SUBMISSION_PORT) : Number(port),
     isSecure,
     isLoopback: isLoopbackHost(hostname),

@@ -162,6 +162,11 @@ describe("the start is refused, in one line that names the setting, when", () =>
     ["TRUST_PROXY is a name", { TRUST_PROXY: "proxy.local" }, /^TRUST_PROXY must be addresses/],
     ["TRUST_PROXY is too wide a mask", { TRUST_PROXY: "10.0.0.0/33" }, /^TRUST_PROXY /],
     ["SUPPORT_EMAIL is none", { SUPPORT_EMAIL: "nobody" }, /^SUPPORT_EMAIL /],
+    [
+      "SMTP_URL holds a raw %",
+      { SMTP_URL: "smtps://robot:100%canary@mail.example" },
+      /^SMTP_URL must write % in its user and password as %25$/,
+    ],
     ["LOG_LEVEL is unknown", { LOG_LEVEL: "loud" }, /^LOG_LEVEL /],
   ];
 

@@ -64,10 +64,24 @@ const connectionString = (...schemes: readonly string[]) =>
 const email = z.email({ error: "must be an e-mail address" });
 
 /** smtps: TLS from the first byte. smtp: STARTTLS, unless the server is this machine. */
-const mailServer = text.refine((address) => {
-  const url = URL.parse(address);
-  return url !== null && (url.protocol === "smtps:" || url.protocol === "smtp:") && url.hostname !== "";
-}, "must be an address that begins with smtps:// or smtp://");
+const mailServer = text
+  .refine((address) => {
+    const url = URL.parse(address);
+    return url !== null && (url.protocol === "smtps:" || url.protocol === "smtp:") && url.hostname !== "";
+  }, "must be an address that begins with smtps:// or smtp://")
+  .refine((address) => {
+    const { username = "", password = "" } = URL.parse(address) ?? {};
+    return isDecodable(username) && isDecodable(password);
+  }, "must write % in its user and password as %25");
+
+function isDecodable(part: string): boolean {
+  try {
+    decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const list = <Item>(item: z.ZodType<Item, string>) =>
   z
