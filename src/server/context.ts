@@ -26,7 +26,7 @@ import { buildFoundation, type Foundation, type ProductOptions, runPart } from "
 import { createMetricsServer, type Gauged } from "./metrics/metrics-server.ts";
 import { answerOperator } from "./operator/answer-operator.ts";
 import { createOperatorSocket, operatorSocketPath } from "./operator/operator-socket.ts";
-import { StartRefused } from "./start-refused.ts";
+import { dataDirFailure, StartRefused } from "./start-refused.ts";
 import { createUpkeep } from "./upkeep.ts";
 
 /** Settles once all parts named by SERVICES run. Disposing of the result stops them. */
@@ -114,7 +114,7 @@ function buildOperator(
 
 /**
  * Creates the data directory for this system user only, and removes wider permissions from an existing one.
- * @throws StartRefused when it cannot be used
+ * @throws StartRefused when it cannot be used, StartLater when its disk is full
  */
 function prepareDataDir(dataDir: string): void {
   try {
@@ -123,10 +123,7 @@ function prepareDataDir(dataDir: string): void {
     const { mode } = statSync(dataDir);
     if ((mode & 0o077) !== 0) chmodSync(dataDir, mode & 0o700);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    throw new StartRefused(
-      `DATA_DIR ${dataDir} cannot be used (${code}): it must be a directory that can be written`,
-    );
+    throw dataDirFailure(dataDir, error);
   }
 }
 

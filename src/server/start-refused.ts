@@ -44,6 +44,18 @@ function portRefusal(error: unknown): string | null {
   return code === "EADDRNOTAVAIL" ? `HOST or SANDBOX_HOST is no address of this machine` : null;
 }
 
+const NO_ROOM: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
+
+/** Why the data directory cannot be used, from the error of making or opening it. */
+export function dataDirFailure(dataDir: string, error: unknown): StartLater | StartRefused {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+  return NO_ROOM.has(code)
+    ? new StartLater(`the disk of DATA_DIR ${dataDir} is full (${code}): make room there`)
+    : new StartRefused(
+        `DATA_DIR ${dataDir} cannot be used (${code}): it must be a directory that can be written`,
+      );
+}
+
 /** The store's log grows in files of 16 MB, and recovery after a crash may need one. */
 const LEAST_FREE_BYTES = 32 * 1024 * 1024;
 
