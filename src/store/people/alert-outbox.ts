@@ -27,10 +27,11 @@ import {
   filters,
   users,
 } from "../schema/tables.ts";
+import { StoreError } from "../errors.ts";
 import { isOneOfNumbers, isOneOfTexts, rowsAsJson, statement, storableJson } from "../sql/values.ts";
 import type { Cell } from "../vault/sealing.ts";
 import type { Vault } from "../vault/vault.ts";
-import { userOf } from "./users.ts";
+import { type UserRow, userOf } from "./users.ts";
 
 const PLAN = statement("alert-plan");
 const CLAIM = statement("alert-claim");
@@ -187,7 +188,7 @@ async function claimDue(
 }
 
 async function claimedOf(
-  { db, vault }: OutboxDeps,
+  { db, sql, vault }: OutboxDeps,
   ids: readonly number[],
 ): Promise<readonly ClaimedAlert[]> {
   const rows = await db
@@ -202,20 +203,60 @@ async function claimedOf(
     db,
     rows.flatMap(({ alert }) => filtersOf(alert.message)),
   );
-  return rows.map(({ alert, destination, user, saved }) => {
-    const { id, channel, userId, sealedAddress } = destination;
-    const key = vault.dataKey(userId, user.wrappedDataKey);
+  const lost: SettledAlert[] = [];
+  const claimed = rows.flatMap(({ alert, destination, user, saved }): readonly ClaimedAlert[] => {
+    const address = addressOf(vault, destination, user);
+    if (address === null) {
+      lost.push(lostWith(alert));
+      return [];
+    }
     const announcing = filtersOf(alert.message);
+    const { userId } = destination;
+    return [
+      {
+        ...alert,
+        isSuspended: user.isSuspended,
+        isLost: destination.state === "lost",
+        isWanted: announcing.length === 0 || announcing.some((filterId) => owners.get(filterId) === userId),
+        settings: settingsOf(saved),
+        ...address,
+      },
+    ];
+  });
+  await settle(sql, lost);
+  return claimed;
+}
+
+/** Null when it cannot be opened: one person's altered value must not delay everybody claimed with it. */
+function addressOf(
+  vault: Vault,
+  { id, channel, userId, sealedAddress }: typeof alertDestinations.$inferSelect,
+  user: UserRow,
+): Pick<ClaimedAlert, "address" | "email"> | null {
+  try {
+    const key = vault.dataKey(userId, user.wrappedDataKey);
     return {
-      ...alert,
-      isSuspended: user.isSuspended,
-      isLost: destination.state === "lost",
-      isWanted: announcing.length === 0 || announcing.some((filterId) => owners.get(filterId) === userId),
-      settings: settingsOf(saved),
       address: new Secret(key.openText(sealedAddress, destinationCell(channel, id, userId))),
       email: channel === "courriel" ? userOf(vault, user).email : "",
     };
-  });
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "unreadable") return null;
+    throw error;
+  }
+}
+
+function lostWith({ id, destinationId, dueAtMs }: typeof outbox.$inferSelect): SettledAlert {
+  return {
+    id,
+    destinationId,
+    result: "refused",
+    reason: "lost",
+    dueAtMs,
+    wasNotTaken: true,
+    sentAtMs: null,
+    notBeforeMs: 0,
+    isDestinationLost: true,
+  };
 }
 
 /** The filters that announce the listing of the message; empty for other alerts. */

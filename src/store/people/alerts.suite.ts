@@ -200,6 +200,27 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       await store.users.erase(person.id);
     });
 
+    it("is claimed although another destination's address cannot be read, which is lost", async () => {
+      const store = shared();
+      const people = [await aPersonOf(store), await aPersonOf(store)];
+      const [broken, whole] = people.map(({ id }) => id);
+      if (broken === undefined || whole === undefined) throw new Error("nobody is there");
+      for (const { id } of people) await connected(store, aDestination(id));
+      await rowsOf(
+        store,
+        sql`update alert_destinations set sealed_address = 'no seal'::bytea where user_id = ${broken} returning id`,
+      );
+      await store.alerts.outbox.plan({ alerts: people.map(({ id }) => anAlert(id)), counters: [] });
+      const claimed = await store.alerts.outbox.claim({ ...claim, room: { push: 32 } });
+      expect(claimed.filter(({ userId }) => userId === whole)).toHaveLength(1);
+      expect(claimed.filter(({ userId }) => userId === broken)).toEqual([]);
+      expect(await store.alerts.outbox.journal(broken, 50)).toMatchObject([
+        { result: "refused", reason: "lost" },
+      ]);
+      expect(await store.alerts.destinations.ofUser(broken)).toMatchObject([{ state: "lost" }]);
+      for (const { id } of people) await store.users.erase(id);
+    });
+
     it("is claimed whatever characters a message contains", async () => {
       const store = shared();
       const people = [await aPersonOf(store), await aPersonOf(store), await aPersonOf(store)];
