@@ -34,6 +34,8 @@ export type Added =
 
 export type Tested =
   | { readonly kind: "absent" }
+  /** The service asked to wait for longer than the owner of a test does. */
+  | { readonly kind: "early"; readonly waitMs: number }
   /** Null: no outcome yet. */
   | { readonly kind: "tried"; readonly entry: JournaledAlert | null };
 
@@ -175,9 +177,11 @@ class OwnConnections implements Connections {
   }
 
   async test(userId: UserId, id: string): Promise<Tested> {
-    const { alerts, delivery } = this.#deps;
+    const { alerts, clock, delivery } = this.#deps;
     const own = (await alerts.destinations.ofUser(userId)).find((one) => one.id === id);
     if (own === undefined) return { kind: "absent" };
+    const waitMs = own.notBeforeMs - clock.nowMs();
+    if (waitMs > TEST_MS) return { kind: "early", waitMs };
     const subject = await this.#planTest(own);
     const deadline = AbortSignal.timeout(TEST_MS);
     for (;;) {

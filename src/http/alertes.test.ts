@@ -37,9 +37,13 @@ test("a webhook is saved, read back as a mask by its owner alone, tried and take
   });
   discord.answerNext(500);
   expect((await person.post("/vinted/alertes/essai")).status).toBe(503);
-  discord.answerNext(429, { "retry-after": "3" });
-  const tooMany = await person.post("/vinted/alertes/essai");
-  expect([tooMany.status, tooMany.headers["retry-after"]]).toEqual([429, "3"]);
+  discord.answerNext(429, { "retry-after": "30" });
+  // The second one is not even sent: Discord is asked nothing before the moment that it named.
+  for (const requests of [4, 4]) {
+    const tooMany = await person.post("/vinted/alertes/essai");
+    expect([tooMany.status, tooMany.headers["retry-after"]]).toEqual([429, "30"]);
+    expect(discord.received).toHaveLength(requests);
+  }
 
   await person.post("/vinted/alertes", { discord: null });
   expect(await saved(person)).toEqual({ alertes: { discord: "" } });

@@ -55,9 +55,11 @@ export interface Destination {
   /** lost: the service reported that the destination is gone. */
   readonly state: "active" | "lost";
   readonly sessionId: SessionId | null;
+  /** The service asked for no alert before this moment. */
+  readonly notBeforeMs: number;
 }
 
-export interface NewDestination extends Omit<Destination, "state"> {
+export interface NewDestination extends Omit<Destination, "state" | "notBeforeMs"> {
   readonly address: Secret;
   /** The stable part of the address: a renewed subscription has the same identity and other keys. */
   readonly identity: string;

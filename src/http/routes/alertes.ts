@@ -77,6 +77,7 @@ async function tryChannel(
 ): Promise<JournaledAlert> {
   const tested = await connections.test(destination.userId, destination.id);
   if (tested.kind === "absent") throw new Refusal(404, TEXTS.channelNotFound);
+  if (tested.kind === "early") throw tooMany(tested.waitMs);
   const { entry } = tested;
   if (entry?.result === "sent") return entry;
   if (entry?.reason === "lost") throw new Refusal(409, texts.gone);

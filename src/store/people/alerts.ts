@@ -278,12 +278,12 @@ async function removeDestinations(tx: Tx, which: SQL | undefined): Promise<reado
 }
 
 function destinationOf(row: typeof table.$inferSelect): Destination {
-  const { id, userId, channel, name, state, sessionId } = row;
+  const { id, userId, channel, name, state, sessionId, notBeforeMs } = row;
   const events = {
     articles: row.hasArticles,
     purchases: row.hasPurchases,
     account: row.hasAccount,
     summary: row.hasSummary,
   };
-  return { id, userId, channel, name, events, state, sessionId };
+  return { id, userId, channel, name, events, state, sessionId, notBeforeMs };
 }
