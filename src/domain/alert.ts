@@ -52,6 +52,8 @@ export interface AlertCounters {
   readonly away: AlertAway | null;
   /** Absent before the first digest. */
   readonly lastDigest?: LastDigest;
+  /** The end of the last hour that exceeded the limits; absent before the first. */
+  readonly lastGroupEndMs?: number;
 }
 
 /** What may belong to it can arrive later, or again after a restart. */

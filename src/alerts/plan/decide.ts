@@ -45,6 +45,8 @@ export function decideArticle(person: Person, match: UserMatch, moment: Moment):
       counters: { ...person.counters, away: { ...away, articles: away.articles + 1 } },
     };
   }
+  // The group of its hour has been planned: a match that is read again after a restart is in it.
+  if (moment.nowMs < (person.counters.lastGroupEndMs ?? 0)) return { kind: "nothing" };
   const hour = hourAt(person.counters.hour, moment) ?? emptyHour(moment.nowMs);
   const withRoom = announcing.find(({ id, maxPerHour }) => (hour.sentBy[id] ?? 0) < maxPerHour);
   if (withRoom === undefined || hour.sentCount >= person.settings.maxPerHour) {
@@ -138,17 +140,21 @@ export function decideEnd(person: Person, moment: Moment): Ended | null {
   const isBack = hasBegun && now === null;
   if (!isHourOver && !isBack) return null;
   const left = hour === null || !isHourOver ? 0 : countedIn(hour);
+  const before =
+    hour === null || left === 0
+      ? person.counters
+      : { ...person.counters, lastGroupEndMs: hour.beganAtMs + moment.hourMs };
   // During an absence, what the hour counted goes into the digest.
   if (now !== null && left > 0) {
     const counted = { ...now, articles: now.articles + left };
-    return { group: null, digest: null, counters: { ...person.counters, hour: null, away: counted } };
+    return { group: null, digest: null, counters: { ...before, hour: null, away: counted } };
   }
   const digest = isBack && hasNews(away) ? away : null;
   return {
     group: left > 0 ? hour : null,
     digest,
     counters: {
-      ...person.counters,
+      ...before,
       hour: isHourOver ? null : hour,
       away: isBack ? null : away,
       ...(digest === null ? {} : { lastDigest: { endedAtMs: moment.nowMs, entries: digest.entries } }),

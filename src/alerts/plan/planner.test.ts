@@ -92,6 +92,26 @@ test("a start plans what was recorded before it, and does not count what was sen
   expect(await person.journal()).toHaveLength(7);
 });
 
+test("a start just after the end of an hour does not send what its group counted", async () => {
+  const clock = new FakeClock(Date.now());
+  const person = await anAlertedPerson(opened.store);
+  const hourMs = 10_000;
+  const seen = listings(8, clock.nowMs());
+  const matches = seen.map((one) => person.match(one, clock.nowMs()));
+  await record(seen, matches);
+  {
+    await using planner = await startTestPlanner(opened.store, clock, { hourMs });
+    planner.publish(matches);
+    const title = async () => {
+      await clock.advance(1_000);
+      return (await person.journal()).at(-1)?.title;
+    };
+    await expect.poll(title).toBe("Et 2 autres articles");
+  }
+  await using _ = await startTestPlanner(opened.store, clock, { hourMs });
+  expect(await person.journal()).toHaveLength(7);
+});
+
 test("a match published before the start and recorded after it is planned too", async () => {
   const clock = new FakeClock(Date.now());
   const person = await anAlertedPerson(opened.store);
