@@ -93,6 +93,23 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       expect(left.map(({ name }) => name)).toEqual(["kept"]);
     });
 
+    it("a lost mailbox is written to again once the person's address is another one", async () => {
+      const store = shared();
+      const person = await aPersonOf(store);
+      await connected(store, aDestination(person.id, { channel: "courriel", identity: person.id }));
+      await store.alerts.outbox.plan({ alerts: [anAlert(person.id, { type: "account" })], counters: [] });
+      const [claimed] = await store.alerts.outbox.claim({ ...claim, room: { courriel: 32 } });
+      if (claimed === undefined) throw new Error("nothing was claimed");
+      await store.alerts.outbox.settle([{ ...sent(claimed), result: "refused", isDestinationLost: true }]);
+      const stateAfterSignIn = async (email: string) => {
+        await store.users.signIn({ ...person, email }, NOW_MS);
+        return (await store.alerts.destinations.ofUser(person.id)).map(({ state }) => state);
+      };
+      expect(await stateAfterSignIn(person.email)).toEqual(["lost"]);
+      expect(await stateAfterSignIn("nouvelle@adresse.example")).toEqual(["active"]);
+      await store.users.erase(person.id);
+    });
+
     it("change all or none, and are deleted with their person", async () => {
       const store = shared();
       const [person, other] = [await aPersonOf(store), await aPersonOf(store)];

@@ -5,10 +5,11 @@ import type { Random } from "#domain/clock.ts";
 import { batchCalls } from "#domain/concurrency.ts";
 import { DEFAULT_LIMITS } from "#domain/settings.ts";
 import type { Db } from "../engines/db.ts";
+import { StoreError } from "../errors.ts";
 import { isOneOfTexts, isStorable } from "../sql/values.ts";
 import { buyingAccounts } from "../schema/purchase-tables.ts";
 import { erasePurchases, isErasedOrStopped } from "../purchases/buying-accounts.ts";
-import { auditEntries, heldMatches, settings, users } from "../schema/tables.ts";
+import { alertDestinations, auditEntries, heldMatches, settings, users } from "../schema/tables.ts";
 import { changeSettings } from "./settings.ts";
 import type { Identity, UserStore, Welcome } from "../store.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -162,11 +163,28 @@ async function updateProfile({ db, vault }: UserStoreDeps, identity: Identity) {
   if (row === undefined) throw new Error("a person who was known a moment ago is gone");
   const key = vault.dataKey(row.id, row.wrappedDataKey);
   const sealedProfile = sealProfile(key, row.id, identity);
-  await db
-    .update(users)
-    .set({ sealedProfile, loginKey: loginKey(vault, identity.login) })
-    .where(eq(users.id, row.id));
+  const hasOtherEmail = emailOf(vault, row) !== identity.email;
+  await db.transaction(async (tx) => {
+    await tx
+      .update(users)
+      .set({ sealedProfile, loginKey: loginKey(vault, identity.login) })
+      .where(eq(users.id, row.id));
+    if (!hasOtherEmail) return;
+    // Lost was the former address.
+    const isMailbox = and(eq(alertDestinations.userId, row.id), eq(alertDestinations.channel, "courriel"));
+    await tx.update(alertDestinations).set({ state: "active" }).where(isMailbox);
+  });
   return userOf(vault, { ...row, sealedProfile });
+}
+
+/** Null for a profile that cannot be opened: signing in again replaces it. */
+function emailOf(vault: Vault, row: UserRow): string | null {
+  try {
+    return userOf(vault, row).email;
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "unreadable") return null;
+    throw error;
+  }
 }
 
 async function rowOf(db: Db, vault: Vault, identity: Identity): Promise<UserRow | undefined> {
