@@ -28,7 +28,7 @@ export interface AlertStore {
   vapidKeys(make: () => VapidKeys): Promise<VapidKeys>;
   /** Key from which the tokens of links are derived. */
   readonly linkKey: Uint8Array;
-  /** Deletes expired rows: journals after a week and beyond 500 per person, links and codes at their end. */
+  /** Gives up what waited past its time. Deletes expired rows: journals after a week and beyond 500 per person, links and codes at their end. */
   prune(nowMs: number): Promise<void>;
 }
 

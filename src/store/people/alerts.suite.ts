@@ -261,6 +261,27 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       for (const { id } of people) await store.users.erase(id);
     });
 
+    it("gives up what waited past its time, also on a channel that nobody claims", async () => {
+      const store = shared();
+      const person = await aPersonOf(store);
+      await connected(store, aDestination(person.id, { channel: "telegram" }));
+      const alerts = [
+        anAlert(person.id),
+        anAlert(person.id, { type: "account", giveUpAtMs: NOW_MS + 1_000 }),
+        anAlert(person.id, { type: "account", giveUpAtMs: NOW_MS + 86_400_000 }),
+      ];
+      await store.alerts.outbox.plan({ alerts, counters: [] });
+      const outcomes = async () =>
+        (await store.alerts.outbox.journal(person.id, 50))
+          .map(({ result, reason }) => `${result} ${String(reason)}`)
+          .toSorted();
+      await store.alerts.prune(NOW_MS + 30_000);
+      expect(await outcomes()).toEqual(Array(3).fill("waiting null"));
+      await store.alerts.prune(NOW_MS + 700_000);
+      expect(await outcomes()).toEqual(["abandoned away", "abandoned late", "waiting null"]);
+      await store.users.erase(person.id);
+    });
+
     it("keeps counters and marks, which never move back, and returns to the planner who receives what", async () => {
       const store = shared();
       const [person, other] = [await aPersonOf(store), await aPersonOf(store)];

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull, ne, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, lt, ne, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { AlertSettings, AlertSettingsChange } from "#domain/alert.ts";
 import type { SessionId, UserId } from "#domain/ids.ts";
@@ -42,6 +42,14 @@ export function createAlertStore(deps: OutboxDeps): AlertStore {
     },
     linkKey: vault.derivedKey("alert links"),
     async prune(nowMs) {
+      // Delivery gives up what it claims; nobody claims the alerts of a channel that is no longer set up.
+      await db
+        .update(alertOutbox)
+        .set({
+          result: "abandoned",
+          reason: sql`case when ${alertOutbox.type} = 'article' then 'late' else 'away' end`,
+        })
+        .where(and(eq(alertOutbox.result, "waiting"), lt(alertOutbox.giveUpAtMs, nowMs - CLAIM_ENDED_MS)));
       await deleteInChunks(db, alertOutbox, sql`${alertOutbox.plannedAtMs} < ${nowMs - JOURNAL_KEPT_MS}`);
       await deleteInChunks(
         db,
@@ -55,6 +63,8 @@ export function createAlertStore(deps: OutboxDeps): AlertStore {
   };
 }
 
+/** Longer than a lease: an alert that was claimed in time has its outcome. */
+const CLAIM_ENDED_MS = 60_000;
 const JOURNAL_KEPT_MS = 7 * 24 * 3_600_000;
 const JOURNAL_KEPT = 500;
 
