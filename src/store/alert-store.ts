@@ -131,6 +131,8 @@ export interface PlannedAlert {
   readonly destinationId?: string;
   /** A destination to leave out. */
   readonly exceptDestinationId?: string;
+  /** Of a digest: destinations for purchases get it too, since the night's outcomes are only in it. */
+  readonly hasPurchases?: boolean;
   /** The link of an article. */
   readonly link?: Omit<AlertLink, "usedAtMs"> & { readonly tokenHash: string };
 }

@@ -343,7 +343,9 @@ class RunningPlanner implements Planner {
     if (ended.digest !== null) {
       const subject = `digest:${ended.digest.key}`;
       const message = digestAlert(ended.digest);
-      planned.push({ ...common, type: "digest", subject, message, giveUpAtMs: nowMs + DAY_MS });
+      const { confirmed, cancelled, undecided } = ended.digest;
+      const hasPurchases = confirmed + cancelled + undecided > 0;
+      planned.push({ ...common, type: "digest", subject, message, hasPurchases, giveUpAtMs: nowMs + DAY_MS });
     }
     return planned;
   }

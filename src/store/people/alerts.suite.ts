@@ -188,6 +188,25 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       await store.users.erase(person.id);
     });
 
+    it("announces a digest with purchases also where purchases are wanted without a summary", async () => {
+      const store = shared();
+      const person = await aPersonOf(store);
+      const events = { articles: false, purchases: true, account: true, summary: false };
+      await connected(store, aDestination(person.id, { channel: "discord", events }));
+      await connected(store, aDestination(person.id, { events: { ...events, purchases: false } }));
+      const digests = [
+        anAlert(person.id, { type: "digest", subject: "digest:articles" }),
+        anAlert(person.id, { type: "digest", subject: "digest:purchases", hasPurchases: true }),
+      ];
+      await store.alerts.outbox.plan({ alerts: digests, counters: [] });
+      const planned = await rowsOf(
+        store,
+        sql`select channel, subject from alert_outbox where user_id = ${person.id}`,
+      );
+      expect(planned).toEqual([{ channel: "discord", subject: "digest:purchases" }]);
+      await store.users.erase(person.id);
+    });
+
     it("is claimed one alert per destination, each once, banks first, also concurrently", async () => {
       const store = shared();
       const person = await aPersonOf(store);

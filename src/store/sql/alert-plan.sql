@@ -8,7 +8,7 @@ with alerts as (
     p.planned_at_ms, p.due_at_ms, p.give_up_at_ms
   from json_to_recordset($1::json) as p (user_id text, type text, subject text, message text, is_loud boolean,
     priority smallint, planned_at_ms bigint, due_at_ms bigint, give_up_at_ms bigint, destination_id text,
-    except_destination_id text)
+    except_destination_id text, has_purchases boolean)
   -- Suspended people get no alerts.
   join users u on u.id = p.user_id and not u.is_suspended
   join alert_destinations d on d.user_id = p.user_id
@@ -17,7 +17,7 @@ with alerts as (
       when p.type in ('article', 'group') then d.has_articles
       when p.type = 'purchase' then d.has_purchases
       when p.type = 'account' then d.has_account
-      when p.type = 'digest' then d.has_summary
+      when p.type = 'digest' then d.has_summary or (d.has_purchases and p.has_purchases)
       -- A pending bank confirmation goes to all destinations, but to mail only if there is no other.
       when p.type = 'bank' then d.channel <> 'courriel' or not exists (select 1 from alert_destinations o
         where o.user_id = d.user_id and o.channel <> 'courriel' and o.state = 'active')
