@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import "./panel-answers.ts";
-import { blockCheckOf, blockMutation, oldLoginsOf } from "./blocked-sellers.ts";
+import { blockCheckOf, blockMutation } from "./blocked-sellers.ts";
+import { oldLoginsOf } from "./send-old-list.ts";
 import { createQueryClient } from "./query-client.ts";
 import { queries } from "./queries.ts";
 

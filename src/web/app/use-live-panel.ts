@@ -5,9 +5,9 @@ import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { REFRESH_INTERVAL_MS } from "#contract/bounds.ts";
 import { alertOfListings, alertOfPurchase, alertOfQuestion } from "../api/alerts.ts";
-import { sendOldList } from "../api/blocked-sellers.ts";
 import { call } from "../api/client.ts";
 import { createLiveFeed, type LiveFeed } from "../api/live/live-feed.ts";
+import { hasOldList } from "../api/old-seller-list.ts";
 import { forgetPerson } from "../api/session.ts";
 import { keepPurchase, OLDER_PURCHASES, queries, readPurchasesAgain } from "../api/queries.ts";
 import type { PurchaseToast } from "../ui/toasts/purchase-toast.ts";
@@ -39,7 +39,11 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
     if (recent !== undefined) feed.addEarlier(recent);
   }, [feed, recent]);
   useEffect(() => {
-    if (isRead) void sendOldList(client);
+    if (!isRead || !hasOldList()) return;
+    void import("../api/send-old-list.ts").then(
+      ({ sendOldList }) => sendOldList(client),
+      () => undefined,
+    );
   }, [client, isRead]);
   useEffect(
     () =>
