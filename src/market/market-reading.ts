@@ -187,10 +187,10 @@ export class MarketReading {
     }
   }
 
-  /** The beginning of the oldest day that the archive keeps; today counts too. */
+  /** The beginning of the day before the oldest full one that the archive keeps: thirty days begin within it. */
   #oldestMs(): number {
     const { clock, windowDays } = this.#deps;
-    return startOfParisDay(dayOfNumber(dayNumber(parisDayOf(clock.nowMs())) - windowDays + 1));
+    return startOfParisDay(dayOfNumber(dayNumber(parisDayOf(clock.nowMs())) - windowDays));
   }
 
   async #importPage(listings: readonly PastListing[], example: number): Promise<void> {
