@@ -367,6 +367,8 @@ test("keys alone switch a filter off and on, and sign the other devices out", as
   const settings = page.getByRole("dialog", { name: "Paramètres utilisateur" });
   const others = settings.getByRole("button", { name: "Déconnecter tous les autres" });
   await tabToAndPress(page, others);
+  const question = page.getByRole("dialog", { name: "Déconnecter 2 appareils ?" });
+  await tabToAndPress(page, question.getByRole("button", { name: "Déconnecter", exact: true }));
   await expect(others).toHaveCount(0);
   await expect(settings.locator(".device-list")).toBeFocused();
 });
