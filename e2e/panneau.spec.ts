@@ -83,7 +83,7 @@ test("a refused logout changes nothing; logging out empties the page", async ({ 
     await expect(page.getByRole("heading")).toHaveCount(0);
   };
   await isEmpty();
-  // Going back within the document leaves nothing to wait for; a document read anew does.
+  // Going back loads no document, so that there is no request to wait for; a reload has some.
   await page.reload();
   await settled(page);
   await isEmpty();

@@ -265,7 +265,7 @@ function endedSince({ autobuyEnd }: Filter, sent: FiltreEditInput["arret"]): boo
   return autobuyEnd !== null && sent !== undefined && sent?.a !== autobuyEnd.atMs;
 }
 
-/** Whether an edit changes the bound that ended autobuy: its author decides anew, even without knowing of the end. */
+/** Whether an edit changes the limit that ended autobuy: autobuy may then be switched on again, also by an old page. */
 function changesEndOf({ autobuyEnd, maxPurchases, rules }: Filter, sent: FilterChoices): boolean {
   switch (autobuyEnd?.reason) {
     case "max_purchases":

@@ -142,7 +142,7 @@ function createUpdates({ sql }: MarketDatabase) {
   };
 }
 
-/** Amounts on labels hold no-break spaces, which nobody types. */
+/** Replaces no-break spaces, which labels contain in amounts, by ordinary ones. */
 function plainSpaces(text: string): string {
   return text.replaceAll(/\s+/gu, " ");
 }

@@ -40,7 +40,7 @@ export class EmbeddedClient {
   readonly #thread: EngineThread;
   readonly #timings: EmbeddedTimings;
   readonly #turns = new Turns();
-  /** Each archive has a copy of the whole store in memory. */
+  /** One archive at a time: the copy of the whole store is in memory. */
   readonly #archives = new Turns();
 
   constructor(thread: EngineThread, timings: EmbeddedTimings) {
@@ -74,9 +74,9 @@ export class EmbeddedClient {
     try {
       const timeoutMs = this.#timings.maintenanceTimeoutMs;
       await this.#archives.take(async () => {
-        const dumped = await this.#turns.take(() => this.#thread.ask({ kind: "dump" }, timeoutMs));
+        await this.#turns.take(() => this.#thread.ask({ kind: "copy" }, timeoutMs));
         // Compressing takes longer than copying, and no purchase waits for it.
-        await this.#thread.ask({ kind: "archive", path, dumped: Number(dumped) }, timeoutMs);
+        await this.#thread.ask({ kind: "archive", path }, timeoutMs);
       });
     } catch (error) {
       throw refusalOfFile(path, error) ?? error;

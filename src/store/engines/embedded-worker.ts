@@ -93,10 +93,10 @@ function answer(request: StoreRequest): Promise<unknown> {
       return runQuery(request);
     case "command":
       return runCommand(request.text);
-    case "dump":
-      return dump();
+    case "copy":
+      return copyDatabase();
     case "archive":
-      return writeArchive(request);
+      return writeArchive(request.path);
     case "close":
       return closeDatabase();
   }
@@ -124,22 +124,18 @@ async function closeDatabase(): Promise<void> {
   database = null;
 }
 
-/** Copies of the data directory, as tar files, until they are written. */
-const dumps = new Map<number, Blob>();
-let lastDump = 0;
+/** A copy of the data directory, as a tar file, until it is written. */
+let copy: Blob | null = null;
 
-async function dump(): Promise<number> {
+async function copyDatabase(): Promise<void> {
   await opened().exec("checkpoint");
-  const tar = await opened().dumpDataDir("none");
-  lastDump += 1;
-  dumps.set(lastDump, tar);
-  return lastDump;
+  copy = await opened().dumpDataDir("none");
 }
 
-async function writeArchive({ path, dumped }: Extract<StoreRequest, { kind: "archive" }>): Promise<void> {
-  const tar = dumps.get(dumped);
-  if (tar === undefined) throw new Error("no such copy of the data directory");
-  dumps.delete(dumped);
+async function writeArchive(path: string): Promise<void> {
+  const tar = copy;
+  copy = null;
+  if (tar === null) throw new Error("the database was not copied");
   writeNewFile(path, await compress(Buffer.from(await tar.arrayBuffer())));
 }
 

@@ -14,10 +14,10 @@ export type StoreRequest =
     }
   /** One statement without parameters or rows; answers its command tag. */
   | { readonly kind: "command"; readonly text: string }
-  /** Copies the whole data directory to memory; answers the copy's number. */
-  | { readonly kind: "dump" }
-  /** Writes a copy into a compressed archive, while other requests are answered. */
-  | { readonly kind: "archive"; readonly path: string; readonly dumped: number }
+  /** Copies the whole data directory to memory. */
+  | { readonly kind: "copy" }
+  /** Writes the copy into a compressed archive, while other requests are answered. */
+  | { readonly kind: "archive"; readonly path: string }
   | { readonly kind: "close" };
 
 export interface EmbeddedResult {

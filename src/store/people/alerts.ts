@@ -42,7 +42,7 @@ export function createAlertStore(deps: OutboxDeps): AlertStore {
     },
     linkKey: vault.derivedKey("alert links"),
     async prune(nowMs) {
-      // Delivery gives up what it claims; nobody claims the alerts of a channel that is no longer set up.
+      // Delivery abandons expired alerts only when it claims them; those of a channel without configuration are never claimed.
       await db
         .update(alertOutbox)
         .set({

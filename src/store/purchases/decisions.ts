@@ -44,7 +44,7 @@ export function createDecisions(operations: PurchaseOperations): Decisions {
       const asked: Asked = {
         proposal,
         decide: (facts) => {
-          // A batch whose write failed is tried again one by one: nobody would follow what opened then.
+          // After a failed write the proposals of a batch are retried one by one, also those already answered.
           if (isSettled) return null;
           isSettled = true;
           const admission = decide(facts);

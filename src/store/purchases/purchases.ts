@@ -164,7 +164,10 @@ export async function recordExternal(db: Db, order: ExternalOrder): Promise<bool
   });
 }
 
-/** The payment of an attempt that was given up may complete its filter or group. Audited, by which the person is told. */
+/**
+ * Ends automatic buying whose limit is reached by a late payment of an attempt that was recorded as failed. Alerts
+ * are planned from the audit entry.
+ */
 async function endCompleted(tx: Tx, { id: purchaseId, userId, nowMs: atMs }: ExternalOrder): Promise<void> {
   const ended = await endAutobuyAtLimit(tx, userId, atMs);
   const ofGroups = Map.groupBy(ended, (row) => (row.reason === "group" ? row.group_id : null));
