@@ -21,12 +21,20 @@ test("a stranger comes in through the sandbox's page of people and leaves again"
 });
 
 test("a newcomer stands on the waiting list and sees no panel", async ({ page }) => {
+  await page.clock.install();
   await signIn(page, "nouveau-paul");
   await expect(page).toHaveURL(/\/#prix$/);
   await expect(page.getByText(/liste d.attente/i).first()).toBeVisible();
   await page.goto("/synapse/articles");
   await settled(page);
   await expect(page.locator("#root > *")).toHaveCount(0);
+  // Nor later, when an open panel loads what its first screen does not need.
+  const requests: string[] = [];
+  page.on("request", (request) => requests.push(request.url()));
+  await page.clock.fastForward(60_000);
+  await settled(page);
+  await expect(page.locator("#root > *")).toHaveCount(0);
+  expect(requests).toEqual([]);
 });
 
 test("a subscriber who comes back to the landing page is asked once", async ({ page }) => {

@@ -4,7 +4,7 @@ import "../api/panel-answers.ts";
 import "../ui/colour-scheme.ts";
 import "./panel.css";
 import { RouterProvider } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useObservable } from "../api/live/observable.ts";
 import { readPanel, queries } from "../api/queries.ts";
 import { noteForgottenSignIn } from "../api/session.ts";
@@ -23,8 +23,12 @@ window.addEventListener("hashchange", keepSharedFilter);
 const client = start(<PanelPages />);
 void client.fetchQuery(queries.user).then(
   (user) => {
-    // Fetched while the panel renders.
-    if (user !== null && user.level > 0) readPanel(client);
+    if (user !== null && user.level > 0) {
+      // Fetched while the panel renders.
+      readPanel(client);
+      // Not without a user: the page then stays empty (specification §2).
+      setTimeout(loadToasts, PRELOAD_TOASTS_AFTER_MS);
+    }
     // Without a session the panel is black: the landing page explains that the browser kept no cookie of the sign-in.
     if (user === null && noteForgottenSignIn()) window.location.replace("/#login");
   },
@@ -49,9 +53,5 @@ function PanelPages() {
 /** The toasts, whose chunk is not part of the first screen. */
 function Toasts() {
   const loaded = useObservable(loadedToasts);
-  useEffect(() => {
-    const timer = setTimeout(loadToasts, PRELOAD_TOASTS_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, []);
   return loaded === null ? null : <loaded.Toasts />;
 }
