@@ -144,7 +144,7 @@ export default defineConfig({
             {
               name: "base",
               priority: 3,
-              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core)(?!\/build\/modern\/(useMutation|mutationObserver)))\/|vite\/preload-helper|src\/(catalogue\/plans)|src\/web\/(app\/start\.tsx|api\/(query-client|session|old-seller-list)\.ts|ui\/(colour-scheme|format|logo|tokens|base)\.)/,
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core)(?!\/build\/modern\/(useMutation|mutationObserver)))\/|vite\/preload-helper|src\/(catalogue\/plans)|src\/web\/(app\/start\.tsx|api\/(query-client|session|old-seller-list)\.ts|ui\/(theme\/(colour-scheme|tokens|base)|format|logo)\.)/,
             },
             { name: "panel", priority: 2, test: /src\/web\/app\/main-panel\.tsx/ },
             // The first screen's deferred part with its dependencies: must not load modules of other screens.

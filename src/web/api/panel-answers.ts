@@ -20,7 +20,7 @@ import { produit } from "#contract/produit.ts";
 import { groupe } from "#contract/filtres/regles.ts";
 import { routes } from "#contract/routes.ts";
 import { vendeurBloque, type VendeurBloque } from "#contract/vendeur.ts";
-import type { alertReaders } from "./alert-answers.ts";
+import type { alertReaders } from "./alerts/alert-answers.ts";
 import {
   addReaders,
   addRoutes,

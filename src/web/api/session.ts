@@ -31,7 +31,7 @@ export function forgetPerson(client: QueryClient): void {
   // Without a user the panel unmounts and the query cache is cleared (query-client.ts).
   client.setQueryData(userQuery.queryKey, null);
   forgetOldList();
-  void import("./push-device.ts").then(
+  void import("./alerts/push-device.ts").then(
     ({ unsubscribe }) => unsubscribe(client),
     () => undefined,
   );

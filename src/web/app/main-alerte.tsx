@@ -1,6 +1,6 @@
 /** Entry point of the alert page: one listing and one button, without the component library. */
-import "../api/alert-answers.ts";
-import "../ui/colour-scheme.ts";
+import "../api/alerts/alert-answers.ts";
+import "../ui/theme/colour-scheme.ts";
 import { AlertePage } from "../features/alerte/alerte-page.tsx";
 import { start } from "./start.tsx";
 

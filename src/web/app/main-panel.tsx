@@ -1,7 +1,7 @@
 /** Entry point of /synapse: the router, the component library, and the stream as the first screen. */
 import "./early.ts";
 import "../api/panel-answers.ts";
-import "../ui/colour-scheme.ts";
+import "../ui/theme/colour-scheme.ts";
 import "./panel.css";
 import { RouterProvider } from "@tanstack/react-router";
 import { useState } from "react";

@@ -1,5 +1,5 @@
 /** Entry point of the public pages; without the component library, for a fast first render on a phone. */
-import "../ui/colour-scheme.ts";
+import "../ui/theme/colour-scheme.ts";
 import { lazy, Suspense } from "react";
 import { LandingPage } from "../features/landing/landing-page.tsx";
 import { legalPageAt } from "../features/landing/legal/legal-pages.ts";

@@ -11,7 +11,7 @@ import { PanelActionsProvider } from "../layout/panel-actions.ts";
 import { shortcutKeyOf } from "../layout/shortcut-keys.ts";
 import { TopBar } from "../layout/top-bar.tsx";
 import { LazyWindow } from "../ui/guard.tsx";
-import { LibraryProvider } from "../ui/theme.tsx";
+import { LibraryProvider } from "../ui/theme/theme.tsx";
 import { PurchaseToast, PurchaseToastProvider } from "../ui/toasts/purchase-toast.ts";
 import { AskProvider } from "../ui/windows/ask.tsx";
 import { useLivePanel, useRefresh, useSignOut } from "./use-live-panel.ts";

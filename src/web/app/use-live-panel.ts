@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { REFRESH_INTERVAL_MS } from "#contract/bounds.ts";
-import { alertOfListings, alertOfPurchase, alertOfQuestion } from "../api/alerts.ts";
+import { alertOfListings, alertOfPurchase, alertOfQuestion } from "../api/alerts/browser-alerts.ts";
 import { call } from "../api/client.ts";
 import { createLiveFeed, type LiveFeed } from "../api/live/live-feed.ts";
 import { hasOldList } from "../api/old-seller-list.ts";

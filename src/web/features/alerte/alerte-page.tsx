@@ -8,7 +8,7 @@ import { call, CallError, errorText, isOutcomeUnknown } from "../../api/client.t
 import { userQuery, useSession } from "../../api/session.ts";
 import { formatMoney } from "../../ui/format.ts";
 import { Logo } from "../../ui/logo.tsx";
-import type { AchatDuLien, Bought, Lien } from "../../api/alert-answers.ts";
+import type { AchatDuLien, Bought, Lien } from "../../api/alerts/alert-answers.ts";
 import { ACHAT_ANNULE, ACHAT_EN_ATTENTE, ACHAT_INCONNU } from "#contract/bounds.ts";
 import "./alerte-page.css";
 

@@ -5,7 +5,7 @@ import { useState, type SubmitEvent } from "react";
 import { MAX_ALERTS } from "#contract/bounds.ts";
 import type { Body } from "#contract/calls.ts";
 import type { CentreAlertes } from "#contract/alerte.ts";
-import { alertCentre } from "../../api/alert-centre.ts";
+import { alertCentre } from "../../api/alerts/alert-centre.ts";
 import { call } from "../../api/client.ts";
 import { changedParts } from "../../ui/changed-parts.ts";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";

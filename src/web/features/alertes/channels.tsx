@@ -10,9 +10,9 @@ import {
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ALERT_CHANNELS } from "#catalogue/alert-channels.ts";
 import type { Canal } from "#contract/alerte.ts";
-import { alertCentre, alertJournal } from "../../api/alert-centre.ts";
+import { alertCentre, alertJournal } from "../../api/alerts/alert-centre.ts";
 import { call } from "../../api/client.ts";
-import { unsubscribe } from "../../api/push-device.ts";
+import { unsubscribe } from "../../api/alerts/push-device.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";

@@ -3,7 +3,7 @@ import { IconBell, IconBellOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { ALERT_CHANNELS } from "#catalogue/alert-channels.ts";
 import type { Envoi } from "#contract/alerte.ts";
-import { alertJournal } from "../../api/alert-centre.ts";
+import { alertJournal } from "../../api/alerts/alert-centre.ts";
 import { formatAge } from "../../ui/format.ts";
 import { LeftOut } from "../../ui/notice.tsx";
 import { UnreadPart } from "../../ui/unread-part.tsx";

@@ -9,7 +9,7 @@ import {
   readAlertChoices,
   ring,
   type AlertChoices,
-} from "../../api/alerts.ts";
+} from "../../api/alerts/browser-alerts.ts";
 import { call } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { formatAge } from "../../ui/format.ts";

@@ -1,8 +1,8 @@
 /** Offers alerts if no channel reports new articles, or if this device has lost its push subscription. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { alertCentre } from "../../api/alert-centre.ts";
-import { useThisDevice } from "../../api/push-device.ts";
+import { alertCentre } from "../../api/alerts/alert-centre.ts";
+import { useThisDevice } from "../../api/alerts/push-device.ts";
 import { PairTelegram, ThisDevice } from "../../ui/alerts/this-device.tsx";
 import { PassingButton } from "../../ui/notice.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";

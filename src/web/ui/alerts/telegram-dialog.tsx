@@ -2,7 +2,7 @@
 import { Button, Modal } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { alertCentre } from "../../api/alert-centre.ts";
+import { alertCentre } from "../../api/alerts/alert-centre.ts";
 import { call, errorText } from "../../api/client.ts";
 import { Notice, PassingButton, RetryButton } from "../notice.tsx";
 import { useNowMs } from "../now.ts";

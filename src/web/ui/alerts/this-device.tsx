@@ -4,9 +4,9 @@ import { IconBellRinging, IconBrandTelegram, IconCheck } from "@tabler/icons-rea
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useRef, useState, type MouseEvent, type ReactNode } from "react";
 import type { CentreAlertes } from "#contract/alerte.ts";
-import { alertCentre } from "../../api/alert-centre.ts";
+import { alertCentre } from "../../api/alerts/alert-centre.ts";
 import { call } from "../../api/client.ts";
-import type { PushDevice } from "../../api/push-device.ts";
+import type { PushDevice } from "../../api/alerts/push-device.ts";
 import { showError } from "../toasts/show-toast.ts";
 import { keepFocus, keepFocusInPage, leaveFocusAround } from "../windows/keep-focus.ts";
 import "./this-device.css";

@@ -7,7 +7,7 @@ import {
 } from "@mantine/notifications";
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { LibraryProvider } from "../theme.tsx";
+import { LibraryProvider } from "../theme/theme.tsx";
 import { keepFocusInPage } from "../windows/keep-focus.ts";
 import type { PurchaseNews } from "./purchase-news.ts";
 import { summaryOf } from "./purchase-summary.tsx";

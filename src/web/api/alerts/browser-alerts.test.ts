@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NO_ALERTS, parseAlertChoices } from "./alerts.ts";
+import { NO_ALERTS, parseAlertChoices } from "./browser-alerts.ts";
 
 test("alerts are off until they are asked for, and damaged storage asks for nothing", () => {
   expect(NO_ALERTS).toEqual({ notifications: false, sound: false });

@@ -1,7 +1,7 @@
 /** Notifications and sounds while the page is hidden; opt-in, and stored in this browser only. */
 import type { Manque } from "#contract/achat.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
-import { readPreference, writePreference } from "../ui/preference.ts";
+import { readPreference, writePreference } from "../../ui/preference.ts";
 
 const KEY = "synapse.alertes";
 /** Minimum interval between two alerts of new listings, so that a burst causes one. */

@@ -3,8 +3,8 @@ import { queryOptions, useMutation, useQuery, useQueryClient, type QueryClient }
 import { useEffect } from "react";
 import type { CentreAlertes } from "#contract/alerte.ts";
 import { alertCentre } from "./alert-centre.ts";
-import { keepPushed } from "./alerts.ts";
-import { call, CallError } from "./client.ts";
+import { keepPushed } from "./browser-alerts.ts";
+import { call, CallError } from "../client.ts";
 
 /**
  * needs_install: on an iPhone or iPad, and not on the home screen. failed: the browser's push service did not

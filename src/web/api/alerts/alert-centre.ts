@@ -2,8 +2,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { centreAlertes, envoi, type CentreAlertes } from "#contract/alerte.ts";
-import { as, membersOf, readAs, readList } from "./answers.ts";
-import { call } from "./client.ts";
+import { as, membersOf, readAs, readList } from "../answers.ts";
+import { call } from "../client.ts";
 
 const centre = z.object({ alertes: centreAlertes });
 

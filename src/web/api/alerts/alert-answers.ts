@@ -13,7 +13,7 @@ import {
   productMembers,
   readAs,
   type Reader,
-} from "./answers.ts";
+} from "../answers.ts";
 
 const achat = z.object({
   status: z.int(),
