@@ -140,7 +140,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const storeRetry = { clock, isStoreAway: deps.isStoreAway ?? (() => false) };
   const moves = createMoves({ ...storeRetry, store, random, events, log, background, reconcileMs });
   const orders = createOrdersReader(accountCalls, checkout);
-  const orderSweep = createOrderSweep({ store, orders, moves, clock, random, events, log });
+  const orderSweep = createOrderSweep({ store, orders, moves, clock, random, log });
   const readiness = createAccountReadiness({ store, sessions, orderSweep, clock, log, isStopping });
   const rightOfWay = createRightOfWay(clock, deps.isStoreParallel);
   const attempts = createAttempts({

@@ -26,7 +26,7 @@ export interface Moves {
   ): Promise<MoveResult | null>;
   /** The change that creates a purchase: its intent, and its first attempt unless `begins` is null. */
   opening(intent: PurchaseRecord, facts: PurchaseFacts, begins: { readonly owner: string } | null): Change;
-  /** For a purchase that has just been created. */
+  /** For a purchase that has just been created, by an opening or from an order made elsewhere. */
   announceOpened(opened: Pick<Advance, "stops"> & { readonly record: PurchaseRecord }): void;
   /** Publishes what a process committed but did not publish because it died. */
   publishPending(): Promise<void>;

@@ -60,10 +60,10 @@ export interface PurchaseStore extends PurchaseOperations, Decisions {
     >[]
   >;
   /**
-   * Records an order that was made elsewhere; false when one of the person's purchases names it, or may yet.
-   * The amount is booked as `extra`: beyond any limit, and counted in later decisions.
+   * Records an order that was made elsewhere, unpublished; null when one of the person's purchases names it, or may
+   * yet. The amount is booked as `extra`: beyond any limit, and counted in later decisions.
    */
-  recordExternal(order: ExternalOrder): Promise<boolean>;
+  recordExternal(order: ExternalOrder): Promise<PurchaseRecord | null>;
   /** Claims the sweep of an account's orders, once per interval over all nodes. */
   claimSweep(userId: UserId, nowMs: number, sweptBeforeMs: number): Promise<boolean>;
   /** People with a purchase that is not final or whose order may still change. */

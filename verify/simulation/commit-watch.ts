@@ -151,11 +151,11 @@ function watchedPurchases(
       return await purchases.pauseAccount(userId, reason, nowMs);
     },
     async recordExternal(order) {
-      const isBooked = await purchases.recordExternal(order);
-      if (!isBooked) return false;
+      const record = await purchases.recordExternal(order);
+      if (record === null) return null;
       trace.count("external order");
       trace.note("external", `${order.userId} ${order.transactionId} ${order.totalCents}`);
-      return true;
+      return record;
     },
   };
 }

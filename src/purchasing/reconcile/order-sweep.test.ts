@@ -73,7 +73,7 @@ describe("the order sweep", () => {
   it("records our own late payment, by its filter, even if the account was reconnected meanwhile", async () => {
     const current = await start();
     const person = await current.person("thunder-late");
-    const filter = await current.autobuyFilter(person);
+    const filter = await current.autobuyFilter(person, { maxPurchases: 1 });
     const listing = await current.listing();
     // Far later than RECONCILE_SECONDS: the proof of absence comes first, even on a busy machine.
     const late = { kind: "late_effect", delay_ms: 15_000, rate: 1, count: 1 };
@@ -92,6 +92,16 @@ describe("the order sweep", () => {
         { source: "external", state: "confirmed", filterId: filter.id },
         { state: "failed", filterId: filter.id },
       ]);
+    // It is the last purchase that the filter allows: the nodes and the person hear of it.
+    await expect
+      .poll(() => current.published)
+      .toContainEqual(
+        expect.objectContaining({
+          kind: "autobuy_stopped",
+          reason: "max_purchases",
+          filterIds: [filter.id],
+        }),
+      );
     expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
   });
 

@@ -1,5 +1,4 @@
 import type { Clock, Random } from "#domain/clock.ts";
-import type { EventBus } from "#domain/events.ts";
 import { type UserId, asPurchaseId } from "#domain/ids.ts";
 import { bareListing, type Listing } from "#domain/market/listing.ts";
 import type { Log } from "#domain/log.ts";
@@ -24,12 +23,11 @@ export interface OrderSweep {
 }
 
 export interface OrderSweepDeps {
-  readonly store: Pick<BuyingStore, "purchases" | "accounts" | "listings" | "audit">;
+  readonly store: Pick<BuyingStore, "purchases" | "accounts" | "listings">;
   readonly orders: OrdersReader;
   readonly moves: Moves;
   readonly clock: Clock;
   readonly random: Random;
-  readonly events: EventBus;
   readonly log: Log;
 }
 
@@ -114,7 +112,7 @@ async function bookExternal(
   userId: UserId,
   { order, beganBy }: { readonly order: Order; readonly beganBy: Owner | null },
 ): Promise<void> {
-  const { store, random, clock, log, events } = deps;
+  const { store, random, clock, log, moves } = deps;
   const transaction = await transactionOf(deps, userId, order);
   if (transaction?.state !== "paid" || transaction.listingId !== order.listingId) return;
   const nowMs = clock.nowMs();
@@ -122,7 +120,7 @@ async function bookExternal(
   const totalCents = transaction.totalCents ?? order.totalCents;
   if (totalCents === null)
     throw new UnclearOrder(`order ${order.transactionId} was paid in another currency`);
-  const isBooked = await store.purchases.recordExternal({
+  const record = await store.purchases.recordExternal({
     id,
     userId,
     transactionId: order.transactionId,
@@ -136,17 +134,10 @@ async function bookExternal(
     nowMs,
     ...budgetKeys(order.createdAtMs),
   });
-  if (!isBooked) return;
+  if (record === null) return;
   log.warn({ userId, purchaseId: id }, "an order that was made elsewhere is booked");
-  await store.audit.append({
-    atMs: nowMs,
-    kind: "purchase.external",
-    userId,
-    details: { purchaseId: id, chargedCents: totalCents },
-  });
-  await events.publish({ kind: "purchase_changed", userId, purchaseId: id });
-  // It may have ended automatic buying; a person's filters are read again as a whole.
-  if (beganBy !== null) await events.publish({ kind: "filters_changed", userId, filterIds: [] });
+  // It may have ended automatic buying.
+  moves.announceOpened({ record, stops: await store.purchases.stopsOf(record) });
 }
 
 async function listingOf({ store }: OrderSweepDeps, order: Order, totalCents: number): Promise<Listing> {

@@ -44,10 +44,16 @@ export function describeLedger({ shared: at, open }: PurchasesUnderTest): void {
       const user = await aPersonOf(at());
       await limit(user, { dayEur: 30 });
       const found = order(user, { transactionId: 501, listingId: 9_000_001 });
-      expect(await at().purchases.recordExternal(found)).toBe(true);
+      const record = await at().purchases.recordExternal(found);
+      expect(record).toMatchObject({ id: found.id, userId: user.id });
       expect(await at().purchases.recordExternal({ ...found, id: asPurchaseId("external-again") })).toBe(
-        false,
+        null,
       );
+      const unpublishedIds = async () =>
+        (await at().purchases.unpublished(Number.MAX_SAFE_INTEGER, 1_000)).map(({ id }) => id);
+      expect(await unpublishedIds()).toContain(found.id);
+      if (record !== null) await at().purchases.published([record]);
+      expect(await unpublishedIds()).not.toContain(found.id);
       expect(await at().purchases.list(user.id, 10)).toMatchObject([
         { source: "external", state: "confirmed", chargedCents: 2_500, transactionId: 501 },
       ]);
@@ -61,7 +67,7 @@ export function describeLedger({ shared: at, open }: PurchasesUnderTest): void {
       for (const id of [filled, other])
         await at().filters.add(aFilter({ id, userId: user.id, isAutobuy: true, maxPurchases: 1 }), 9);
       const found = order(user, { transactionId: 502, listingId: 9_000_003 });
-      expect(await at().purchases.recordExternal({ ...found, filterId: filled })).toBe(true);
+      expect(await at().purchases.recordExternal({ ...found, filterId: filled })).not.toBeNull();
       const endOf = async (id: FilterId) => {
         const filter = await at().filters.byId(user.id, id);
         return [filter?.isAutobuy, filter?.autobuyEnd?.reason];
@@ -108,9 +114,9 @@ export function describeLedger({ shared: at, open }: PurchasesUnderTest): void {
       const user = await aPersonOf(at());
       const record = await opened(user);
       const found = order(user, { transactionId: 502, listingId: record.listingId });
-      expect(await at().purchases.recordExternal(found)).toBe(false);
+      expect(await at().purchases.recordExternal(found)).toBeNull();
       await at().purchases.advance(record, NOW_MS, released);
-      expect(await at().purchases.recordExternal(found)).toBe(true);
+      expect(await at().purchases.recordExternal(found)).not.toBeNull();
       expect(await at().purchases.byTransaction(user.id, 502)).toMatchObject({
         source: "external",
         epoch: 1,
@@ -122,7 +128,7 @@ export function describeLedger({ shared: at, open }: PurchasesUnderTest): void {
       const listingId = 9_000_003;
       await opened(other, { listingId });
       const found = order(buyer, { transactionId: 503, listingId });
-      expect(await at().purchases.recordExternal(found)).toBe(true);
+      expect(await at().purchases.recordExternal(found)).not.toBeNull();
     });
   });
 

@@ -3,7 +3,7 @@ import type { UserId } from "#domain/ids.ts";
 import type { Db, Sql, Tx } from "../engines/db.ts";
 import { budgets, ledger, purchases } from "../schema/purchase-tables.ts";
 import type { PurchaseRecord } from "../purchase-facts.ts";
-import type { ExternalOrder, PurchaseStore } from "../purchase-store.ts";
+import type { AuditEntry, ExternalOrder, PurchaseStore } from "../purchase-store.ts";
 import { createStops, lockPerson, outdateDecisions } from "./buying-accounts.ts";
 import { createPurchaseOperations } from "./operations.ts";
 import { createDecisions } from "./decisions.ts";
@@ -112,7 +112,7 @@ const deletedRow = z.object({ id: z.string() });
 
 /**
  * Deletes all but the newest `kept` simulated purchases of each person: they cost nothing, so no money limit bounds how
- * many a broad filter produces. Those of filters with a maximum, which bounds them, are kept: it counts them.
+ * many a broad filter produces. Those of filters with a maximum, and of groups, are kept: it counts and bounds them.
  * @returns how many were deleted
  */
 export async function pruneSimulations(db: Db, kept: number): Promise<number> {
@@ -140,6 +140,7 @@ async function dropOldest(db: Db, userId: string, kept: number): Promise<number>
         delete from ${purchases} where id in (
           select id from ${purchases} p where user_id = ${userId} and mode = 'simulation'
             and not exists (select from filters f where f.id = p.filter_id and f.max_purchases is not null)
+            and not exists (select from groups g where g.id = p.group_id)
           order by decided_at_ms desc, id desc offset ${kept} limit ${CHUNK_SIZE}
         ) returning id
       ), origins as (
@@ -151,17 +152,23 @@ async function dropOldest(db: Db, userId: string, kept: number): Promise<number>
 }
 
 /** Records an order that no purchase accounts for; rechecked under the lock: one may be paying it. */
-export async function recordExternal(db: Db, order: ExternalOrder): Promise<boolean> {
+export async function recordExternal(db: Db, order: ExternalOrder): Promise<PurchaseRecord | null> {
   return await db.transaction(async (tx) => {
-    if (!(await lockPerson(tx, order.userId))) return false;
-    if (await isExplained(tx, order)) return false;
-    const epoch = await nextEpoch(tx, order);
+    if (!(await lockPerson(tx, order.userId))) return null;
+    if (await isExplained(tx, order)) return null;
+    const record = externalRecordOf(order, await nextEpoch(tx, order));
     await outdateDecisions(tx, order.userId);
-    await tx.insert(purchases).values(toRow(externalRecordOf(order, epoch)));
+    await tx.insert(purchases).values({ ...toRow(record), isPublished: false });
     await bookExternal(tx, order);
+    await tx.insert(auditEntries).values(externalEntryOf(record));
     await endCompleted(tx, order);
-    return true;
+    return record;
   });
+}
+
+export function externalEntryOf({ id, userId, updatedAtMs, chargedCents }: PurchaseRecord): AuditEntry {
+  const details = { purchaseId: id, chargedCents };
+  return { atMs: updatedAtMs, kind: "purchase.external", userId, details };
 }
 
 /**
@@ -170,10 +177,13 @@ export async function recordExternal(db: Db, order: ExternalOrder): Promise<bool
  */
 async function endCompleted(tx: Tx, { id: purchaseId, userId, nowMs: atMs }: ExternalOrder): Promise<void> {
   const ended = await endAutobuyAtLimit(tx, userId, atMs);
-  const ofGroups = Map.groupBy(ended, (row) => (row.reason === "group" ? row.group_id : null));
-  for (const [groupId, rows] of ofGroups) {
+  const together = Map.groupBy(ended, ({ reason, group_id: groupId }) =>
+    reason === "group" ? `${reason} ${groupId}` : reason,
+  );
+  for (const rows of together.values()) {
+    const [{ reason = "", group_id: groupId = null } = {}] = rows;
     const filterIds = rows.map(({ id }) => id).join(",");
-    const details = { reason: rows[0]?.reason ?? "", groupId, filterIds, purchaseId };
+    const details = { reason, groupId: reason === "group" ? groupId : null, filterIds, purchaseId };
     await tx.insert(auditEntries).values({ atMs, kind: "autobuy.stopped", userId, details });
   }
 }

@@ -1,6 +1,13 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { asFilterId, asPurchaseId, type FilterId, type PurchaseId, type UserId } from "#domain/ids.ts";
+import {
+  asFilterId,
+  asGroupId,
+  asPurchaseId,
+  type FilterId,
+  type PurchaseId,
+  type UserId,
+} from "#domain/ids.ts";
 import type { Listing } from "#domain/market/listing.ts";
 import type { PurchaseMode } from "#domain/purchase.ts";
 import type { MissedWish } from "#domain/story.ts";
@@ -122,6 +129,17 @@ export function describeStories({ shared }: StoreUnderTest): void {
       const filterId = asFilterId("counted");
       await store.filters.add(aFilter({ id: filterId, userId: person.id, maxPurchases: 5 }), 10);
       await decide(person.id, "counted", { mode: "simulation", nowMs: NOW_MS - 8, filterId });
+      const ofGroup = asFilterId("of-group");
+      await store.filters.add(aFilter({ id: ofGroup, userId: person.id }), 10);
+      const group = {
+        id: asGroupId("tried"),
+        userId: person.id,
+        name: "Manteau",
+        maxPurchases: 1,
+        budgetEur: null,
+      };
+      await store.groups.add({ ...group, filterIds: [ofGroup] }, { nowMs: NOW_MS, limit: 10 });
+      await decide(person.id, "of-group", { mode: "simulation", nowMs: NOW_MS - 7, filterId: ofGroup });
       await decide(other.id, "simulated-too", { mode: "simulation", nowMs: NOW_MS - 9 });
       expect(await store.pruneSimulations(3)).toBe(2);
       const idsOf = async (userId: UserId) =>
@@ -130,6 +148,7 @@ export function describeStories({ shared }: StoreUnderTest): void {
         "simulated-4",
         "simulated-3",
         "simulated-2",
+        "of-group",
         "counted",
         "paid",
       ]);
@@ -140,6 +159,7 @@ export function describeStories({ shared }: StoreUnderTest): void {
       );
       expect(origins.map(({ id }) => id)).toEqual([
         "counted",
+        "of-group",
         "paid",
         "simulated-2",
         "simulated-3",

@@ -11,7 +11,7 @@ import type {
   PurchaseOperations,
   Versions,
 } from "#store/purchase-store.ts";
-import { externalRecordOf } from "#store/purchases/purchases.ts";
+import { externalEntryOf, externalRecordOf } from "#store/purchases/purchases.ts";
 import { storableText } from "#store/sql/values.ts";
 import { occupiesListing, OVER, readFacts, versionsOf } from "./memory-facts.ts";
 import { endBuying } from "./memory-rules.ts";
@@ -79,10 +79,10 @@ function movePurchase(tables: MemoryTables, move: Move): Moved | null {
 }
 
 /** Records an order that no purchase of the product explains, as in store/purchases/purchases.ts. */
-export function recordExternal(tables: MemoryTables, order: ExternalOrder): boolean {
+export function recordExternal(tables: MemoryTables, order: ExternalOrder): PurchaseRecord | null {
   return tables.transaction(() => {
     const own = [...tables.purchases.rows()].filter(({ userId }) => userId === order.userId);
-    if (own.some((record) => explains(record, order))) return false;
+    if (own.some((record) => explains(record, order))) return null;
     const epochs = own
       .filter(({ listingId, mode }) => listingId === order.listingId && mode === "live")
       .map(({ epoch }) => epoch);
@@ -91,8 +91,10 @@ export function recordExternal(tables: MemoryTables, order: ExternalOrder): bool
     tables.raiseVersion(order.userId);
     const booked = { kind: "external", cents: order.totalCents } as const;
     bookMoney(tables, record, [booked], { nowMs: order.nowMs, limits: null });
+    tables.unpublished.put(record.id, record.id);
+    tables.audited.push(externalEntryOf(record));
     endBuying(tables, record, order.nowMs);
-    return true;
+    return record;
   });
 }
 
