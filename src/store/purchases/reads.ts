@@ -3,8 +3,8 @@ import { batchLookups } from "#domain/concurrency.ts";
 import type { PurchaseId, UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { Db } from "../engines/db.ts";
-import { FREED_AT_MS, type PurchaseKey } from "../purchase-facts.ts";
-import { type PurchaseStore } from "../purchase-store.ts";
+import { FREED_AT_MS, type PurchaseKey, type PurchaseRecord } from "../purchase-facts.ts";
+import type { JournalEntry, PurchaseStore } from "../purchase-store.ts";
 import { budgets, purchases } from "../schema/purchase-tables.ts";
 import { auditEntries, filters, marketplaceAccounts } from "../schema/tables.ts";
 import { isOneOfNumbers, isOneOfTexts, isStorable } from "../sql/values.ts";
@@ -12,6 +12,9 @@ import { NOTHING_SPENT, stopOfEntry } from "./operations.ts";
 import { attemptsOf, recordsWhere } from "./rows.ts";
 
 const MAX_BATCH = 200;
+
+/** Rows per statement, so that other work can run in between. */
+const JOURNAL_PAGE_SIZE = 5_000;
 
 /** Final unless a command changes them. */
 export const SETTLED: readonly PurchaseState[] = ["confirmed", "cancelled", "failed"];
@@ -45,9 +48,17 @@ export function createReads(db: Db) {
       return await recordsWhere(db, and(isOf(userId), isInList, isOlderThan(userId, before)), limit);
     },
     async journal(userId, limit) {
-      const records = await recordsWhere(db, isOf(userId), limit);
-      const attempts = await attemptsOf(db, records);
-      return records.map((purchase) => ({ purchase, attempts: attempts(purchase.id) }));
+      const entries: JournalEntry[] = [];
+      let pageSize: number;
+      let records: readonly PurchaseRecord[];
+      do {
+        pageSize = Math.min(JOURNAL_PAGE_SIZE, limit - entries.length);
+        const isNext = and(isOf(userId), isOlderThan(userId, entries.at(-1)?.purchase.id));
+        records = await recordsWhere(db, isNext, pageSize);
+        const attempts = await attemptsOf(db, records);
+        for (const purchase of records) entries.push({ purchase, attempts: attempts(purchase.id) });
+      } while (records.length === pageSize && entries.length < limit);
+      return entries;
     },
     async byTransaction(userId, transactionId) {
       const isIt = and(isOf(userId), eq(purchases.transactionId, transactionId));
