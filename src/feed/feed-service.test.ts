@@ -271,6 +271,33 @@ test("an edited filter shows the last hour's listings that it newly holds, and b
   expect(wishedIds(batches).at(-1)).toBe(id);
 });
 
+test("a filter that held nothing buys none of the last hour's listings once its price is raised", async () => {
+  await person("tom", { categoryIds: [221] });
+  const lea = await person("lea", { categoryIds: [221], isAutobuy: true, priceCapEur: 0 });
+  const { batches, events } = await start();
+  await pass(500);
+  const recent = market.publishMany(5, { totalPriceCents: 2_000 });
+  await until(() => matchedIds(batches).length >= 5);
+  await pass(60_000);
+  const raiseTo = async (priceCapEur: number) => {
+    const [known] = await opened.store.filters.activeOf(lea);
+    if (known === undefined) throw new Error("the filter is there");
+    await opened.store.filters.replace({ ...known, priceCapEur }, clock.nowMs());
+    await events.publish({ kind: "filters_changed", userId: lea, filterIds: [] });
+  };
+  await raiseTo(30);
+  await until(() => matchedIds(batches).length >= 10);
+  await raiseTo(0);
+  await pass(1_000);
+  await raiseTo(40);
+  await pass(1_000);
+  expect(new Set(matchedIds(batches))).toEqual(new Set(recent));
+  expect(wishedIds(batches)).toEqual([]);
+  const id = market.publish({ totalPriceCents: 2_000 });
+  await until(() => wishedIds(batches).length > 0);
+  expect(wishedIds(batches)).toEqual([id]);
+});
+
 test("a narrower filter gets up to fifty listings of the last hour as their category is proven", async () => {
   await person("tom", { categoryIds: [4] });
   market.publishMany(40, { photoTakenAtUnixS: Math.floor(startMs / 1_000) - 7_200 });

@@ -20,12 +20,29 @@ export interface ActiveFilter {
   readonly owner: Owner;
   /** The filter's id as an array, shared by all matches that name only this filter. */
   readonly ownIds: readonly [FilterId];
-  /** The criteria before an edit, whose matches were published already; null for a filter that became active. */
-  readonly formerSpec: FilterSpec | null;
+  course: Course;
+}
+
+/** The criteria of a filter while it stays active. */
+export interface Course {
+  /** Null: criteria that hold nothing. */
+  readonly spec: FilterSpec | null;
   /** Since when the filter has these criteria; -Infinity if it had them when this process started. */
-  specSinceMs: number;
+  readonly sinceMs: number;
+  /** The criteria that it was matched with before, and whose matches were published then; null if there were none. */
+  readonly former: (Pick<Course, "spec" | "sinceMs"> & { readonly untilMs: number }) | null;
+  /** Whether it may buy earlier listings that it starts to hold; otherwise it only shows them. */
+  readonly buysEarlier: boolean;
   /** How many listings older than the filter may still be shown (contract §3: up to 50). */
   pastMatchesLeft: number;
+}
+
+/** The course of a filter that is active but not matched: it holds nothing, or was withheld. */
+interface PausedCourse {
+  readonly course: Course;
+  readonly activatedAtMs: number | null;
+  /** Null if it holds nothing. */
+  readonly withheldAtMs: number | null;
 }
 
 export interface Owner {
@@ -34,6 +51,7 @@ export interface Owner {
   /** All filters that are active in the store, whether or not the plan allows them to match. */
   stored: readonly Filter[];
   readonly matching: Map<FilterId, ActiveFilter>;
+  readonly paused: Map<FilterId, PausedCourse>;
   /** Sellers whose listings never match for the person. */
   blocked: BlockedSellers;
   /** The plan for which `matching` was computed. */
@@ -107,10 +125,23 @@ export class ActiveFilters {
 
   /** As `put`, for filters that were active before this process started. */
   load(user: User, stored: readonly Filter[], nowMs: number, blocked: BlockedSellers): void {
-    for (const active of this.put(user, stored, nowMs, blocked)) active.specSinceMs = -Infinity;
+    for (const active of this.put(user, stored, nowMs, blocked))
+      active.course = { ...active.course, sinceMs: -Infinity };
   }
 
-  /** Removes a person who was deleted, or whose changed filters could not be read. */
+  /** Matches nothing for a person whose changed filters could not be read, until they are `put` again. */
+  withhold(userId: UserId, nowMs: number): void {
+    const owner = this.#owners.get(userId);
+    if (owner === undefined) return;
+    for (const active of owner.matching.values()) {
+      this.#drop(active);
+      const { id, activatedAtMs } = active.filter;
+      owner.paused.set(id, { course: active.course, activatedAtMs, withheldAtMs: nowMs });
+    }
+    owner.stored = [];
+  }
+
+  /** Removes a person who was deleted. */
   forget(userId: UserId): void {
     const owner = this.#owners.get(userId);
     if (owner === undefined) return;
@@ -146,6 +177,7 @@ export class ActiveFilters {
       user,
       stored: [],
       matching: new Map(),
+      paused: new Map(),
       blocked: BlockedSellers.NONE,
       settledPlan: "none",
       paidUntilMs: -Infinity,
@@ -162,48 +194,45 @@ export class ActiveFilters {
     const wanted = levelNow(owner.user, nowMs) > 0 ? owner.stored : [];
     const wantedIds = new Set(wanted.map(({ id }) => id));
     for (const active of owner.matching.values()) if (!wantedIds.has(active.filter.id)) this.#drop(active);
+    for (const id of owner.paused.keys()) if (!wantedIds.has(id)) owner.paused.delete(id);
     return wanted.map((filter) => this.#take(owner, filter, nowMs)).filter((started) => started !== null);
   }
 
   /** @returns the filter if it starts to match or its criteria changed, otherwise null */
   #take(owner: Owner, filter: Filter, nowMs: number): ActiveFilter | null {
+    const { activatedAtMs } = filter;
     const known = owner.matching.get(filter.id);
-    const isContinued = known?.filter.activatedAtMs === filter.activatedAtMs;
+    const paused = owner.paused.get(filter.id);
+    owner.paused.delete(filter.id);
     const spec = compileFilter(filter);
-    const isOfSameForm = known !== undefined && JSON.stringify(known.spec) === JSON.stringify(spec);
-    const { specSinceMs, pastMatchesLeft } =
-      isContinued && isOfSameForm ? known : { specSinceMs: nowMs, pastMatchesLeft: MAX_PAST_MATCHES };
+    const before =
+      known === undefined
+        ? paused
+        : { course: known.course, activatedAtMs: known.filter.activatedAtMs, withheldAtMs: null };
+    const course =
+      before?.activatedAtMs === activatedAtMs ? courseAfter(before, spec, nowMs) : newCourse(spec, nowMs);
+    const isUnchanged = course === before?.course;
     const matchClass: MatchClass = (filter.isAutobuy ? autobuyLaneNow(owner.user, nowMs) : null) ?? "shown";
-    if (isOfSameForm && known.matchClass === matchClass) {
+    if (known?.matchClass === matchClass && isSame(known.spec, spec)) {
       known.filter = filter;
       known.isAsking = asksForFacts(filter);
-      known.specSinceMs = specSinceMs;
-      known.pastMatchesLeft = pastMatchesLeft;
-      return isContinued ? null : known;
+      known.course = course;
+      return isUnchanged ? null : known;
     }
     if (known !== undefined) this.#drop(known);
-    if (spec === null) return null;
+    if (spec === null) {
+      owner.paused.set(filter.id, { course, activatedAtMs, withheldAtMs: null });
+      return null;
+    }
     const number = this.#freeNumbers.pop() ?? this.#byNumber.length;
-    const formerSpec = isContinued ? known.spec : null;
     const ownIds = [filter.id] as const;
     const isAsking = asksForFacts(filter);
-    const active: ActiveFilter = {
-      number,
-      filter,
-      isAsking,
-      spec,
-      matchClass,
-      owner,
-      ownIds,
-      formerSpec,
-      specSinceMs,
-      pastMatchesLeft,
-    };
+    const active: ActiveFilter = { number, filter, isAsking, spec, matchClass, owner, ownIds, course };
     this.#byNumber[number] = active;
     owner.matching.set(filter.id, active);
     this.#index.insert(number, spec, matchClass);
     this.#ask(active);
-    return isContinued && isOfSameForm ? null : active;
+    return isUnchanged ? null : active;
   }
 
   #drop(active: ActiveFilter): void {
@@ -222,4 +251,23 @@ export class ActiveFilters {
     if (matchClass !== "shown") return matchClass;
     return this.#watching.has(owner.userId) ? "watched" : "rest";
   }
+}
+
+function newCourse(spec: FilterSpec | null, nowMs: number): Course {
+  return { spec, sinceMs: nowMs, former: null, buysEarlier: true, pastMatchesLeft: MAX_PAST_MATCHES };
+}
+
+/** The course of a filter that stayed active: the same object if nothing changed for it. */
+function courseAfter({ course, withheldAtMs }: PausedCourse, spec: FilterSpec | null, nowMs: number): Course {
+  const isEdited = !isSame(course.spec, spec);
+  if (!isEdited && withheldAtMs === null) return course;
+  const { sinceMs } = course;
+  const former = { spec: course.spec, sinceMs, untilMs: withheldAtMs ?? nowMs };
+  const after = { ...newCourse(spec, nowMs), former };
+  // What appeared while an unchanged filter was withheld is still to be shown and bought.
+  return isEdited ? { ...after, buysEarlier: false } : { ...after, sinceMs };
+}
+
+function isSame(one: FilterSpec | null, other: FilterSpec | null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

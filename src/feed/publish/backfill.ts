@@ -1,9 +1,8 @@
 import { type Clock, sleep } from "#domain/clock.ts";
-import { filterHolds } from "#matching/compile-filter.ts";
 import { appearedAtMs, byId, type SeenEntry, type SeenListings } from "../read/seen-listings.ts";
 import type { SliceDemand } from "../schedule/slice-demand.ts";
 import type { ActiveFilter } from "./active-filters.ts";
-import { candidatesOf, PAST_MATCH_AGE_MS, type PastMatches } from "./fan-out.ts";
+import { candidatesOf, holdsAll, PAST_MATCH_AGE_MS, type PastMatches } from "./fan-out.ts";
 import { buysSinceMs, isNewSince } from "./wishes.ts";
 
 /** Listings tested between two yields to the event loop. */
@@ -27,12 +26,12 @@ export async function findPastMatches(
       if ((appearedAtMs(entry) ?? -Infinity) < oldestMs) continue;
       const candidates = candidatesOf(seen, demand);
       for (const [active, own] of found) {
-        const { spec, formerSpec, owner } = active;
+        const { spec, owner, course } = active;
         if (owner.blocked.has(seen.listing.seller)) continue;
-        if (!candidates.every((candidate) => filterHolds(spec, candidate))) continue;
-        const wasHeld =
-          formerSpec !== null && candidates.every((candidate) => filterHolds(formerSpec, candidate));
-        if (!wasHeld) own.push(entry);
+        if (!holdsAll(spec, candidates)) continue;
+        const { former } = course;
+        const wasMatched = former !== null && seen.firstSeenAtMs <= former.untilMs;
+        if (!wasMatched || !holdsAll(former.spec, candidates)) own.push(entry);
       }
     }
     await sleep(clock, 0);
@@ -49,7 +48,8 @@ function latestOf(active: ActiveFilter, found: readonly SeenEntry[]): PastMatche
   const inOrder = found.toSorted(
     (one, other) => Number(isToBuy(one)) - Number(isToBuy(other)) || byId(one, other),
   );
-  const entries = active.pastMatchesLeft === 0 ? [] : inOrder.slice(-active.pastMatchesLeft);
-  active.pastMatchesLeft -= entries.length;
+  const { course } = active;
+  const entries = course.pastMatchesLeft === 0 ? [] : inOrder.slice(-course.pastMatchesLeft);
+  course.pastMatchesLeft -= entries.length;
   return { active, entries };
 }

@@ -248,6 +248,22 @@ test("a fact proven after an edit shows at most fifty listings of the last hour,
   expect(people.batch(later).wishes).toHaveLength(1);
 });
 
+test("an edit is no news of a listing that the criteria before it held as well", () => {
+  const people = new People().add("lea", [{ ...auto, categoryIds: [221], priceCapEur: 40 }]);
+  const edited = { ...auto, categoryIds: [221], userId: asUserId("lea"), id: asFilterId("lea-0") };
+  people.filters.put(aUser({ id: asUserId("lea") }), [aFilter({ ...edited, priceCapEur: 45 })], NOW_MS + 1);
+  const provenAt = (totalPriceCents: number): News => {
+    const entry = anEntry({ listing: aListing({ totalPriceCents }) });
+    const facts = { leafIds: [221, 222], marketplaceColourIds: [] };
+    return { entry, before: { ...entry.seen, facts }, kind: "changed" };
+  };
+  // Both hold it only since its category is proven.
+  const both = people.batch(provenAt(2_000));
+  expect([both.matches.length, both.wishes.length]).toEqual([1, 1]);
+  const onlyAfter = people.batch(provenAt(4_400));
+  expect([onlyAfter.matches.length, onlyAfter.wishes.length]).toEqual([1, 0]);
+});
+
 test("filters loaded at the start treat what is proven later as news", () => {
   const people = new People();
   const user = aUser({ id: asUserId("lea") });

@@ -14,6 +14,7 @@ import {
   NO_RANK,
   readListing,
 } from "#matching/candidate.ts";
+import { filterHolds, type FilterSpec } from "#matching/compile-filter.ts";
 import type { FilterIndex } from "#matching/filter-index.ts";
 import type { FanOutResult } from "../feed-queue.ts";
 import type { MatchBatch } from "../feed.ts";
@@ -161,12 +162,33 @@ export class FanOut {
     newlyHeld: readonly ActiveFilter[],
     nowMs: number,
   ): ReadonlySet<ActiveFilter> {
-    if (kind === "past") return new Set(newlyHeld.filter((active) => !isNewSince(sinceMs(active), entry)));
+    const { seen } = entry;
+    if (kind === "past")
+      return new Set(newlyHeld.filter((active) => !isNewSince(this.#activeSinceMs(active, entry), entry)));
     if (kind !== "changed" || before === null) return NO_FILTERS;
-    const later = newlyHeld.filter(({ specSinceMs }) => specSinceMs > entry.seen.firstSeenAtMs);
+    const later = newlyHeld.filter(
+      (active) => this.#criteriaSinceMs(active, seen, before) > seen.firstSeenAtMs,
+    );
     if (later.length === 0) return NO_FILTERS;
-    const unchanged = new Set(this.#heldBy({ ...entry.seen, listing: before.listing }, nowMs));
+    const unchanged = new Set(this.#heldBy({ ...seen, listing: before.listing }, nowMs));
     return new Set(later.filter((active) => unchanged.has(active)));
+  }
+
+  /** Since when the filter is active with criteria that hold such a listing. */
+  #activeSinceMs(active: ActiveFilter, { seen }: SeenEntry): number {
+    return Math.max(active.filter.activatedAtMs ?? Infinity, this.#criteriaSinceMs(active, seen, null));
+  }
+
+  /** The criteria before an edit count as well if they too begin to hold the listing only now. */
+  #criteriaSinceMs(
+    { course: { former, sinceMs } }: ActiveFilter,
+    seen: SeenListing,
+    before: SeenListing | null,
+  ): number {
+    if (former === null || sinceMs <= seen.firstSeenAtMs) return sinceMs;
+    const wouldHold = (version: SeenListing): boolean =>
+      holdsAll(former.spec, candidatesOf(version, this.#parts.demand));
+    return wouldHold(seen) && (before === null || !wouldHold(before)) ? former.sinceMs : sinceMs;
   }
 
   #withBackground(seen: SeenListing): SeenListing {
@@ -189,21 +211,25 @@ export class FanOut {
     const isFresh = nowMs - seen.seenAtMs <= BOUGHT_WITHIN_MS;
     const buying = passed.filter(({ filter }) => isFresh && rowOf.get(filter.id)?.mayBuy === true);
     const appearedAfterMs = allowed[0]?.appearedAfterMs ?? null;
-    return {
-      wishes: wishesFor({ seen, appearedAfterMs }, buying, nowMs),
-      matches: matches.map((match) => this.#withEarlier(match)),
-    };
+    for (const match of matches) this.#remember(match);
+    return { wishes: wishesFor({ seen, appearedAfterMs }, buying, nowMs), matches };
   }
 
-  /** A later match of the same listing must not remove the filters of an earlier one. */
-  #withEarlier(match: UserMatch): UserMatch {
-    const key = `${match.userId} ${match.listing.listing.id}`;
-    const filterIds = [...new Set([...(this.#released.get(key) ?? []), ...match.filterIds])];
+  #remember(match: UserMatch): void {
+    const key = releasedKey(match);
     this.#released.delete(key);
-    this.#released.set(key, filterIds);
+    this.#released.set(key, match.filterIds);
     const [oldest] = this.#released.keys();
     if (this.#released.size > MAX_RELEASED && oldest !== undefined) this.#released.delete(oldest);
-    return { ...match, filterIds };
+  }
+
+  /** A later match of the same listing must not remove the filters of an earlier, released one. */
+  #withReleased(match: UserMatch): UserMatch {
+    const released = this.#released.get(releasedKey(match));
+    if (released === undefined) return match;
+    const matching = this.#parts.filters.ofPerson(match.userId);
+    const still = released.filter((id) => matching?.has(id) === true);
+    return { ...match, filterIds: [...new Set([...still, ...match.filterIds])] };
   }
 
   /** The matches of filters that start to match among earlier listings. */
@@ -220,9 +246,7 @@ export class FanOut {
     const inOrder = [...heldByEntry].toSorted(([one], [other]) => byId(one, other));
     return {
       wishes: thunderFirst(
-        inOrder.flatMap(([entry, held]) =>
-          wishesFor(entry, withoutAsking(held).filter(isNewlyActive), nowMs),
-        ),
+        inOrder.flatMap(([entry, held]) => wishesFor(entry, withoutAsking(held).filter(buysEarlier), nowMs)),
       ),
       matches: inOrder.flatMap(([entry, held]) =>
         this.#matchesOf(
@@ -234,7 +258,7 @@ export class FanOut {
       held: inOrder.flatMap(([entry, held]) =>
         held
           .filter(isAsking)
-          .map((active) => heldMatchOf(entry, active, { mayBuy: isNewlyActive(active), nowMs })),
+          .map((active) => heldMatchOf(entry, active, { mayBuy: active.course.buysEarlier, nowMs })),
       ),
     };
   }
@@ -264,7 +288,7 @@ export class FanOut {
       place.index = matches.length;
       matches.push({ userId, listing: seen, filterIds: ownIds, cursor, matchedAtMs: nowMs });
     }
-    return matches;
+    return this.#released.size === 0 ? matches : matches.map((match) => this.#withReleased(match));
   }
 
   /** For a changed listing: only filters that did not hold the earlier version. */
@@ -321,6 +345,14 @@ export function candidatesOf(seen: SeenListing, demand: SliceDemand): readonly [
   return [inLeaf(first), ...others.map(inLeaf)];
 }
 
+function releasedKey({ userId, listing }: Pick<UserMatch, "userId" | "listing">): string {
+  return `${userId} ${listing.listing.id}`;
+}
+
+export function holdsAll(spec: FilterSpec | null, candidates: readonly Candidate[]): boolean {
+  return spec !== null && candidates.every((candidate) => filterHolds(spec, candidate));
+}
+
 /** The filters of everyone who receives the listing. */
 function shownOf(
   { entry, kind }: News,
@@ -348,17 +380,13 @@ function heldFrom(
   return shown.map((active) => heldMatchOf(news.entry, active, { mayBuy: !younger.has(active), nowMs }));
 }
 
-/** Since when the filter is active with its present criteria. */
-function sinceMs({ filter, specSinceMs }: ActiveFilter): number {
-  return Math.max(filter.activatedAtMs ?? Infinity, specSinceMs);
-}
-
 /** A listing that may be older than the filter uses up a past match, and must be less than an hour old. */
 function takesPastMatch(active: ActiveFilter, entry: SeenEntry, nowMs: number): boolean {
+  const { course } = active;
   const appearedMs = appearedAtMs(entry);
-  if (appearedMs === null || appearedMs < nowMs - PAST_MATCH_AGE_MS || active.pastMatchesLeft === 0)
+  if (appearedMs === null || appearedMs < nowMs - PAST_MATCH_AGE_MS || course.pastMatchesLeft === 0)
     return false;
-  active.pastMatchesLeft -= 1;
+  course.pastMatchesLeft -= 1;
   return true;
 }
 
@@ -388,7 +416,6 @@ function heldMatchOf(
   };
 }
 
-/** False after an edit: earlier listings are then shown but not bought. */
-function isNewlyActive({ formerSpec }: ActiveFilter): boolean {
-  return formerSpec === null;
+function buysEarlier({ course }: ActiveFilter): boolean {
+  return course.buysEarlier;
 }

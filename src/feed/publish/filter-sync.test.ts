@@ -250,3 +250,27 @@ test("while a change could not be read, the old filter buys nothing", async () =
   await synced.clock.advance(60_000);
   expect(synced.failingReads).toBe(-1);
 });
+
+test("a failed read makes no filter young: an unchanged one goes on, an edited one buys nothing earlier", async () => {
+  const synced = new Synced();
+  const lea = await synced.person("lea");
+  await synced.save(lea, { tag: "same", isAutobuy: true, priceCapEur: 30 });
+  await synced.save(lea, { tag: "edited", isAutobuy: true, priceCapEur: 10 });
+  await synced.sync.start();
+  const coursesByTag = () =>
+    new Map(
+      [...(synced.active.ofPerson(lea)?.values() ?? [])].map(({ filter, course }) => [filter.tag, course]),
+    );
+  await synced.save(lea, { tag: "edited", isAutobuy: true, priceCapEur: 30 });
+  synced.failingReads = 1;
+  await synced.changed(lea);
+  expect(synced.matching).toEqual([]);
+  const withheldAtMs = synced.clock.nowMs();
+  await synced.clock.advance(250);
+  await expect.poll(() => synced.matching).toHaveLength(2);
+  const former = { sinceMs: -Infinity, untilMs: withheldAtMs };
+  expect(coursesByTag().get("same")).toMatchObject({ sinceMs: -Infinity, former, buysEarlier: true });
+  const sinceMs = synced.clock.nowMs();
+  expect(coursesByTag().get("edited")).toMatchObject({ sinceMs, former, buysEarlier: false });
+  expect(synced.started.toSorted()).toEqual(["edited", "same"]);
+});

@@ -147,7 +147,7 @@ export class FilterSync {
   #withhold(userId: UserId): void {
     const { active, clock, onChange } = this.#parts;
     this.#stale.add(userId);
-    active.forget(userId);
+    active.withhold(userId, clock.nowMs());
     onChange();
     if (this.#unsubscribe === null) return;
     const before = this.#retries.get(userId);
