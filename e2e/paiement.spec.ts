@@ -261,7 +261,7 @@ test("a server that dies while it pays leaves a card that is busy until the outc
   await openWithFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["interrompue"] });
   const listingId = await market.publish({ title: "Robe interrompue", price: 20 });
   const card = cardOf(page, "Robe interrompue");
-  await product.sandbox.arm({ kind: "latency", route: "payment", rate: 1, count: 1, delay_ms: 3_000 });
+  await product.sandbox.arm({ kind: "latency", route: "payment", rate: 1, count: 1, delay_ms: 14_000 });
   const payments = async (): Promise<number> => (await product.sandbox.requests()).by_route["payment"] ?? 0;
   const before = await payments();
   await press(card.getByRole("button", { name: "Acheter" }));

@@ -1,10 +1,15 @@
 /**
  * With any single invalid value in an answer or socket event, the page must still show its heading, one
- * <main> and everything in the other values, and no technical text.
+ * <main> and everything in the other values, and no technical text. The page sees an answer only through its reader
+ * (web/api/panel-answers.ts): of the answers that are read alike, one is rendered.
  */
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import type { CallName } from "#contract/calls.ts";
+import { routes } from "#contract/routes.ts";
+import { readAnswer, UnreadableAnswer } from "#web/api/answers.ts";
+import { readFlux } from "#web/api/panel-answers.ts";
 import { signInAt, type Person } from "../verify/testing/person.ts";
 import { FRENCH, takeSession } from "./browser.ts";
 import {
@@ -32,15 +37,13 @@ interface Screen {
   readonly heading: string;
   /** The buttons that open it. */
   readonly press?: readonly string[];
-  /** Tested with fewer wrong values: parsed as a whole, or shown with every wrong value on another screen. */
-  readonly isBrief?: true;
   /** Answers of other calls without which the screen does not show this one. */
   readonly others?: Answers;
   /** Texts of other answers on the same screen. */
   readonly stays: readonly string[];
 }
 
-/** A list answer: one load shows an item per value of an item, each with a different value changed. */
+/** A list answer: one load shows many items, each with a different value changed. */
 interface ListScreen extends Screen {
   readonly list: string;
   /** The paths of an item's id and of the name that the screen shows. */
@@ -53,8 +56,6 @@ interface ListScreen extends Screen {
 
 /** Replaced by a new number in each load, so that texts of the previous load are not mistaken for its own. */
 const MARK = "§";
-
-const BRIEF = ["null", "a word that nobody knows"];
 
 const settingsWindow = {
   address: ARTICLES,
@@ -177,23 +178,20 @@ const singles: readonly Screen[] = [
   {
     address: ARTICLES,
     call: "/vinted/get",
-    isBrief: true,
     heading: "Produits",
     stays: [`Robe une ${MARK}`, `Filtre un ${MARK}`],
   },
   { ...settingsWindow, call: "/vinted/get" },
-  { ...settingsWindow, call: "/vinted/alertes", isBrief: true },
+  { ...settingsWindow, call: "/vinted/alertes" },
   {
     address: PURCHASES,
     call: "/purchase/bilan",
-    isBrief: true,
     heading: "Mes achats",
     stays: [`Jean un ${MARK}`],
   },
   {
     address: ARTICLES,
     call: "/vinted/etat",
-    isBrief: true,
     heading: "État du service",
     press: ["État du service et arrêt des achats"],
     stays: [`Robe une ${MARK}`],
@@ -202,7 +200,6 @@ const singles: readonly Screen[] = [
   {
     address: FILTERS,
     call: "/filtres/activite",
-    isBrief: true,
     heading: "Mes filtres",
     stays: [`Filtre un ${MARK}`],
   },
@@ -256,17 +253,11 @@ test("the stream stays whatever one value of an item of the socket is", async ({
     heading: "Produits",
     stays: [`Filtre un ${MARK}`],
   };
-  const loads = [...wrongValues.keys()].map((wrong): Load => {
-    const changed = withChangedItems(screen, flux, wrong);
-    const frame = `42${JSON.stringify(["flux_handler", changed.answers[screen.call]])}`;
-    return {
-      name: wrong,
-      screen,
-      answers: { "/articles/recent": { items: [] } },
-      stays: changed.stays,
-      frame,
-    };
-  });
+  const loads = loadsOfItems(screen, flux).map((load): Load => ({
+    ...load,
+    answers: { "/articles/recent": { items: [] } },
+    frame: `42${JSON.stringify(["flux_handler", load.answers[screen.call]])}`,
+  }));
   expect(await failuresOf(browser, product.url, loads)).toEqual([]);
 });
 
@@ -274,36 +265,80 @@ test("at least 3,000 values are changed, and no list is empty", () => {
   const items = lists.map((screen) => listOf(childOf(answers[screen.call] ?? null, screen.list))[0]);
   expect(items).not.toContain(undefined);
   const inLists = items.map((item) => pathsIn(item ?? null).length * wrongValues.size);
-  const inSingles = singles.map((screen) => loadsOfSingle(screen).length);
+  const inSingles = singles.map((screen) => changesOfSingle(screen).length);
   const changedCount = [...inLists, ...inSingles].reduce((sum, count) => sum + count, 0);
   expect(changedCount).toBeGreaterThanOrEqual(3_000);
 });
 
 function loadsOfList(screen: ListScreen): readonly Load[] {
   const answer = answers[screen.call] ?? null;
-  return [...wrongValues.keys()].flatMap((wrong): readonly Load[] => [
-    {
-      name: `${screen.list}: ${wrong}`,
-      screen,
-      answers: { [screen.call]: withWrongValue(answer, [screen.list], wrong) },
-      stays: screen.stays,
-    },
-    { name: `each value of an item: ${wrong}`, screen, ...withChangedItems(screen, answer, wrong) },
-  ]);
+  const wholeLists = distinct(changesOf([[screen.list]]), ({ path, wrong }) =>
+    readingOf(screen.call, withWrongValue(answer, path, wrong)),
+  );
+  return [...wholeLists.map((change) => loadOf(screen, answer, change)), ...loadsOfItems(screen, answer)];
 }
 
 function loadsOfSingle(screen: Screen): readonly Load[] {
   const answer = answers[screen.call] ?? null;
-  return pathsIn(answer)
-    .filter((path) => !opensNoPanel(path))
-    .flatMap((path) =>
-      (screen.isBrief === true ? BRIEF : [...wrongValues.keys()]).map((wrong): Load => ({
-        name: `${path.join(".")}: ${wrong}`,
-        screen,
-        answers: { [screen.call]: withWrongValue(answer, path, wrong) },
-        stays: screen.stays,
-      })),
-    );
+  return distinct(changesOfSingle(screen), ({ path, wrong }) =>
+    readingOf(screen.call, withWrongValue(answer, path, wrong)),
+  ).map((change) => loadOf(screen, answer, change));
+}
+
+function changesOfSingle({ call }: Screen): readonly Change[] {
+  return changesOf(pathsIn(answers[call] ?? null).filter((path) => !opensNoPanel(path)));
+}
+
+function loadOf(screen: Screen, answer: Json, { path, wrong }: Change): Load {
+  const changed = withWrongValue(answer, path, wrong);
+  return { name: nameOf({ path, wrong }), screen, answers: { [screen.call]: changed }, stays: screen.stays };
+}
+
+/** A value and the name of what replaces it. */
+interface Change {
+  readonly path: Path;
+  readonly wrong: string;
+}
+
+function changesOf(paths: readonly Path[]): readonly Change[] {
+  return paths.flatMap((path) => [...wrongValues.keys()].map((wrong) => ({ path, wrong })));
+}
+
+function nameOf({ path, wrong }: Change): string {
+  return `${path.join(".")}: ${wrong}`;
+}
+
+function distinct<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
+  return [...new Map(items.toReversed().map((item) => [keyOf(item), item])).values()].toReversed();
+}
+
+function nameOfCall(call: string): CallName {
+  const isName = (name: string): name is CallName => name in routes;
+  const name = Object.keys(routes)
+    .filter(isName)
+    .find((one) => routes[one].method === "GET" && routes[one].path === call);
+  if (name === undefined) throw new Error(`no call reads ${call}`);
+  return name;
+}
+
+/** What the page makes of an answer, as text. */
+function readingOf(call: string, body: Json): string {
+  const lists = typeof body === "object" && body !== null ? Object.values(body).filter(isList) : [];
+  // A refusal is told by these two; how many items were left out, by the length of the list.
+  const besides = [childOf(body, "success"), childOf(body, "error"), lists.map(({ length }) => length)];
+  return JSON.stringify([...besides, readOrRefused(call, body)], (_key, value: unknown) =>
+    value === undefined ? "absent" : value,
+  );
+}
+
+function readOrRefused(call: string, body: Json): unknown {
+  if (call === "flux_handler") return readFlux(body);
+  try {
+    return readAnswer(nameOfCall(call), body);
+  } catch (error) {
+    if (error instanceof UnreadableAnswer) return "unreadable";
+    throw error;
+  }
 }
 
 /** Without a level the panel stays black, which another journey covers. */
@@ -319,27 +354,41 @@ interface Load {
   readonly frame?: string;
 }
 
-/** An item per value of an item, each with a different value changed, followed by an unchanged item. */
-function withChangedItems(screen: ListScreen, answer: Json, wrong: string): Pick<Load, "answers" | "stays"> {
+const MAX_ITEMS = 40;
+
+/** The loads that show each item with one value changed; an unchanged one follows in each. */
+function loadsOfItems(screen: ListScreen, answer: Json): readonly Load[] {
   const [item = null] = listOf(childOf(answer, screen.list));
-  const paths = pathsIn(item);
+  const changes = distinct(changesOf(pathsIn(item)), ({ path, wrong }) => {
+    const list = [withWrongValue(item, path, wrong)];
+    // One that may be left out says nothing about one that must be shown.
+    return `${mustBeShown(screen, path)} ${readingOf(screen.call, withValue(answer, [screen.list], list))}`;
+  });
+  const loadCount = Math.ceil(changes.length / MAX_ITEMS);
+  return Array.from({ length: loadCount }, (_, part) =>
+    loadOfItems(screen, answer, changes.slice(part * MAX_ITEMS, (part + 1) * MAX_ITEMS)),
+  );
+}
+
+function loadOfItems(screen: ListScreen, answer: Json, changes: readonly Change[]): Load {
+  const [item = null] = listOf(childOf(answer, screen.list));
   const identified = (index: number): Json => {
     const id = screen.isNumbered === true ? 1_000_000 + index : `id-${index}`;
     return withValue(withValue(item, screen.id, id), screen.name, nameAt(index));
   };
-  const items = [...paths.keys()].map((index) =>
-    withWrongValue(identified(index), paths[index] ?? [], wrong),
-  );
-  const shown = paths.flatMap((path, index) =>
-    screen.isNeeded?.(path) === true || leadsTo(path, screen.id) || leadsTo(path, screen.name)
-      ? []
-      : [nameAt(index)],
-  );
+  const items = changes.map(({ path, wrong }, index) => withWrongValue(identified(index), path, wrong));
+  const shown = changes.flatMap(({ path }, index) => (mustBeShown(screen, path) ? [nameAt(index)] : []));
   const areShown = screen.call !== "/vinted/purchases" || screen.address === PURCHASES;
   return {
-    answers: { [screen.call]: withValue(answer, [screen.list], [...items, identified(paths.length)]) },
-    stays: [...screen.stays, ...shown, ...(areShown ? [nameAt(paths.length)] : [])],
+    name: changes.map((change, index) => `${index} = ${nameOf(change)}`).join(", "),
+    screen,
+    answers: { [screen.call]: withValue(answer, [screen.list], [...items, identified(changes.length)]) },
+    stays: [...screen.stays, ...shown, ...(areShown ? [nameAt(changes.length)] : [])],
   };
+}
+
+function mustBeShown({ isNeeded, id, name }: ListScreen, path: Path): boolean {
+  return isNeeded?.(path) !== true && !leadsTo(path, id) && !leadsTo(path, name);
 }
 
 function nameAt(index: number): string {

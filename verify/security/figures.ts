@@ -12,3 +12,7 @@ export function figure(suite: string, text: string): void {
 export function sized(usual: number, deep: number): number {
   return process.env["SECURITY_DEPTH"] === "deep" ? deep : usual;
 }
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Infinity;
+}

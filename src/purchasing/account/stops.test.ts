@@ -116,16 +116,24 @@ describe("'Tout arrêter'", () => {
 
 describe("a click whose seller is blocked while it is under way", () => {
   it("pays nothing and reports that the seller is blocked", async () => {
-    const current = await start();
+    const { promise: isUnderWay, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: isBlocked, resolve: goOn } = Promise.withResolvers<void>();
+    const current = await start({
+      async intercept(name, call) {
+        if (name === "buildCheckout") {
+          begin();
+          await isBlocked;
+        }
+        return await call();
+      },
+    });
     const person = await current.person("seeker-blocks", "seeker");
     const listing = await current.listing();
-    const buildCount = async () => (await current.sandbox.requests()).by_route["build"] ?? 0;
-    const before = await buildCount();
-    await current.sandbox.arm({ kind: "latency", route: "build", rate: 1, count: 1, delay_ms: 3_000 });
     const clicked = current.click(person, listing);
-    await expect.poll(buildCount).toBe(before + 1);
+    await isUnderWay;
     const { id: sellerId, login } = listing.seller;
     await current.store.sellers.block(person.id, [{ sellerId, login }], { nowMs: Date.now(), limit: 10 });
+    goOn();
     expect(await clicked).toMatchObject({ kind: "seller_blocked" });
     expect(paymentsTaken(await current.truth(listing))).toBe(0);
   });

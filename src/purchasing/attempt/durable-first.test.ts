@@ -52,15 +52,18 @@ test("no call of an attempt leaves before its row is durable, no payment before 
   const record = await current.settled(buyer, dress, "confirmed");
   // The turn to pay is awaited before the commit that allows the request.
   const steps = ["openTransaction", "buildCheckout", "updateCheckout", "turnToPay", "pay"];
-  expect(seen.map(({ call }) => call)).toEqual(steps);
+  const { attemptCount } = record;
+  // A payment that could not be sent within a second, on a busy machine, is attempted again.
+  const last = seen.filter(({ entry }) => entry?.purchase.attemptCount === attemptCount);
+  expect(last.map(({ call }) => call)).toEqual(steps);
   for (const { call, entry } of seen) {
     expect(entry?.purchase.state, call).toBe("submitting");
-    expect(entry?.attempts, call).toHaveLength(1);
+    expect(entry?.attempts, call).toHaveLength(entry?.purchase.attemptCount ?? 0);
     expect(entry?.purchase.attemptPhase, call).toBe(call === "pay" ? "paying" : "preparing");
   }
-  const paid = seen.at(-1)?.entry;
+  const paid = last.at(-1)?.entry;
   expect(paid?.purchase.holdCents).toBe(record.chargedCents);
-  expect(paid?.attempts[0]?.sentAtMs).not.toBeNull();
+  expect(paid?.attempts.at(-1)?.sentAtMs).not.toBeNull();
 });
 
 test("no cancel request leaves before the person's decision to cancel is durable", async () => {

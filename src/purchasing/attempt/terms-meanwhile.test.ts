@@ -9,7 +9,18 @@ import { buyingWorldPerTest } from "../world-per-test.suite.ts";
 
 const start = buyingWorldPerTest();
 
-const LONG_MS = 1_200;
+/** A world whose quotes are held until they are released. */
+async function startHolding() {
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  const world = await start({
+    async intercept(name, call) {
+      const answer = await call();
+      if (name === "updateCheckout") await isReleased;
+      return answer;
+    },
+  });
+  return { world, release };
+}
 
 type Edit = (nowMs: number) => Partial<NewFilter>;
 const off: Edit = () => ({ isActive: false, activatedAtMs: null });
@@ -26,17 +37,17 @@ const EDITS = {
 it.each(Object.entries(EDITS))(
   "a purchase under way pays nothing when the filter's owner %s",
   async (_, { edits, reason }) => {
-    const world = await start();
+    const { world, release } = await startHolding();
     const person = await world.person("thunder-meanwhile");
     const filter = await world.autobuyFilter(person, { priceCapEur: 50 });
     const listing = await world.listing({ price: 10 });
-    await world.sandbox.arm({ kind: "latency", route: "checkout", rate: 1, count: 1, delay_ms: LONG_MS });
     world.purchasing().offer([world.wish(person, filter, listing)]);
     await world.settled(person, listing, "submitting");
     for (const edit of edits) {
       const nowMs = systemClock.nowMs();
       expect(await world.store.filters.replace({ ...filter, ...edit(nowMs) }, nowMs)).toBe(true);
     }
+    release();
     expect(await world.settled(person, listing, "failed", "confirmed")).toMatchObject({
       failureReason: reason,
     });
@@ -45,14 +56,14 @@ it.each(Object.entries(EDITS))(
 );
 
 it("of two purchases under way only one is paid when the filter's maximum is lowered to one", async () => {
-  const world = await start();
+  const { world, release } = await startHolding();
   const person = await world.person("thunder-lowered");
   const filter = await world.autobuyFilter(person, { maxPurchases: 2 });
   const listings = await world.listings(2, { price: 10 });
-  await world.sandbox.arm({ kind: "latency", route: "checkout", rate: 1, count: 2, delay_ms: LONG_MS });
   world.purchasing().offer(listings.map((listing) => world.wish(person, filter, listing)));
   await Promise.all(listings.map((listing) => world.settled(person, listing, "submitting")));
   await world.store.filters.replace({ ...filter, maxPurchases: 1 }, systemClock.nowMs());
+  release();
   const ends = await Promise.all(
     listings.map((listing) => world.settled(person, listing, "failed", "confirmed")),
   );
