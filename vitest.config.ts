@@ -12,9 +12,20 @@ const LONGEST = [
   "src/purchasing/account/stops.test.ts",
   "src/store/engines/embedded.test.ts",
   "src/server/full-disk.test.ts",
+  "src/purchasing/soak.test.ts",
+  "src/alerts/killed-alerts.test.ts",
+  "src/store/store.test.ts",
+  "src/feed/model/lossless.test.ts",
+  "src/feed/model/backtest.test.ts",
+  "src/purchasing/store-breaks.postgres.test.ts",
+  "src/purchasing/node-kills.postgres.test.ts",
+  "src/server/move.postgres.test.ts",
+  "src/feed/model/backtest.postgres.test.ts",
   "verify/security/fuzz-calls.test.ts",
   "verify/security/browser-attacks.test.ts",
   "verify/security/restore.test.ts",
+  "verify/security/leaks.test.ts",
+  "verify/security/slow-clients.test.ts",
 ];
 
 /** The project with the longest files comes first: meanwhile other workers run files of the next one. */
@@ -38,8 +49,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // One more than two cores: half of the tests' duration is waiting for timers, processes and the disk.
-    maxWorkers: 3,
+    // Twice two cores: half of the tests' duration is waiting for timers, processes and the disk.
+    maxWorkers: 4,
     setupFiles: ["verify/testing/property-reports.ts"],
     // Workers keep their modules: loading the product for each file would take as long as testing it.
     isolate: false,
