@@ -136,7 +136,7 @@ export const ledger: readonly Mutant[] = [
     [
       [
         "an order of ours is booked a second time as made elsewhere",
-        "if (await isExplained(tx, order)) return false",
+        "if (await isExplained(tx, order)) return null",
         "await isExplained(tx, order)",
       ],
     ],

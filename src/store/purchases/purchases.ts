@@ -181,9 +181,10 @@ async function endCompleted(tx: Tx, { id: purchaseId, userId, nowMs: atMs }: Ext
     reason === "group" ? `${reason} ${groupId}` : reason,
   );
   for (const rows of together.values()) {
-    const [{ reason = "", group_id: groupId = null } = {}] = rows;
     const filterIds = rows.map(({ id }) => id).join(",");
-    const details = { reason, groupId: reason === "group" ? groupId : null, filterIds, purchaseId };
+    const reason = rows[0]?.reason ?? "";
+    const groupId = reason === "group" ? rows[0]?.group_id : null;
+    const details = { reason, groupId: groupId ?? null, filterIds, purchaseId };
     await tx.insert(auditEntries).values({ atMs, kind: "autobuy.stopped", userId, details });
   }
 }
