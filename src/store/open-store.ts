@@ -85,7 +85,7 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
   );
   const resources = opening.move();
   return {
-    ...portsOf(engine, vault, options.random),
+    ...portsOf(engine, vault, options),
     db,
     async ping() {
       await db.execute(sql`select 1`);
@@ -122,7 +122,11 @@ async function openEngine(options: StoreOptions): Promise<Engine> {
 
 type Ports = Omit<Store, "ping" | typeof Symbol.asyncDispose>;
 
-function portsOf({ db, purchases: statements, rest }: Engine, vault: Vault, random: Random): Ports {
+function portsOf(
+  { db, purchases: statements, rest }: Engine,
+  vault: Vault,
+  { random, log }: Pick<StoreOptions, "random" | "log">,
+): Ports {
   return {
     users: createUserStore({ db, vault, random }),
     sessions: createSessionStore(db, rest, vault),
@@ -136,7 +140,7 @@ function portsOf({ db, purchases: statements, rest }: Engine, vault: Vault, rand
     archive: createArchiveStore(db, vault),
     purchases: createPurchaseStore(db, statements, vault),
     stories: createStoryStore(db),
-    alerts: createAlertStore({ db, sql: rest, vault }),
+    alerts: createAlertStore({ db, sql: rest, vault, log }),
     audit: createAuditStore(db),
     nodes: createNodeStore(db),
   };

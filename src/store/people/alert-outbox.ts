@@ -9,6 +9,7 @@ import {
   type JournaledAlert,
 } from "#domain/alert.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
+import type { Log } from "#domain/log.ts";
 import { Secret } from "#domain/secret.ts";
 import type {
   AlertReader,
@@ -42,10 +43,21 @@ export interface OutboxDeps {
   readonly db: Db;
   readonly sql: Sql;
   readonly vault: Vault;
+  readonly log: Log;
 }
 
 export function createOutboxStore(deps: OutboxDeps): OutboxStore {
   const { db } = deps;
+  let isReported = false;
+  const onMissingKey = (): void => {
+    // Once: only a start with the key mends it, and until then each of the alerts would say so.
+    if (!isReported)
+      deps.log.warn(
+        { part: "alerts" },
+        "this node lacks the master key of some people: their alerts wait (MASTER_KEYS)",
+      );
+    isReported = true;
+  };
   return {
     readers: (userIds) => readersOf(db, userIds),
     plan: (plan) => writePlan(deps.sql, plan),
@@ -61,7 +73,7 @@ export function createOutboxStore(deps: OutboxDeps): OutboxStore {
         .orderBy(desc(outbox.plannedAtMs))
         .limit(limit);
     },
-    claim: (claim) => claimDue(deps, claim),
+    claim: (claim) => claimDue({ ...deps, onMissingKey }, claim),
     settle: (outcomes) => settle(deps.sql, outcomes),
     async freeLeases() {
       await db.update(alertDestinations).set({ leaseUntilMs: 0 });
@@ -174,8 +186,12 @@ async function writePlan(
 
 const idRow = z.object({ id: z.coerce.number() });
 
+interface ClaimDeps extends OutboxDeps {
+  readonly onMissingKey: () => void;
+}
+
 async function claimDue(
-  deps: OutboxDeps,
+  deps: ClaimDeps,
   { room, limit, leaseMs, nowMs }: Parameters<OutboxStore["claim"]>[0],
 ): Promise<readonly ClaimedAlert[]> {
   const rooms = Object.entries(room).flatMap(([channel, count]) =>
@@ -184,12 +200,13 @@ async function claimDue(
   if (rooms.length === 0) return [];
   const rows = await deps.sql.query(CLAIM, [JSON.stringify(rooms), limit, leaseMs, nowMs]);
   const ids = rows.map((row) => idRow.parse(row).id);
-  return ids.length === 0 ? [] : await claimedOf(deps, ids);
+  return ids.length === 0 ? [] : await claimedOf(deps, ids, nowMs);
 }
 
 async function claimedOf(
-  { db, sql, vault }: OutboxDeps,
+  { db, sql, vault, onMissingKey }: ClaimDeps,
   ids: readonly number[],
+  nowMs: number,
 ): Promise<readonly ClaimedAlert[]> {
   const rows = await db
     .select({ alert: outbox, destination: alertDestinations, user: users, saved: alertSettings })
@@ -203,11 +220,12 @@ async function claimedOf(
     db,
     rows.flatMap(({ alert }) => filtersOf(alert.message)),
   );
-  const lost: SettledAlert[] = [];
+  const unreadable: SettledAlert[] = [];
   const claimed = rows.flatMap(({ alert, destination, user, saved }): readonly ClaimedAlert[] => {
     const address = addressOf(vault, destination, user);
-    if (address === null) {
-      lost.push(lostWith(alert));
+    if (address === "lost" || address === "key_missing") {
+      if (address === "key_missing") onMissingKey();
+      unreadable.push(address === "lost" ? lostWith(alert) : waitingFor(alert, nowMs + KEY_MISSING_MS));
       return [];
     }
     const announcing = filtersOf(alert.message);
@@ -223,39 +241,55 @@ async function claimedOf(
       },
     ];
   });
-  await settle(sql, lost);
+  await settle(sql, unreadable);
   return claimed;
 }
 
-/** Null when it cannot be opened: one person's altered value must not delay everybody claimed with it. */
+/** As long as the last retry of delivery: another node may have the key, or this one after its next start. */
+const KEY_MISSING_MS = 600_000;
+
+/** Never throws for an unreadable value: one person's must not delay everybody claimed with it. */
 function addressOf(
   vault: Vault,
   { id, channel, userId, sealedAddress }: typeof alertDestinations.$inferSelect,
   user: UserRow,
-): Pick<ClaimedAlert, "address" | "email"> | null {
+): Pick<ClaimedAlert, "address" | "email"> | "lost" | "key_missing" {
+  const key = unlessUnreadable(() => vault.dataKey(userId, user.wrappedDataKey));
+  if (key === null) return "key_missing";
+  const opened = unlessUnreadable(() => ({
+    address: new Secret(key.openText(sealedAddress, destinationCell(channel, id, userId))),
+    email: channel === "courriel" ? userOf(vault, user).email : "",
+  }));
+  return opened ?? "lost";
+}
+
+function unlessUnreadable<Value>(open: () => Value): Value | null {
   try {
-    const key = vault.dataKey(userId, user.wrappedDataKey);
-    return {
-      address: new Secret(key.openText(sealedAddress, destinationCell(channel, id, userId))),
-      email: channel === "courriel" ? userOf(vault, user).email : "",
-    };
+    return open();
   } catch (error) {
     if (error instanceof StoreError && error.code === "unreadable") return null;
     throw error;
   }
 }
 
-function lostWith({ id, destinationId, dueAtMs }: typeof outbox.$inferSelect): SettledAlert {
+function lostWith(alert: typeof outbox.$inferSelect): SettledAlert {
+  return { ...waitingFor(alert, alert.dueAtMs), result: "refused", reason: "lost", isDestinationLost: true };
+}
+
+function waitingFor(
+  { id, destinationId, giveUpAtMs }: typeof outbox.$inferSelect,
+  untilMs: number,
+): SettledAlert {
   return {
     id,
     destinationId,
-    result: "refused",
-    reason: "lost",
-    dueAtMs,
+    result: "waiting",
+    reason: null,
+    dueAtMs: Math.min(untilMs, giveUpAtMs),
     wasNotTaken: true,
     sentAtMs: null,
     notBeforeMs: 0,
-    isDestinationLost: true,
+    isDestinationLost: false,
   };
 }
 

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { asFilterId, asListingId, asSessionId, type UserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import type { NewDestination, PlannedAlert, SettledAlert } from "../alert-store.ts";
 import type { OpenStore } from "../open-store.ts";
+import { users } from "../schema/tables.ts";
 import { aPersonOf, NOW_MS, rowsOf, type StoreUnderTest } from "../suite-store.suite.ts";
 
 const ALL = { articles: true, purchases: true, account: true, summary: true };
@@ -254,6 +255,41 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
         { result: "refused", reason: "lost" },
       ]);
       expect(await store.alerts.destinations.ofUser(broken)).toMatchObject([{ state: "lost" }]);
+      for (const { id } of people) await store.users.erase(id);
+    });
+
+    it("waits, its destination untouched, while its person's key is missing on this node", async () => {
+      const store = shared();
+      const people = [await aPersonOf(store), await aPersonOf(store)];
+      const [sealed, whole] = people.map(({ id }) => id);
+      if (sealed === undefined || whole === undefined) throw new Error("nobody is there");
+      for (const { id } of people) await connected(store, aDestination(id));
+      const [kept] = await store.db
+        .select({ wrappedDataKey: users.wrappedDataKey })
+        .from(users)
+        .where(eq(users.id, sealed));
+      if (kept === undefined) throw new Error("the person has no key");
+      // The format and id of a master key that this node lacks.
+      const wrappedDataKey = Uint8Array.from(kept.wrappedDataKey, (byte, n) => (n === 1 ? byte ^ 1 : byte));
+      await store.db.update(users).set({ wrappedDataKey }).where(eq(users.id, sealed));
+      await store.alerts.outbox.plan({ alerts: people.map(({ id }) => anAlert(id)), counters: [] });
+      const claimedBy = async (nowMs: number) =>
+        (await store.alerts.outbox.claim({ ...claim, nowMs, room: { push: 32 } })).map(
+          ({ userId }) => userId,
+        );
+      expect(await claimedBy(NOW_MS)).toEqual([whole]);
+      expect(await store.alerts.outbox.journal(sealed, 50)).toMatchObject([
+        { result: "waiting", reason: null },
+      ]);
+      expect(await store.alerts.destinations.ofUser(sealed)).toMatchObject([{ state: "active" }]);
+      await store.db.update(users).set(kept).where(eq(users.id, sealed));
+      expect(await claimedBy(NOW_MS + 599_000)).toEqual([]);
+      const [again] = await store.alerts.outbox.claim({
+        ...claim,
+        nowMs: NOW_MS + 600_000,
+        room: { push: 32 },
+      });
+      expect(again).toMatchObject({ userId: sealed, attempts: 2, unknownAttempts: 1 });
       for (const { id } of people) await store.users.erase(id);
     });
 
