@@ -48,7 +48,7 @@ export interface Sessions {
   start(userId: UserId, options?: StartOptions): Promise<{ readonly cookie: string }>;
   /** The person's sessions, most recently used first. */
   ofUser(userId: UserId): Promise<readonly OwnSession[]>;
-  /** Ends a session, with the devices that it added, and publishes it; an unknown one is not an error. */
+  /** Ends a session and its devices, and publishes both; an unknown session is not an error. */
   end(sessionId: SessionId): Promise<void>;
   /** Ends all of a person's sessions: suspension, erasure. */
   endAll(userId: UserId): Promise<void>;
@@ -90,18 +90,6 @@ export function sessionIdOf(cookieHeader: string | undefined): SessionId | null 
 
 export function createSessions(deps: SessionsDeps): Sessions {
   const { sessions, events, clock } = deps;
-
-  async function publishEnd(session: { readonly id: SessionId; readonly userId: UserId }): Promise<void> {
-    await events.publish({ kind: "session_ended", userId: session.userId, sessionId: session.id });
-  }
-
-  async function end(sessionId: SessionId, devicesKeptFor?: UserId): Promise<void> {
-    const found = await sessions.find(sessionId);
-    // Also when it is unknown: a session that expired has left its devices.
-    const isEnded = await sessions.end(sessionId, devicesKeptFor);
-    if (found !== null && isEnded) await publishEnd(found.session);
-  }
-
   const statuses = createSessionStatuses(deps);
 
   const touch = batchCalls(async (ids: readonly SessionId[]) => {
@@ -110,7 +98,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
   }, MAX_ASKED_TOGETHER);
 
   return {
-    end: (sessionId) => end(sessionId),
+    end: (sessionId) => end(deps, sessionId),
     async levelOf(id, as = "recent") {
       const levelIn = (status: SessionStatus | null): number | null => {
         const nowMs = clock.nowMs();
@@ -128,7 +116,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const nowMs = clock.nowMs();
       if (isOver(found.session, nowMs)) {
         // Alerts must still reach a person who merely did not visit for a day.
-        await end(sessionId, found.user.id);
+        await end(deps, sessionId, found.user.id);
         return null;
       }
       if (nowMs - found.session.lastSeenAtMs >= TOUCH_EVERY_MS) await touch(sessionId);
@@ -152,21 +140,37 @@ export function createSessions(deps: SessionsDeps): Sessions {
         device,
       });
       // The same browser: its page renews the device under the new session. Another person's alerts end there.
-      if (replaced !== undefined) await end(replaced, userId);
+      if (replaced !== undefined) await end(deps, replaced, userId);
       // Counted after the insert, so that concurrent sign-ins cannot leave more than five.
       const live = (await sessions.ofUser(userId)).filter((session) => !isOver(session, nowMs));
-      for (const { id } of live.slice(0, Math.max(0, live.length - MAX_SESSIONS_PER_USER))) await end(id);
+      for (const { id } of live.slice(0, Math.max(0, live.length - MAX_SESSIONS_PER_USER)))
+        await end(deps, id);
       return { cookie: cookieText(SESSION_COOKIE, secret, "Strict", SESSION_ABSOLUTE_MS / 1000) };
     },
     async endAll(userId) {
       const ended = await sessions.endAll(userId);
-      for (const id of ended) await publishEnd({ id, userId });
+      for (const sessionId of ended) await events.publish({ kind: "session_ended", userId, sessionId });
     },
     async prune() {
       const nowMs = clock.nowMs();
       await sessions.prune(nowMs - SESSION_IDLE_MS, nowMs - SESSION_ABSOLUTE_MS);
     },
   };
+}
+
+async function end(
+  { sessions, events }: SessionsDeps,
+  id: SessionId,
+  devicesKeptFor?: UserId,
+): Promise<void> {
+  const found = await sessions.find(id);
+  // Also when it is unknown: a session that expired has left its devices.
+  const { isEnded, deviceOwners } = await sessions.end(id, devicesKeptFor);
+  const ownerId = isEnded ? found?.user.id : undefined;
+  if (ownerId !== undefined) await events.publish({ kind: "session_ended", userId: ownerId, sessionId: id });
+  // The end of their session says it to its own person.
+  const others = deviceOwners.filter((userId) => userId !== ownerId);
+  for (const userId of others) await events.publish({ kind: "alerts_changed", userId });
 }
 
 function isOver(session: Pick<Session, "createdAtMs" | "lastSeenAtMs">, nowMs: number): boolean {

@@ -204,16 +204,27 @@ test("the keep-alive keeps a session alive", async () => {
   expect((await person.post("/auth/keepalive")).status).toBe(401);
 });
 
-test("a sign-out takes the device along, also when its session has expired", async () => {
-  for (const idleMs of [0, 24 * 3_600_000]) {
+test("a sign-out takes the device along and says so, also when its session has expired", async () => {
+  const expiredMs = 24 * 3_600_000 + 1;
+  for (const [idleMs, isPruned, published] of [
+    [0, false, ["session_ended"]],
+    // Its next call ends an idle session and leaves its devices, which the sign-out then takes.
+    [expiredMs, false, ["session_ended", "alerts_changed"]],
+    [expiredMs, true, ["alerts_changed"]],
+  ] as const) {
     const person = await world.signIn("thunder");
     const p256dh = createECDH("prime256v1").generateKeys("base64url");
     const keys = { p256dh, auth: randomBytes(16).toString("base64url") };
-    const abonnement = { endpoint: `${world.sandboxUrl}/push/out-${idleMs}`, keys };
+    const abonnement = { endpoint: `${world.sandboxUrl}/push/out-${idleMs}-${isPruned}`, keys };
     expect((await person.post("/alertes/appareils", { abonnement })).status).toBe(200);
     await world.clock.advance(idleMs);
+    if (isPruned) await world.sessions.prune();
+    const before = world.events.length;
     expect((await person.get("/auth/out")).status).toBe(200);
     expect(await world.store.alerts.destinations.ofUser(person.user.id)).toEqual([]);
+    expect(world.events.slice(before)).toMatchObject(
+      published.map((kind) => ({ kind, userId: person.user.id })),
+    );
   }
 });
 

@@ -134,9 +134,12 @@ export interface SessionStore {
    * Ends the session, and removes the devices that it added, which receive no more alerts; devices are also removed
    * when the session has ended before.
    * @param devicesKeptFor the devices of this person are kept
-   * @returns false if there was no such session
+   * @returns `isEnded`: false if there was no such session; `deviceOwners`: the people whose devices were removed
    */
-  end(id: SessionId, devicesKeptFor?: UserId): Promise<boolean>;
+  end(
+    id: SessionId,
+    devicesKeptFor?: UserId,
+  ): Promise<{ readonly isEnded: boolean; readonly deviceOwners: readonly UserId[] }>;
   /** Oldest first. */
   ofUser(userId: UserId): Promise<readonly Session[]>;
   /** Also removes the devices that they added. */

@@ -24,7 +24,7 @@ export const guards: readonly Mutant[] = [
     ],
     [
       "guard: S3 the old session survives a new sign-in",
-      "if (replaced !== undefined) await end(replaced, userId);",
+      "if (replaced !== undefined) await end(deps, replaced, userId);",
       "",
     ],
     ["guard: S4 the session's cookie is sent along by other sites' links", 'secret, "Strict', 'secret, "Lax'],

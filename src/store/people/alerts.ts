@@ -265,15 +265,16 @@ function connectedTo(
     : { kind: "connected", destination: destinationOf(row), ...rest };
 }
 
-/** @param keptFor the devices of this person are kept */
+/** @param keptFor the devices of this person are kept @returns the owners of the removed ones */
 export async function removeDevicesOf(
   tx: Tx,
   sessionIds: readonly SessionId[],
   keptFor?: UserId,
-): Promise<void> {
-  if (sessionIds.length === 0) return;
+): Promise<readonly UserId[]> {
+  if (sessionIds.length === 0) return [];
   const isOfOthers = keptFor === undefined ? undefined : ne(table.userId, keptFor);
-  await removeDestinations(tx, and(isOneOfTexts(table.sessionId, sessionIds), isOfOthers));
+  const removed = await removeDestinations(tx, and(isOneOfTexts(table.sessionId, sessionIds), isOfOthers));
+  return [...new Set(removed.map(({ userId }) => userId))];
 }
 
 async function removeDestinations(tx: Tx, which: SQL | undefined): Promise<readonly Destination[]> {

@@ -15,9 +15,9 @@ export function describeSessions({ shared }: StoreUnderTest): void {
       expect(await at().sessions.find(session.id)).toEqual({ session, user });
       await at().users.setPlan(user.id, "seeker", null);
       expect(await at().sessions.find(session.id)).toMatchObject({ user: { plan: "seeker" } });
-      expect(await at().sessions.end(session.id)).toBe(true);
+      expect(await at().sessions.end(session.id)).toEqual({ isEnded: true, deviceOwners: [] });
       expect(await at().sessions.find(session.id)).toBeNull();
-      expect(await at().sessions.end(session.id)).toBe(false);
+      expect(await at().sessions.end(session.id)).toEqual({ isEnded: false, deviceOwners: [] });
     });
 
     test("statuses are returned for existing sessions only, with the current plan and suspension", async () => {

@@ -79,8 +79,8 @@ export function createSessionStore(db: Db, sql: Sql, vault: Vault): SessionStore
     async end(id, devicesKeptFor) {
       return await db.transaction(async (tx) => {
         const ended = await tx.delete(sessions).where(eq(sessions.id, id)).returning({ id: sessions.id });
-        await removeDevicesOf(tx, [id], devicesKeptFor);
-        return ended.length > 0;
+        const deviceOwners = await removeDevicesOf(tx, [id], devicesKeptFor);
+        return { isEnded: ended.length > 0, deviceOwners };
       });
     },
     async ofUser(userId) {
