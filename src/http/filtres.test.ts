@@ -1,3 +1,4 @@
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { allCategories } from "#catalogue/categories.ts";
@@ -6,6 +7,7 @@ import { filtreInput } from "#contract/filtres/filtre-input.ts";
 import { type Filtre, filtre, filtrePublic } from "#contract/filtres/filtre.ts";
 import { MAX_CHOICES_PER_USER } from "#domain/market/filter.ts";
 import { asFilterId } from "#domain/ids.ts";
+import { filters } from "#store/schema/tables.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { startHttpWorld, type Answer, type HttpWorld, type Person } from "./http-world.suite.ts";
 
@@ -50,6 +52,37 @@ test("a filter that was saved with longer words than are taken now can be edited
   const longer = await person.post("/filtres/edit", { ...shown, mots: [`${word}y`] });
   expect(longer.status).toBe(400);
 });
+
+test.each([
+  ["max_purchases", { max_achats: 5 }, { max_achats: 3 }, { max_achats: 8 }],
+  ["failures", { regles: { echecs: 5 } }, { regles: { echecs: 3 } }, { regles: { echecs: 8 } }],
+  [
+    "total_budget",
+    { regles: { budget_total: 50 } },
+    { regles: { budget_total: 30 } },
+    { regles: { budget_total: null } },
+  ],
+] as const)(
+  "an old page switches autobuy that ended on again by a raise of its bound only: %s",
+  async (endReason, bound, lowered, raised) => {
+    const person = await world.signIn("acquire");
+    const { _id: id, ...added } = await add(person, { autobuy: true, ...bound });
+    const saving = async (change: object) => {
+      await world.clock.advance(1);
+      await world.store.db
+        .update(filters)
+        .set({ isAutobuy: false, endReason, endedAtMs: 1 })
+        .where(eq(filters.id, asFilterId(id)));
+      const body = { _id: id, ...added, paiement: 1, arret: null, ...change };
+      const { filtre: edited, message } = saved.parse((await person.post("/filtres/edit", body)).body);
+      return [edited.autobuy, message.includes("reste coupé : il s'est arrêté entre-temps.")];
+    };
+    expect(await saving({})).toEqual([false, true]);
+    expect(await saving(lowered)).toEqual([false, true]);
+    await saving(bound);
+    expect(await saving(raised)).toEqual([true, false]);
+  },
+);
 
 test("an added filter has the specification's defaults and is the caller's first", async () => {
   const person = await world.signIn("seeker");

@@ -128,7 +128,7 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
       const sent = choicesOf(wholeEdit(body, known), known);
       if (known === null) throw new Refusal(404, TEXTS.filterNotFound);
       const nowMs = clock.nowMs();
-      const hasEnded = endedSince(known, body.arret) && !changesEndOf(known, sent);
+      const hasEnded = endedSince(known, body.arret) && !raisesEndOf(known, sent);
       const autobuy = autobuyFor(user, sent, { hadAutobuy: known.isAutobuy, hasEnded, nowMs });
       if (autobuy === "refused") throw new Refusal(403, TEXTS.autobuyNeedsPlan, { field: "autobuy" });
       const choices = autobuy === "as_sent" ? sent : { ...sent, isAutobuy: false };
@@ -265,18 +265,23 @@ function endedSince({ autobuyEnd }: Filter, sent: FiltreEditInput["arret"]): boo
   return autobuyEnd !== null && sent !== undefined && sent?.a !== autobuyEnd.atMs;
 }
 
-/** Whether an edit changes the limit that ended autobuy: autobuy may then be switched on again, also by an old page. */
-function changesEndOf({ autobuyEnd, maxPurchases, rules }: Filter, sent: FilterChoices): boolean {
+/** Whether an edit raises the limit that ended autobuy: autobuy may then be switched on again, also by an old page. */
+function raisesEndOf({ autobuyEnd, maxPurchases, rules }: Filter, sent: FilterChoices): boolean {
   switch (autobuyEnd?.reason) {
     case "max_purchases":
-      return sent.maxPurchases !== maxPurchases;
+      return isRaised(maxPurchases, sent.maxPurchases);
     case "total_budget":
-      return sent.rules.totalBudgetEur !== rules.totalBudgetEur;
+      return isRaised(rules.totalBudgetEur, sent.rules.totalBudgetEur);
     case "failures":
-      return sent.rules.maxFailures !== rules.maxFailures;
+      return isRaised(rules.maxFailures, sent.rules.maxFailures);
     default:
       return false;
   }
+}
+
+/** Null is no limit. */
+function isRaised(before: number | null, after: number | null): boolean {
+  return (after ?? Infinity) > (before ?? Infinity);
 }
 
 function savedAnswer(filter: NewFilter | Filter, message: string) {
