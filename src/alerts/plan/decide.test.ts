@@ -36,7 +36,7 @@ test("alerts per hour are bounded per filter and person, loud filters first; the
   });
   const kinds: string[] = [];
   for (let n = 0; n < 4; n += 1) {
-    const decision = decideArticle(reader, matchOf("quiet", "loud"), moment(A_MOMENT_MS + n));
+    const decision = decideArticle(reader, matchOf("quiet", "loud"), moment(A_MOMENT_MS + n), "feed");
     kinds.push(decision.kind === "send" ? `send ${decision.filterTag}` : decision.kind);
     if (decision.kind !== "nothing") reader = { ...reader, counters: decision.counters };
   }
@@ -49,7 +49,8 @@ test("alerts per hour are bounded per filter and person, loud filters first; the
 test("only listings new or cheaper since the filter became active are announced, unless the filter buys them", () => {
   const listingOf = (takenMs: number) => aListing({ photoTakenAtUnixS: Math.floor(takenMs / 1_000) });
   const kindOf = (filter: AlertFilter, listing: ReturnType<typeof aSeenListing>) =>
-    decideArticle(aReader([filter]), { ...matchOf(filter.id), listing }, moment(A_MOMENT_MS + 9)).kind;
+    decideArticle(aReader([filter]), { ...matchOf(filter.id), listing }, moment(A_MOMENT_MS + 9), "feed")
+      .kind;
   const old = aSeenListing({ listing: listingOf(A_MOMENT_MS - 60_000) });
   expect(kindOf(aFilter("f"), old)).toBe("nothing");
   expect(kindOf(aFilter("f"), { ...old, cheaperSinceMs: A_MOMENT_MS + 5 })).toBe("send");
@@ -62,7 +63,7 @@ test("quiet hours and a pause count alerts, and end in one digest", () => {
   let reader = aReader([aFilter("f")]);
   const night = { startMs: A_MOMENT_MS - 1, endMs: A_MOMENT_MS + HOUR_MS };
   for (let n = 0; n < 3; n += 1) {
-    const decision = decideArticle(reader, matchOf("f"), moment(A_MOMENT_MS + n, night));
+    const decision = decideArticle(reader, matchOf("f"), moment(A_MOMENT_MS + n, night), "feed");
     if (decision.kind === "count") reader = { ...reader, counters: decision.counters };
   }
   expect(decideEnd(reader, moment(A_MOMENT_MS + 5, night))).toBeNull();
@@ -110,7 +111,7 @@ test.each([
       if (ended?.digest !== null && ended !== null) digests.push(ended.digest);
       if (ended !== null) reader = { ...reader, counters: ended.counters };
       const listing = aSeenListing({ listing: aListing({ photoTakenAtUnixS: atMs / 1_000 }) });
-      const decision = decideArticle(reader, { ...matchOf("f"), listing, matchedAtMs: atMs }, now);
+      const decision = decideArticle(reader, { ...matchOf("f"), listing, matchedAtMs: atMs }, now, "feed");
       if (decision.kind === "nothing") throw new Error("a listing was forgotten");
       reader = { ...reader, counters: decision.counters };
       if (decision.kind === "count") counted += 1;

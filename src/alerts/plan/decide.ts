@@ -30,23 +30,34 @@ export interface Moment {
 
 type Person = Pick<AlertReader, "settings" | "counters" | "hasArticles" | "filters">;
 
+/** From the feed, or read from the store again. */
+export type MatchSource = "feed" | "replay";
+
 /** A match: sent within the limits, counted beyond them and during quiet hours or a pause. */
-export function decideArticle(person: Person, match: UserMatch, moment: Moment): Decision {
+export function decideArticle(
+  person: Person,
+  match: UserMatch,
+  moment: Moment,
+  source: MatchSource,
+): Decision {
   if (!person.hasArticles) return { kind: "nothing" };
   const announcing = announcingFilters(person.filters, match);
   const [first] = announcing;
   if (first === undefined) return { kind: "nothing" };
   const away = awayAt(person, moment);
+  const { lastDigest, lastGroupEndMs } = person.counters;
+  // Counted before a restart, or too late: a digest may be short of a few articles, but none is repeated.
+  const isOfLastDigest = moment.nowMs < (lastDigest?.endedAtMs ?? 0);
   if (away !== null) {
-    // Counted before a restart, or too late: a digest may be short of a few articles, but none is repeated.
-    if (moment.nowMs < (person.counters.lastDigest?.endedAtMs ?? 0)) return { kind: "nothing" };
+    if (isOfLastDigest) return { kind: "nothing" };
     return {
       kind: "count",
       counters: { ...person.counters, away: { ...away, articles: away.articles + 1 } },
     };
   }
-  // The group of its hour has been planned: a match that is read again after a restart is in it.
-  if (moment.nowMs < (person.counters.lastGroupEndMs ?? 0)) return { kind: "nothing" };
+  // It is in that digest, whose pause was ended early, or in the group of its hour. One of the feed is in neither.
+  const isOfLastGroup = moment.nowMs < (lastGroupEndMs ?? 0);
+  if (source === "replay" && (isOfLastDigest || isOfLastGroup)) return { kind: "nothing" };
   const hour = hourAt(person.counters.hour, moment) ?? emptyHour(moment.nowMs);
   const withRoom = announcing.find(({ id, maxPerHour }) => (hour.sentBy[id] ?? 0) < maxPerHour);
   if (withRoom === undefined || hour.sentCount >= person.settings.maxPerHour) {

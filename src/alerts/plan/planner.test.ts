@@ -112,6 +112,50 @@ test("a start just after the end of an hour does not send what its group counted
   expect(await person.journal()).toHaveLength(7);
 });
 
+test("a match of an hour that exceeded the limits, handled just after its end, is sent", async () => {
+  const clock = new FakeClock(Date.now());
+  const person = await anAlertedPerson(opened.store);
+  const [hourMs, beganAtMs] = [10_000, clock.nowMs()];
+  await using planner = await startTestPlanner(opened.store, clock, { hourMs });
+  const publishAt = (count: number, atMs: number): void => {
+    planner.publish(listings(count, atMs).map((seen) => person.match(seen, atMs)));
+  };
+  publishAt(7, beganAtMs);
+  const title = async () => {
+    await clock.advance(1_000);
+    return (await person.journal()).at(-1)?.title;
+  };
+  await expect.poll(title).toBe("Et un autre article");
+  publishAt(1, beganAtMs + hourMs - 1);
+  await expect.poll(person.journal).toHaveLength(8);
+});
+
+test("a start after a pause that was ended early does not send what its digest counted", async () => {
+  const clock = new FakeClock(Date.now());
+  const person = await anAlertedPerson(opened.store);
+  const pausedUntil = async (pausedUntilMs: number): Promise<void> => {
+    await opened.store.alerts.changeSettings(person.userId, { pausedUntilMs });
+  };
+  await pausedUntil(clock.nowMs() + 3_600_000);
+  const seen = listings(2, clock.nowMs());
+  const matches = seen.map((one) => person.match(one, clock.nowMs()));
+  {
+    await using planner = await startTestPlanner(opened.store, clock);
+    await record(seen, matches);
+    planner.publish(matches);
+    await pausedUntil(clock.nowMs() + 2_000);
+    planner.changed(person.userId);
+    const title = async () => {
+      await clock.advance(1_000);
+      return (await person.journal()).at(-1)?.title;
+    };
+    await expect.poll(title).toBe("Pendant votre pause");
+  }
+  await pausedUntil(0);
+  await using _ = await startTestPlanner(opened.store, clock);
+  expect(await person.journal()).toHaveLength(1);
+});
+
 test("a match published before the start and recorded after it is planned too", async () => {
   const clock = new FakeClock(Date.now());
   const person = await anAlertedPerson(opened.store);

@@ -13,7 +13,7 @@ import type { AlertReader, AlertStore, PlannedAlert } from "#store/alert-store.t
 import type { ListingStore } from "#store/market-store.ts";
 import { articleAlert, digestAlert, groupAlert } from "#presenters/alerte.ts";
 import { LINK_MS, type LinkTokens, tokenHash } from "../links.ts";
-import { decideArticle, decideEnd, type Moment } from "./decide.ts";
+import { decideArticle, decideEnd, type MatchSource, type Moment } from "./decide.ts";
 import { MatchBacklog } from "./match-backlog.ts";
 import { QuietClock } from "./quiet-hours.ts";
 
@@ -124,7 +124,7 @@ class RunningPlanner implements Planner {
       try {
         if (this.#mustReplay) await this.#recover();
         await this.#reloadChanged();
-        await this.#backlog.workOff((batch, from) => this.#workOffPart(batch, from));
+        await this.#backlog.workOff((batch, from) => this.#workOffPart(batch, from, "feed"));
         const nowMs = this.#deps.clock.nowMs();
         if (nowMs >= nextTickMs) {
           nextTickMs = nowMs + TICK_MS;
@@ -177,7 +177,7 @@ class RunningPlanner implements Planner {
     for (;;) {
       const { matches, nextMs } = await listings.matchesBetween(fromMs, untilMs, pageSize);
       let position = 0;
-      while (position < matches.length) position = await this.#workOffPart(matches, position);
+      while (position < matches.length) position = await this.#workOffPart(matches, position, "replay");
       if (nextMs === null) break;
       // A millisecond with more matches than a page holds needs a larger page.
       if (nextMs === fromMs) pageSize *= 2;
@@ -213,7 +213,7 @@ class RunningPlanner implements Planner {
   }
 
   /** Handles matches for one time slice, with one insert. @returns the next index */
-  async #workOffPart(matches: readonly UserMatch[], from: number): Promise<number> {
+  async #workOffPart(matches: readonly UserMatch[], from: number, source: MatchSource): Promise<number> {
     const planned: PlannedAlert[] = [];
     const counted = new Set<PlannedPerson>();
     const endsAtMs = performance.now() + SLICE_MS;
@@ -226,7 +226,7 @@ class RunningPlanner implements Planner {
       if (match === undefined || person === undefined) continue;
       // An hour that has ended by then must be planned, not lost.
       const ended = this.#endFor(person, match.matchedAtMs);
-      const alert = this.#decide(person, match);
+      const alert = this.#decide(person, match, source);
       planned.push(...ended, ...(alert === null ? [] : [alert]));
       if (ended.length > 0 || alert !== null) counted.add(person);
     }
@@ -242,12 +242,13 @@ class RunningPlanner implements Planner {
     return Math.max(position, from + 1);
   }
 
-  #decide(person: PlannedPerson, match: UserMatch): PlannedAlert | null {
+  #decide(person: PlannedPerson, match: UserMatch, source: MatchSource): PlannedAlert | null {
     const { listing } = match.listing;
     const subject = subjectOf(match.listing);
     const key = `${match.userId} ${subject}`;
     if (this.#remembered.has(key)) return null;
-    const decision = decideArticle(person.reader, match, this.moment(person, match.matchedAtMs));
+    const moment = this.moment(person, match.matchedAtMs);
+    const decision = decideArticle(person.reader, match, moment, source);
     if (decision.kind === "nothing") return null;
     this.#remembered.set(key, true);
     person.reader = { ...person.reader, counters: decision.counters };
