@@ -103,6 +103,7 @@ const HEADINGS: Readonly<Partial<Record<PurchaseState, readonly [title: string, 
   confirmed: ["Achat confirmé", GREEN],
   awaiting: ["Votre banque attend votre confirmation", YELLOW],
   failed: ["Achat annulé", RED],
+  cancelled: ["Achat annulé", RED],
   quarantine: ["Achat à vérifier (Inconnu)", GREY],
 };
 
@@ -126,7 +127,8 @@ export function purchaseAlert(purchase: Purchase, filterTag: string | null): Ale
       photoUrl: pictureLink(listing.photoUrl),
       fields: [
         { name: "Prix", value: euroText(listing.totalPriceCents) },
-        ...(chargedCents === null
+        // What a cancelled purchase charged is paid back.
+        ...(chargedCents === null || state === "cancelled"
           ? []
           : [{ name: "Payé, livraison comprise", value: euroText(chargedCents) }]),
         { name: "Filtre", value: filterTag === "" ? "Sans nom" : shortened(filter, MAX_TITLE) },

@@ -251,6 +251,24 @@ test("the end of a group is announced once, in its owner's channels", async () =
   expect(await stops("Ordinateur d'Autre")).toHaveLength(1);
 });
 
+test("a confirmed purchase that is cancelled is announced again, without what is paid back", async () => {
+  const ida = await world.signIn("thunder-ida");
+  await device(ida, "Téléphone d'Ida");
+  await ida.call("editAlerts", { discord: `${world.sandbox.url}/api/webhooks/salon-ida/cle-secrete` });
+  await ida.call("addFilter", { tag: "Gants", mots: ["cachemire"], autobuy: true, limit: 100 });
+  const [item] = await world.sandbox.publish({ title: "Gants en cachemire", price: 12 });
+  await expect.poll(() => titlesTo("Téléphone d'Ida")).toContain("Achat confirmé");
+  const order = (await paid()).find(({ item_id: id }) => id === item?.id);
+  await ida.call("cancelPurchase", { id: order?.transaction_id ?? 0 });
+  await expect.poll(() => titlesTo("Téléphone d'Ida")).toContain("Achat annulé");
+  const toIda = async () =>
+    (await world.sandbox.receptions("discord", "salon-ida")).map(({ contenu }) => contenu);
+  await expect.poll(async () => JSON.stringify((await toIda()).at(-1))).toContain("Achat annulé");
+  expect((await toIda()).at(-1)).toMatchObject({
+    embeds: [{ fields: [{ name: "Prix" }, { name: "Filtre", value: "Gants" }] }],
+  });
+});
+
 test("a trial phone receives under the name that its person sees; receptions start after a whole number", async () => {
   const zoe = await world.signIn("thunder-zoe");
   const { canal } = await zoe.call("addAlertDevice", { essai: true });

@@ -40,7 +40,7 @@ function matchAt(atMs: number) {
 /** How often a planner has gone through all its work. */
 let rounds = 0;
 
-/** The planner with the audit log; every purchase in it is confirmed. */
+/** The planner with the audit log. */
 async function startPlanning() {
   const { store } = opened;
   const readAudit = createAuditReader({
@@ -56,9 +56,9 @@ async function startPlanning() {
   return await startTestPlanner(store, clock, { readAudit: counted });
 }
 
-async function confirmed(id: string, atMs: number): Promise<void> {
+async function noted(state: "confirmed" | "cancelled", id: string, atMs: number): Promise<void> {
   const details = { purchaseId: asPurchaseId(id) };
-  await opened.store.audit.append({ atMs, kind: "purchase.confirmed", userId: person.userId, details });
+  await opened.store.audit.append({ atMs, kind: `purchase.${state}`, userId: person.userId, details });
 }
 
 async function textsOf(type: "article" | "digest" | "purchase"): Promise<readonly string[]> {
@@ -118,14 +118,15 @@ test("a purchase of the quiet hours that is read after their digest gets a diges
     await using planner = await startPlanning();
     await reach(night.endMs - 5_000);
     planner.publish([matchAt(night.endMs - 5_000)]);
-    await confirmed("early", night.endMs - 4_000);
+    await noted("confirmed", "early", night.endMs - 4_000);
+    await noted("cancelled", "undone", night.endMs - 4_000);
     await passing(6);
-    const first = "1 article · 1 achat confirmé (11,20\u00A0€)";
+    const first = "1 article · 1 achat confirmé (11,20\u00A0€) · 1 achat annulé";
     await expect.poll(() => afterASecond("digest")).toEqual([first]);
-    await confirmed("late", night.endMs - 100);
+    await noted("confirmed", "late", night.endMs - 100);
     await passing(3);
     await expect.poll(() => afterASecond("digest")).toEqual([first, "1 achat confirmé (11,20\u00A0€)"]);
-    await confirmed("later", night.endMs - 50);
+    await noted("confirmed", "later", night.endMs - 50);
     await passing(3);
     await expect.poll(async () => (await textsOf("digest")).length).toBe(3);
   }

@@ -223,6 +223,7 @@ async function handlePurchase(deps: AuditReaderDeps, planner: Planner, entry: Ow
 const STATES: Readonly<Record<string, PurchaseState | undefined>> = {
   "purchase.confirmed": "confirmed",
   "purchase.awaiting": "awaiting",
+  "purchase.cancelled": "cancelled",
   "purchase.failed": "failed",
   "purchase.quarantine": "quarantine",
 };
@@ -230,5 +231,5 @@ const STATES: Readonly<Record<string, PurchaseState | undefined>> = {
 function outcomeOf({ state, chargedCents, listing }: Purchase, entryId: number): PurchaseOutcome {
   if (state === "confirmed")
     return { kind: "confirmed", cents: chargedCents ?? listing.totalPriceCents, entryId };
-  return { kind: state === "failed" ? "cancelled" : "undecided", entryId };
+  return { kind: state === "quarantine" ? "undecided" : "cancelled", entryId };
 }
