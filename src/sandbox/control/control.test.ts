@@ -432,6 +432,18 @@ describe("/control/history", () => {
     expect((await send([{ title: "Robe", price: 1, at: nowMs }])).json).toMatchObject({ given: 3 });
   });
 
+  test("remembers the sellers of its listings, with their ids and profiles", async () => {
+    await using shopWithPast = await open();
+    const { past, send, nowMs } = shopWithPast;
+    const seller = { login: "mina", id: 9_001, rating: 3, country: "BE" };
+    await send([{ title: "Robe", price: 10, at: nowMs, seller }]);
+    expect((await past.send({ path: "/api/v2/users/9001" })).json).toMatchObject({
+      user: { login: "mina", feedback_reputation: 0.6, country_code: "BE" },
+    });
+    const body = { title: "Pull", price: 3, seller: "mina" };
+    expect(sellerIdIn(await past.send({ method: "POST", path: "/control/listings", body }))).toBe(9_001);
+  });
+
   test("takes five thousand listings a call", async () => {
     await using shopWithPast = await open();
     const { send, refused, nowMs } = shopWithPast;

@@ -22,7 +22,7 @@ const momentBody = z.object({ at: z.number().int() });
 
 /** POST /control/history: adds past listings, either generated or given in the body. */
 export function addHistory(market: Market, body: unknown, clock: Pick<Clock, "nowMs">): object {
-  const { history } = market;
+  const { history, database } = market;
   if (!history.isOpen) throw new ControlError(409, "a listing was published: the past is over");
   if (!Array.isArray(body)) {
     const parsed = drawnBody.safeParse(body);
@@ -32,12 +32,13 @@ export function addHistory(market: Market, body: unknown, clock: Pick<Clock, "no
   }
   if (body.length > MAX_GIVEN) throw new ControlError(400, `at most ${MAX_GIVEN} listings at a time`);
   const moments = body.map((one: unknown, index) => momentOf(one, index, clock.nowMs()));
-  const listings = readNewListings(body, market.database.sellers, MAX_GIVEN).map(({ facts }, index) => ({
-    facts,
-    atMs: moments[index] ?? 0,
-  }));
+  const newListings = readNewListings(body, database.sellers, MAX_GIVEN);
+  const listings = newListings.map(({ facts }, index) => ({ facts, atMs: moments[index] ?? 0 }));
   const given = history.give(listings);
   if (given === null) throw new ControlError(400, "at: each call's listings are later than those before");
+  database.write(() => {
+    for (const { facts, sellerProfile } of newListings) database.sellers.note(facts.seller, sellerProfile);
+  });
   return {
     given: history.given,
     items: given.map(({ id, publishedAtMs, priceCents }) => ({
