@@ -7,7 +7,7 @@ import {
   type OperatorInput,
 } from "#contract/operator.ts";
 import { asPurchaseId } from "#domain/ids.ts";
-import { describeError, type Log } from "#domain/log.ts";
+import { describeError } from "#domain/log.ts";
 import { StoreError } from "#store/errors.ts";
 import { reportAlerts } from "./alerts.ts";
 import { backupStore, examine, rotateKeys } from "./doctor.ts";
@@ -62,8 +62,9 @@ function isCommand(word: string): word is OperatorCommand {
 export async function answerOperator(
   command: string,
   input: unknown,
-  { log, ...deps }: OperatorDeps & { readonly log: Log },
+  deps: OperatorDeps,
 ): Promise<OperatorAnswer> {
+  const { log } = deps;
   if (!isCommand(command)) return { ok: false, error: `"${command.slice(0, 40)}" is no command` };
   log.info({ command }, "the operator asks");
   try {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore } from "#verify/testing/test-store.ts";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
 import { examine } from "./doctor.ts";
@@ -7,11 +8,13 @@ import type { OperatorDeps } from "./operator-deps.ts";
 
 const fails = async (): Promise<never> => await Promise.reject(new Error("the store is away"));
 
-test("doctor reports everything it can while the store is away, and names late and refused alerts", async () => {
+test("doctor reports everything it can while the store is away, logs why, and names late and refused alerts", async () => {
   await using folder = await temporaryFolder();
   const opened = await openTestStore();
   await opened[Symbol.asyncDispose]();
+  const log = createQuietLog();
   const deps = {
+    log,
     store: opened.store,
     clock: new FakeClock(),
     config: {
@@ -33,13 +36,18 @@ test("doctor reports everything it can while the store is away, and names late a
   const wrongLines = lines.flatMap((line) => (line.startsWith("WRONG") ? [line.slice(7)] : []));
   expect(wrongLines).toEqual([
     expect.stringMatching(/^the store does not answer: /),
-    expect.stringMatching(/^the audit log could not be checked: /),
+    expect.stringMatching(/^the audit log could not be checked \(the store is closed\): /),
     expect.stringMatching(/^the books of money could not be checked: /),
-    expect.stringMatching(/^stops of purchases could not be checked: /),
+    expect.stringMatching(/^stops of purchases could not be checked: see the log/),
     expect.stringMatching(/^look-ups of sellers could not be checked: /),
     expect.stringMatching(/^http:\/\/127\.0\.0\.1:9 does not answer: /),
     expect.stringMatching(/^alerts are refused by the service of: telegram: /),
     expect.stringMatching(/^alerts wait for more than 10 minutes: push 4: /),
   ]);
   expect(lines).toContain("ok     the archive of the market holds 3 versions");
+  expect(log.lines).toContainEqual({
+    level: "warn",
+    fields: { finding: "stops of purchases", errorName: "Error", errorAt: expect.any(String) as string },
+    message: "doctor could not check something",
+  });
 });

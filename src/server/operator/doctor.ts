@@ -8,7 +8,9 @@ import {
   type OperatorReport,
   wrong,
 } from "#contract/operator.ts";
+import { describeError } from "#domain/log.ts";
 import { shownPause } from "#feed/feed.ts";
+import { StoreError } from "#store/errors.ts";
 import { type OperatorDeps, utcText } from "./operator-deps.ts";
 
 const LEAST_FREE_BYTES = 500 * 1024 * 1024;
@@ -35,12 +37,16 @@ export async function examine(deps: OperatorDeps): Promise<OperatorReport> {
   const findings = await Promise.all(
     Object.entries(CHECKS).map(([subject, check]) =>
       // With the store away most checks fail; the others still say what they found.
-      check(deps).catch(() =>
-        wrong(`${subject} could not be checked`, "mend what else is wrong, then ask doctor again"),
-      ),
+      check(deps).catch((error: unknown) => unchecked(deps, subject, error)),
     ),
   );
   return doctorReport([fine(`the product runs at ${deps.config.publicUrl}`), ...findings]);
+}
+
+function unchecked({ log }: OperatorDeps, subject: string, error: unknown): Finding {
+  log.warn({ finding: subject, ...describeError(error) }, "doctor could not check something");
+  const cause = error instanceof StoreError ? ` (${error.message})` : "";
+  return wrong(`${subject} could not be checked${cause}`, "see the log for the cause, then ask doctor again");
 }
 
 async function checkStore({ store }: OperatorDeps): Promise<Finding> {

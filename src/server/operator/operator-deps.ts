@@ -2,6 +2,7 @@ import type { Alerts } from "#alerts/alerts.ts";
 import type { Sessions } from "#auth/sessions.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
+import type { Log } from "#domain/log.ts";
 import type { User } from "#domain/user.ts";
 import type { FeedState } from "#feed/feed.ts";
 import type { MarketMemory } from "#market/market-memory.ts";
@@ -20,6 +21,7 @@ export interface OperatorDeps {
   readonly memory: Pick<MarketMemory, "erase" | "facts">;
   readonly events: Pick<EventBus, "publish">;
   readonly clock: Pick<Clock, "nowMs">;
+  readonly log: Log;
 }
 
 /** A command that cannot be executed, with the reason for the operator. */
