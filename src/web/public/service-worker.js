@@ -104,8 +104,8 @@ async function preloaded(event) {
  *   waitUntil: (work: Promise<unknown>) => void, currentTarget: AlertWorker }} NotificationClick
  */
 const WINDOWS = { type: "window", includeUncontrolled: true };
-/** The types of which the panel learns over its socket. */
-const SHOWN_BY_PANEL = ["article", "groupe", "achat"];
+/** The types of which the panel shows everything on its own pages. */
+const SHOWN_BY_PANEL = ["article", "groupe", "achat", "resume"];
 
 self.addEventListener("push", (/** @type {PushMessage} */ event) => {
   const alert = alertOf(event);
