@@ -9,12 +9,24 @@ const idsByPartOfGroup: ReadonlyMap<number, ReadonlyMap<string, readonly number[
     const idsByPart = new Map<string, number[]>();
     for (const size of sizes) {
       for (const part of new Set(size.title.split(/[/|]/u).flatMap(partsOf))) {
-        if (!NO_SIZE.has(part)) idsByPart.set(part, [...(idsByPart.get(part) ?? []), size.id]);
+        if (!NO_SIZE.has(part) && !isMisleading(part, size.title))
+          idsByPart.set(part, [...(idsByPart.get(part) ?? []), size.id]);
       }
     }
     return [id, idsByPart];
   }),
 );
+
+/**
+ * Whether buyers mean something else by the number: '28' is not '8XL / 56 / 28', nor are men's trousers '32'
+ * 'W23 | FR 32'. Without these, equal parts of a group are of adjacent sizes.
+ */
+function isMisleading(part: string, title: string): boolean {
+  return (
+    (Number(part) >= 20 && sizeKey(title).endsWith(`/${part}`)) ||
+    (Number(part) < 38 && title.startsWith("W"))
+  );
+}
 
 /** Spellings of one part: '85A et AA' is also '85A', '95 cm' also '95'. */
 function partsOf(part: string): readonly string[] {
