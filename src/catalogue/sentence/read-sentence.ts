@@ -2,7 +2,6 @@
  * Reads a filter from a buyer's sentence: 'robe Zara noire taille M, moins de 20 €'. Longest names first;
  * each word is read once. Nothing is guessed: what catalogues and lexicon lack stays in `rest`. Pure.
  */
-import { categoryById } from "../categories.ts";
 import type { ColourName } from "../colours.ts";
 import { foldText } from "../fold-text.ts";
 import { isKnown, isSkipped } from "./naming.ts";
@@ -41,8 +40,7 @@ export function readSentence(text: string, bounds: WordBounds): ReadSentence {
   const excluded = readExclusions(sentence, scope, words.excluded, bounds);
   const names = readNames(sentence, scope);
   const categoryIds = names.categoryIds.length > 0 ? names.categoryIds : branchTypes(branchIds);
-  const sizeGroupIds = new Set(categoryIds.flatMap((id) => categoryById(id)?.sizeGroupIds ?? []));
-  const sizeIds = readSizes(sentence, [...sizeGroupIds], (index) => sentence.claimOf(index) === "types");
+  const sizeIds = readSizes(sentence, categoryIds, (index) => sentence.claimOf(index) === "types");
   return {
     ...names,
     categoryIds,
