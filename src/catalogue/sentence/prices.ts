@@ -20,8 +20,8 @@ const MAX = String.raw`max(?:imum|i)?`;
 const UP_TO = String.raw`(?:moins d[e']|pas (?:de )?plus d[e']|tout au plus|au plus|${MAX}\.?|jusqu'?a|plafond(?: de)?|inferieure? a|en dessous de|au[- ]dessous de|sous(?: les)?|ne depassant pas|<=?|≤)`;
 const FROM = String.raw`(?:plus d[e']|au moins|a partir de|${MIN}\.?|au[- ]dessus de|superieure? a|>=?|≥)`;
 const PRICE = String.raw`(?:prix|budget|limite)`;
-/** What precedes a size: 'taille 38', '38 ou 40', '38/40'. */
-const AFTER_SIZE = String.raw`(?:(?<![\p{L}\p{N}])(?:tailles?|pointures?|t)|\d(?: (?:ou|et))?|[/-])`;
+/** Not where a size is: 'taille 38', '38 ou 40', '38/40'. */
+const NO_SIZE = String.raw`(?<!(?<![\p{L}\p{N}])(?:tailles?|pointures?|t) ?|\d(?: (?:ou|et) | ?\/ ?|-))`;
 const TO = "(?: a | ?- ?)";
 /** Between two amounts that are each followed by 'min' or 'max'. */
 const AND = String.raw`\.?,? (?:et )?`;
@@ -55,7 +55,11 @@ const PATTERNS: readonly Pattern[] = [
     "limit",
   ),
   pattern(String.raw`entre (?:les )?${A}${CURRENCY} et ${B}${OR_BARE}`, "limit_min", "limit"),
-  pattern(String.raw`${PRICE} (?:entre )?${A} (?:et|a) ${B}${OR_BARE}`, "limit_min", "limit"),
+  pattern(
+    String.raw`${PRICE} ?:? ?(?:de |entre )?${A}(?:${CURRENCY})?(?: et |${TO})${B}${OR_BARE}`,
+    "limit_min",
+    "limit",
+  ),
   pattern(
     String.raw`${A}(?:${CURRENCY})? ?${MIN}${AND}${B}(?:${CURRENCY})? ?${MAX}${WORD_END}`,
     "limit_min",
@@ -66,12 +70,19 @@ const PATTERNS: readonly Pattern[] = [
     "limit",
     "limit_min",
   ),
+  pattern(String.raw`${MIN}\.? ${A}(?:${CURRENCY})?${AND}${MAX}\.? ${B}${OR_BARE}`, "limit_min", "limit"),
   // '36 à 50 €' may be a size and a price: any amounts are a range only at the start of a part.
   pattern(String.raw`(?<=^ *|[,;.(] *)${A}(?:${CURRENCY})?${TO}${B}${CURRENCY}`, "limit_min", "limit"),
   pattern(String.raw`${A}${CURRENCY}${TO}${B}${CURRENCY}`, "limit_min", "limit"),
+  { ...pattern(String.raw`${NO_SIZE}${A}-${B}${CURRENCY}`, "limit_min", "limit"), isMeant: isPriceRange },
   {
-    ...pattern(String.raw`(?<!${AFTER_SIZE} ?)${A}${TO}${B}${CURRENCY}`, "limit_min", "limit"),
+    ...pattern(String.raw`${NO_SIZE}(?<!\d ?-? ?)${A}${TO}${B}${CURRENCY}`, "limit_min", "limit"),
     isMeant: isPriceRange,
+  },
+  // After another number: '38 - 20 - 40 €' is a size and a range, '38 - 40 à 60 €' two sizes and a price.
+  {
+    ...pattern(String.raw`${NO_SIZE}${A}${TO}${B}${CURRENCY}`, "limit_min", "limit"),
+    isMeant: (from, to) => isPriceRange(from, to) && from <= LAST_BEFORE_SIZES,
   },
   pattern(String.raw`pas moins d[e'] ?${A}${OR_BARE}`, "limit_min"),
   pattern(String.raw`(?:${PRICE} ?:? ?)?(?:a )?${UP_TO} ?(?:de |a )?${A}${OR_BARE}`, "limit"),
@@ -94,7 +105,12 @@ export function readPrices(sentence: Sentence, isKnown: (index: number) => boole
   for (const { regex, fields, isMeant } of PATTERNS) {
     for (const match of sentence.plain.matchAll(regex)) {
       const claimed = sentence.freeWordsIn(match.index, match.index + match[0].length);
-      if (claimed === null || isSizeOrCount(sentence, match, claimed, isKnown)) continue;
+      if (claimed === null) continue;
+      if (isSizeOrCount(sentence, match, claimed, isKnown)) {
+        // 'taille 36 min 40 max'
+        if (fields.length > 1) sentence.claim(...claimed, "unread");
+        continue;
+      }
       const amounts = [match.groups?.["a"], match.groups?.["b"]].map(wholeEuros);
       if (isMeant?.(amounts[0] ?? 0, amounts[1] ?? 0) === false) continue;
       const next = { ...read };
@@ -119,14 +135,18 @@ function isSizeOrCount(
   [first, last]: readonly [number, number],
   isKnown: (index: number) => boolean,
 ): boolean {
+  const isOfSize = /^(?:tailles?|pointures?|t)$/u.test(words[first - 1]?.folded ?? "");
+  if (isOfSize && /m(?:in.*max|ax.*min)/u.test(match[0])) return true;
   if (HAS_CURRENCY.test(plain.slice(match.index, match.index + match[0].length))) return false;
-  if (/^(?:tailles?|pointures?|t)$/u.test(words[first - 1]?.folded ?? "")) return true;
+  if (isOfSize) return true;
   const next = words[last + 1];
   return next !== undefined && !/[,;.!?()]/u.test(next.gap) && !isKnown(last + 1);
 }
 
 /** Smaller numbers are hardly sizes of clothes. */
 const FIRST_SIZE = 20;
+/** Sizes of adults' clothes hardly begin below the next ten. */
+const LAST_BEFORE_SIZES = 30;
 /** 'Jordan 4 à 80 €' is a name and a price. */
 const WIDEST_RANGE = 5;
 
