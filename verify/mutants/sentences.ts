@@ -19,10 +19,10 @@ export const sentences: readonly Mutant[] = [
       "title === undefined",
     ],
   ]),
-  ...bugsIn("src/catalogue/sentence/title-words.ts", SENTENCES, [
+  ...bugsIn("src/catalogue/sentence/negations.ts", SENTENCES, [
     [
       "sentence: the second brand of an excluded list is wanted",
-      "return kindOfNext === kind ? named : null;",
+      'return kindOfNext === kind && kind !== null && (kind !== "word" || isJoint) ? next : null;',
       "return null;",
     ],
   ]),

@@ -19,35 +19,117 @@ const ARTICLES: ReadonlySet<string> = new Set([
   "marque",
   "marques",
   "chez",
+  "pour",
+  "couleur",
+  "couleurs",
+  "coloris",
+]);
+/** 'Pas forcément neuve' and 'pas que noire' are no wish for it. */
+const ADVERBS: ReadonlySet<string> = new Set([
+  "que",
+  "trop",
+  "tres",
+  "etat",
+  "forcement",
+  "seulement",
+  "vraiment",
 ]);
 export const SIZE_WORDS: ReadonlySet<string> = new Set(["taille", "tailles", "t", "pointure", "pointures"]);
 
-const NEGATIONS = new Set(["pas", "non", "ni", "sans", "sauf", "hors"]);
+const NEGATIONS = new Set([
+  "pas",
+  "non",
+  "ni",
+  "sans",
+  "sauf",
+  "hors",
+  "hormis",
+  "excepte",
+  "aucun",
+  "aucune",
+  "part",
+]);
+const OTHER_THAN = /(?<!\p{L})autres? (?:[a-z]+ )?que$/u;
 /** Punctuation that ends a list of names. */
 export const BREAK = /[,;:.!?()]/u;
 
-const isBetween = (word: string) => ARTICLES.has(word) || SIZE_WORDS.has(word) || word === "pour";
+/** 'L' is a size, "l'" an article. */
+function isArticle({ words, text }: Sentence, index: number): boolean {
+  const { folded = "", end = 0 } = words[index] ?? {};
+  return ARTICLES.has(folded) && (folded.length > 1 || text.charAt(end) === "'");
+}
 
-export function afterArticles({ words, isFree }: Sentence, index: number): number {
+function isBetween(sentence: Sentence, index: number): boolean {
+  const word = sentence.words[index]?.folded ?? "";
+  return isArticle(sentence, index) || SIZE_WORDS.has(word) || ADVERBS.has(word);
+}
+
+/** 'Pas', but also 'à part' and 'autre couleur que'. */
+function isNegation({ words, plain }: Sentence, index: number): boolean {
+  const { folded = "", end } = words[index] ?? {};
+  return NEGATIONS.has(folded) || (folded === "que" && OTHER_THAN.test(plain.slice(0, end)));
+}
+
+export function afterArticles(sentence: Sentence, index: number): number {
   let next = index;
-  while (isFree(next) && ARTICLES.has(words[next]?.folded ?? "")) next += 1;
+  while (sentence.isFree(next) && isArticle(sentence, next)) next += 1;
   return next;
 }
 
 /** Whether the name that begins at a word is negated. */
-export function isNegated({ words }: Sentence, index: number): boolean {
+export function isNegated(sentence: Sentence, index: number): boolean {
+  const { words } = sentence;
   for (let at = index; at > 0; at -= 1) {
-    const word = words[at - 1]?.folded ?? "";
     if (BREAK.test(words[at]?.gap ?? "")) return false;
-    if (NEGATIONS.has(word)) return true;
-    if (!isBetween(word)) return false;
+    if (isNegation(sentence, at - 1)) return true;
+    if (!isBetween(sentence, at - 1)) return false;
   }
   return false;
 }
 
-/** Whether what follows a negated name of this kind and is of the same kind is negated too: 'pas noir ou gris'. */
-export function isListed(kind: NameKind | null): boolean {
-  return kind === "brand" || kind === "colour";
+const JOINTS = new Set(["ni", "et", "ou"]);
+const SIZE = /^(?:t?\d{1,2}|\d{2,3}[a-l]|w\d\d|[2-9]?x*[sl]|m)$/u;
+
+/** What is negated, to its last word; its kind is null if it has no meaning. */
+export interface Negated {
+  readonly last: number;
+  readonly kind: NameKind | "size" | "word" | null;
+}
+
+/** A type has its colour, brand and condition: 'pas de jean noir' is no wish for black. */
+export function negatedAt(sentence: Sentence, index: number, scope: TypeScope): Negated {
+  const name = nameAt(sentence, index, scope, true);
+  const isSize = SIZE.test(sentence.words[index]?.folded ?? "");
+  if (name === null)
+    return { last: index, kind: isSize ? "size" : isSkipped(sentence, index) ? null : "word" };
+  let { last } = name;
+  while (kindOf(name) === "types" && sentence.words[last + 1]?.gap.trim() === "") {
+    const next = nameAt(sentence, last + 1, scope);
+    if (next === null || kindOf(next) === "types") break;
+    ({ last } = next);
+  }
+  return { last, kind: kindOf(name) };
+}
+
+/**
+ * Where a negated list goes on, as in 'sauf zara, mango/shein et boohoo', but not in 'sauf zara et taille M'.
+ * After a comma a condition is a wish: 'pas neuf, très bon état'.
+ */
+export function nextListed(sentence: Sentence, { last, kind }: Negated, scope: TypeScope): number | null {
+  const { words, isFree } = sentence;
+  const { folded = "", gap = "" } = words[last + 1] ?? {};
+  const isRange = kind === "size" && (folded === "a" || folded === "au");
+  const isJoint = JOINTS.has(folded) || isRange;
+  const mark = gap.trim();
+  const isMarked =
+    mark === "/" || (mark === "," && kind !== "condition") || (mark === "-" && kind === "size");
+  let next = afterArticles(sentence, isJoint ? last + 2 : last + 1);
+  if (isJoint && kind === "size") while (SIZE_WORDS.has(words[next]?.folded ?? "")) next += 1;
+  if (!isFree(last + 1) || !isFree(next) || (isJoint ? BREAK.test(words[next]?.gap ?? "") : !isMarked))
+    return null;
+  if (folded === "ni") return next;
+  const { kind: kindOfNext } = negatedAt(sentence, next, scope);
+  return kindOfNext === kind && kind !== null && (kind !== "word" || isJoint) ? next : null;
 }
 
 /**
@@ -56,25 +138,17 @@ export function isListed(kind: NameKind | null): boolean {
  */
 export function claimNegation(sentence: Sentence, first: number, scope: TypeScope): number | null {
   const { words, isFree } = sentence;
-  if (!NEGATIONS.has(words[first]?.folded ?? "")) return null;
-  let last: number | null = null;
+  if (!isNegation(sentence, first)) return null;
   let next = first + 1;
-  let isOfSizes: boolean = false;
-  for (;;) {
-    for (; isFree(next) && isBetween(words[next]?.folded ?? ""); next += 1)
-      isOfSizes ||= SIZE_WORDS.has(words[next]?.folded ?? "");
-    const isJoined = words.slice(first + 1, next + 1).every(({ gap }) => gap !== "-" && !BREAK.test(gap));
-    if (!isFree(next) || !isJoined || isSkipped(sentence, next)) break;
-    const name = nameAt(sentence, next, scope, true);
-    last = name?.last ?? next;
-    next = last + 2;
-    const joint = words[last + 1]?.folded ?? "";
-    const kind = kindOf(name);
-    const isList =
-      isOfSizes ||
-      (isListed(kind) && kindOf(nameAt(sentence, afterArticles(sentence, next), scope)) === kind);
-    const isContinued = joint === "ni" || (isList && (joint === "et" || joint === "ou"));
-    if (!isContinued || !isFree(last + 1)) break;
+  while (isFree(next) && isBetween(sentence, next) && nameAt(sentence, next, scope) === null) next += 1;
+  const isJoined = words.slice(first + 1, next + 1).every(({ gap }) => gap !== "-" && !BREAK.test(gap));
+  let last: number | null = null;
+  let listed: number | null = isJoined ? next : null;
+  while (listed !== null && isFree(listed)) {
+    const negated = negatedAt(sentence, listed, scope);
+    if (negated.kind === null) break;
+    ({ last } = negated);
+    listed = nextListed(sentence, negated, scope);
   }
   if (last !== null) sentence.claim(first, last, "unread");
   return last;

@@ -7,9 +7,13 @@ import { claimNegation, isNegated } from "./negations.ts";
 import { isTypeName, type TypeScope } from "./type-names.ts";
 import type { Claim, FoundName, Sentence } from "./words.ts";
 
+/** Between branches that are negated together: 'pas pour homme ou enfant'. */
+const LISTED = /^ ?(?:et|ou|\/) ?(?:pour )?(?:une? |les? |des )?$/u;
+
 /** Claims words such as 'femme' as branches, unless negated or within a longer name ('porte-bébé'). */
 export function readBranches(sentence: Sentence): readonly number[] {
   const branchIds: number[] = [];
+  let negatedEnd: number | null = null;
   for (let index = 0; index < sentence.words.length; index += 1) {
     const name = namedAt(sentence, index, (key) => (isLexical(key) ? { key } : undefined));
     if (name !== null) {
@@ -17,7 +21,13 @@ export function readBranches(sentence: Sentence): readonly number[] {
       continue;
     }
     const branch = namedAt(sentence, index, (key) => branchesByName.get(key));
-    if (branch === null || isNegated(sentence, index)) continue;
+    if (branch === null) continue;
+    const before =
+      negatedEnd === null ? null : sentence.plain.slice(negatedEnd, sentence.words[index]?.start);
+    if (isNegated(sentence, index) || (before !== null && LISTED.test(before))) {
+      negatedEnd = sentence.words[branch.last]?.end ?? null;
+      continue;
+    }
     branchIds.push(...branch.meaning);
     sentence.claim(index, branch.last, "branch");
     index = branch.last;

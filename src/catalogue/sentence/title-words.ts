@@ -1,7 +1,6 @@
 /** Required and excluded words of a title: quoted text, and what follows 'sauf', 'hors' and 'pas de'. */
 import { foldText } from "../fold-text.ts";
-import { isSkipped, kindOf, nameAt, type NameKind } from "./naming.ts";
-import { afterArticles, BREAK, isListed, SIZE_WORDS } from "./negations.ts";
+import { afterArticles, BREAK, negatedAt, nextListed } from "./negations.ts";
 import { onceEach } from "./read-names.ts";
 import type { TypeScope } from "./type-names.ts";
 import type { Sentence } from "./words.ts";
@@ -72,8 +71,6 @@ const NO_EXCLUSION = new Set([
   "saison",
 ]);
 
-const JOINTS = new Set(["ni", "et", "ou"]);
-
 /**
  * Reads excluded words: 'sauf zara', 'hors lot', 'pas de shein ni de boohoo', 'sauf noir et blanc'.
  * @param quoted excluded words from quotes
@@ -98,43 +95,40 @@ export function readExclusions(
     if (BREAK.test(words[next]?.gap ?? "")) continue;
     for (;;) {
       const isOther = NO_EXCLUSION.has(words[next]?.folded ?? "");
+      const negated = negatedAt(sentence, next, scope);
+      const { last, kind } = negated;
       // Sizes are not words of a title.
-      const isSize = SIZE_WORDS.has(words[next]?.folded ?? "");
-      if (!sentence.isFree(next) || isOther || isSize) break;
-      const name = nameAt(sentence, next, scope, true);
-      const last = name?.last ?? next;
+      if (!sentence.isFree(next) || isOther || kind === null || kind === "size") break;
       const text = sentence.textOf(next, last);
-      if (!hasRoomFor(text, excluded, bounds)) break;
-      excluded.push(text);
-      sentence.claim(first, last, "exclure");
+      const listed = nextListed(sentence, negated, scope);
+      // 'Sauf jupe, robe noire' may end with a wish, 'sauf robes, jupes et pantalons' does not.
+      const isListEnd = listed === null || words[listed]?.gap.trim() !== "";
+      const isDoubtful =
+        kind === "types" && isListEnd && first > index && /[,/]/u.test(words[first]?.gap ?? "");
+      if (!isDoubtful && !hasRoomFor(text, excluded, bounds)) break;
+      if (!isDoubtful) excluded.push(text);
+      sentence.claim(first, last, isDoubtful ? "unread" : "exclure");
       first = last + 1;
-      const listed = nextListed(sentence, first, kindOf(name), scope);
-      if (listed === null) break;
+      if (listed === null) {
+        claimDoubtful(sentence, index, first, scope);
+        break;
+      }
       next = listed;
     }
   }
   return onceEach(excluded);
 }
 
-/**
- * The next excluded word of a list, as in 'sauf zara, mango et shein', but not in 'sauf zara et taille M'.
- * @param first the word after the last excluded one, which is of this kind
- */
-function nextListed(
-  sentence: Sentence,
-  first: number,
-  kind: NameKind | null,
-  scope: TypeScope,
-): number | null {
-  const { words, isFree } = sentence;
-  const { folded = "", gap = "" } = words[first] ?? {};
-  const isJoint = JOINTS.has(folded);
-  const next = isJoint ? first + 1 : first;
-  const named = afterArticles(sentence, next);
-  const isAfterComma = gap.trim() === "," && isListed(kind);
-  if (!isFree(first) || (isJoint ? BREAK.test(words[named]?.gap ?? "") : !isAfterComma)) return null;
-  if (folded === "ni") return named;
-  const kindOfNext = kindOf(nameAt(sentence, named, scope));
-  if (isAfterComma || kindOfNext !== null) return kindOfNext === kind ? named : null;
-  return kind !== "brand" && !isSkipped(sentence, next) ? next : null;
+/** Claims as unread what may be excluded too: 'robe sauf lot, déguisement', 'robe sauf noir et shein'. */
+function claimDoubtful(sentence: Sentence, trigger: number, first: number, scope: TypeScope): void {
+  const { folded = "", gap = "" } = sentence.words[first] ?? {};
+  const isJoint = folded === "et" || folded === "ou";
+  const next = afterArticles(sentence, isJoint ? first + 1 : first);
+  const { last, kind } = negatedAt(sentence, next, scope);
+  const isTypeNamed = () =>
+    sentence.words.slice(0, trigger).some((_, at) => negatedAt(sentence, at, scope).kind === "types");
+  const isMaybe = isJoint
+    ? kind === "types" || kind === "brand"
+    : gap.trim() === "," && kind === "types" && isTypeNamed();
+  if (isMaybe && sentence.isFree(next)) sentence.claim(next, last, "unread");
 }
