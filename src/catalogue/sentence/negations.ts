@@ -97,18 +97,21 @@ export interface Negated {
 }
 
 /** A type has its colour, brand and condition: 'pas de jean noir' is no wish for black. */
-export function negatedAt(sentence: Sentence, index: number, scope: TypeScope): Negated {
-  const name = nameAt(sentence, index, scope, true);
+export function negatedAt(sentence: Sentence, index: number, scope: TypeScope, isBrandSaid = false): Negated {
+  const name = nameAt(sentence, index, scope, isBrandSaid);
   const isSize = SIZE.test(sentence.words[index]?.folded ?? "");
   if (name === null)
     return { last: index, kind: isSize ? "size" : isSkipped(sentence, index) ? null : "word" };
   let { last } = name;
-  while (kindOf(name) === "types" && sentence.words[last + 1]?.gap.trim() === "") {
+  // 'Chaussures sans talons noires' are black.
+  const isWhole = kindOf(name) !== "types" || sentence.words[index - 1]?.folded === "sans";
+  if (isWhole) return { last, kind: kindOf(name) };
+  while (sentence.words[last + 1]?.gap.trim() === "") {
     const next = nameAt(sentence, last + 1, scope);
     if (next === null || kindOf(next) === "types") break;
     ({ last } = next);
   }
-  return { last, kind: kindOf(name) };
+  return { last, kind: "types" };
 }
 
 /**
@@ -145,7 +148,7 @@ export function claimNegation(sentence: Sentence, first: number, scope: TypeScop
   let last: number | null = null;
   let listed: number | null = isJoined ? next : null;
   while (listed !== null && isFree(listed)) {
-    const negated = negatedAt(sentence, listed, scope);
+    const negated = negatedAt(sentence, listed, scope, true);
     if (negated.kind === null) break;
     ({ last } = negated);
     listed = nextListed(sentence, negated, scope);

@@ -82,7 +82,7 @@ const PATTERNS: readonly Pattern[] = [
   // After another number: '38 - 20 - 40 €' is a size and a range, '38 - 40 à 60 €' two sizes and a price.
   {
     ...pattern(String.raw`${NO_SIZE}${A}${TO}${B}${CURRENCY}`, "limit_min", "limit"),
-    isMeant: (from, to) => isPriceRange(from, to) && from <= LAST_BEFORE_SIZES,
+    isMeant: (from, to) => isPriceRange(from, to) && (from < SIZES.first || from > SIZES.last),
   },
   pattern(String.raw`pas moins d[e'] ?${A}${OR_BARE}`, "limit_min"),
   pattern(String.raw`(?:${PRICE} ?:? ?)?(?:a )?${UP_TO} ?(?:de |a )?${A}${OR_BARE}`, "limit"),
@@ -145,8 +145,8 @@ function isSizeOrCount(
 
 /** Smaller numbers are hardly sizes of clothes. */
 const FIRST_SIZE = 20;
-/** Sizes of adults' clothes hardly begin below the next ten. */
-const LAST_BEFORE_SIZES = 30;
+/** Round numbers from here are as often sizes. */
+const SIZES = { first: 34, last: 64 };
 /** 'Jordan 4 à 80 €' is a name and a price. */
 const WIDEST_RANGE = 5;
 

@@ -36,8 +36,9 @@ export function readBranches(sentence: Sentence): readonly number[] {
 }
 
 const FRACTION = /(?<![\p{L}\p{N}.,])(?:\d+ )?[1-9]\/[2-9](?!\d)/gu;
-/** Numbers that are not sizes: 'années 90', '2 en 1', '100 %', 'lot de 3'. */
-const COUNTS = /(?<![\p{L}\p{N}])(?:annees? \d+|lots? d[e'] ?\d+|\d+ en \d+|\d+ ?%|\d+ ?(?:pieces|poches))/gu;
+/** What is no size and no type: 'années 90', '2 en 1', '100 %', 'lot de 3', 'bonnet C'. */
+const COUNTS =
+  /(?<![\p{L}\p{N}])(?:annees? \d+|lots? d[e'] ?\d+|\d+ en \d+|\d+ ?%|\d+ ?(?:pieces|poches)|bonnets? [a-h](?![\p{L}\p{N}]))/gu;
 
 /** Claims names whose words must not be read separately. */
 export function claimUnread(sentence: Sentence): void {

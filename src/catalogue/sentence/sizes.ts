@@ -77,14 +77,15 @@ function isRange({ words }: Sentence, from: FoundSize, index: number): boolean {
   );
 }
 
-/** Whether a number may be a price, 'entre 36 et 40', or goes with one that is no size: 'jean 28 ou 30'. */
-function isDoubtful({ words, isFree }: Sentence, index: number, isSaid: boolean): boolean {
+/** Whether a number may be a price, 'entre 36 et 40', '40/60 €', or goes with one that is no size: 'jean 28 ou 30'. */
+function isDoubtful({ words, isFree, claimOf }: Sentence, index: number, isSaid: boolean): boolean {
   const { folded: before = "" } = words[index - 1] ?? {};
   const isJoined = ["a", "au", "et", "ou"].includes(before);
   const isListed = isJoined || /^ ?[-/] ?$/u.test(words[index]?.gap ?? "");
   const other = isJoined ? index - 2 : index - 1;
   return (
     (before === "entre" && !isSaid) ||
+    (words[index + 1]?.gap === "/" && claimOf(index + 1) === "limit" && !isSaid) ||
     (isListed && isFree(other) && /^\d\d$/u.test(words[other]?.folded ?? ""))
   );
 }

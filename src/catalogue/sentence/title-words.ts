@@ -95,7 +95,7 @@ export function readExclusions(
     if (BREAK.test(words[next]?.gap ?? "")) continue;
     for (;;) {
       const isOther = NO_EXCLUSION.has(words[next]?.folded ?? "");
-      const negated = negatedAt(sentence, next, scope);
+      const negated = negatedAt(sentence, next, scope, true);
       const { last, kind } = negated;
       // Sizes are not words of a title.
       if (!sentence.isFree(next) || isOther || kind === null || kind === "size") break;
