@@ -185,6 +185,7 @@ describe("the rules", () => {
     ["bikini taille 38 bonnet C", [4]],
     ["robe taille entre 36 et 40", [3, 4, 5]],
     ["robe entre 36 et 40", []],
+    ["robe taille 42 entre 10 et 20", [6]],
     ["robe de 36 à 40", [3, 4, 5]],
     ["robe taille 36-40", [3, 4, 5]],
     ["robe T36-40", [3, 4, 5]],

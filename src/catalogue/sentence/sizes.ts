@@ -51,7 +51,10 @@ export function readSizes(
       index = size.last;
       continue;
     }
-    isSaid = sentence.isFree(index) && (SIZE_WORDS.has(word.folded) || (isSaid && JOINTS.has(word.folded)));
+    const isOpening = OPENINGS.has(word.folded) && SIZE_WORDS.has(sentence.words[index - 1]?.folded ?? "");
+    isSaid =
+      sentence.isFree(index) &&
+      (SIZE_WORDS.has(word.folded) || (isSaid && (isOpening || JOINTS.has(word.folded))));
   }
   return [...new Set(found)];
 }
@@ -62,7 +65,9 @@ function labelBefore({ words, isFree }: Sentence, index: number): number {
   return isFree(label) && isFree(index - 1) && SIZE_WORDS.has(words[label]?.folded ?? "") ? label : index;
 }
 
-const JOINTS = new Set(["ou", "et", "a", "au", "en", "du", "de", "entre"]);
+const JOINTS = new Set(["ou", "et", "a", "au", "en", "du"]);
+/** Directly after 'taille'; later, 'entre 10 et 20' may be a price. */
+const OPENINGS = new Set(["de", "entre"]);
 
 /** 'du 36 au 40', 'taille 36-40', '8 à 12 ans'; without 'taille', '36 à 40' may be a size and a price. */
 function isRange({ words }: Sentence, from: FoundSize, index: number): boolean {
