@@ -16,7 +16,8 @@ const FASTER_ADVICE =
 
 const FAILURE_ADVICE: Readonly<Partial<Record<FailureReason, string>>> = {
   sold: FASTER_ADVICE,
-  price_rose: "Relevez la limite de prix du filtre si ce prix vous convenait.",
+  price_rose:
+    "Si ce prix vous convenait, relevez la limite de prix du filtre. Avec « Sous le prix habituel », il n'achète jamais plus cher que le prix trouvé.",
   limit_reached: SETTINGS_ADVICE,
   rule_reached: RULES_ADVICE,
   stopped: "Reprenez les achats automatiques quand vous voulez.",

@@ -1,11 +1,22 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { eur } from "#domain/money.ts";
+import type { Standing } from "#domain/standing.ts";
 import { centsOf, paymentsTaken, startBuyingWorld, type BuyingWorld } from "./buying-world.suite.ts";
 
 // Opening a world may take seconds on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 let world: BuyingWorld;
+
+const GOOD_PRICE: Standing = {
+  lowCents: 1_500,
+  medianCents: 2_000,
+  highCents: 2_500,
+  rank: 95,
+  sampleSize: 40,
+  dayCount: 10,
+  basis: "type_brand_condition",
+};
 
 beforeAll(async () => {
   world = await startBuyingWorld();
@@ -50,6 +61,20 @@ describe("an automatic purchase", () => {
     const record = await world.settled(person, listing, "failed");
     expect(record).toMatchObject({ failureReason: "price_rose", holdCents: 0, reachedCheckout: true });
     expect(paymentsTaken(await world.truth(listing))).toBe(0);
+  });
+
+  it("pays a risen price within the filter's limit, unless the filter asks for a good price", async () => {
+    const person = await world.person("thunder-bargain");
+    const buys = async (bargainPercent: 10 | null) => {
+      const filter = await world.autobuyFilter(person, { priceCapEur: 20, bargainPercent });
+      const listing = await world.listing({ price: 10 });
+      await world.sandbox.changePrice(listing.id, 11);
+      const wish = world.wish(person, filter, listing);
+      world.purchasing().offer([{ ...wish, listing: { ...wish.listing, standing: GOOD_PRICE } }]);
+      return await world.settled(person, listing, "confirmed", "failed");
+    };
+    expect(await buys(null)).toMatchObject({ state: "confirmed" });
+    expect(await buys(10)).toMatchObject({ state: "failed", failureReason: "price_rose", holdCents: 0 });
   });
 
   it("counts shipping against the day's budget, not against the filter's limit", async () => {

@@ -87,6 +87,23 @@ describe("admitAutomatic()", () => {
     });
   });
 
+  it("admits by a filter for good prices with the price that was judged as cap", () => {
+    const standing: Standing = {
+      lowCents: 2_000,
+      medianCents: 3_000,
+      highCents: 4_000,
+      rank: 95,
+      sampleSize: 20,
+      dayCount: 7,
+      basis: "type_brand_condition",
+    };
+    const own = facts({ filter: filter({ bargainPercent: 10 }) });
+    const admission = admitAutomatic(wish({ standing }), own);
+    expect(admission).toMatchObject({ kind: "admit", priceCapCents: 1_500 });
+    const dearer = admitAutomatic(wish({ standing, totalPriceCents: 2_001 }), own);
+    expect(dearer).toMatchObject({ refusal: { kind: "price_rose" } });
+  });
+
   it("gives the lane of the plan as it stands now", () => {
     const thunder = { plan: "thunder", planEndsAtMs: null, isSuspended: false } as const;
     expect(admitAutomatic(wish(), facts({ user: thunder }))).toMatchObject({ lane: "thunder" });

@@ -97,8 +97,8 @@ export function admitAutomatic(wish: AutomaticWish, facts: ProposalFacts): Admis
   if (facts.isSellerBlocked) return refuse({ kind: "seller_blocked" });
   const priceRefusal = priceRefusalOf(wish, filter, facts.spending);
   if (priceRefusal !== null) return refuse(priceRefusal);
-  const priceCapCents = capCents(filter.priceCapEur);
-  if (wish.totalPriceCents > priceCapCents) return refuse({ kind: "price_rose" });
+  const limitCents = capCents(filter.priceCapEur);
+  if (wish.totalPriceCents > limitCents) return refuse({ kind: "price_rose" });
   if (wish.totalPriceCents < capCents(filter.priceFloorEur)) return refuse({ kind: "price_floor" });
   const mode: PurchaseMode = filter.isSimulation ? "simulation" : "live";
   // A further epoch requires an explicit click.
@@ -108,7 +108,9 @@ export function admitAutomatic(wish: AutomaticWish, facts: ProposalFacts): Admis
   const rule = ruleAgainst(facts.ruleFacts, filter, { mode, cents, nowMs, filterId });
   if (rule?.kind === "waits") return refuse(rule);
   if (rule !== null) return refuse({ kind: "rule", rule: rule.rule });
-  const { paymentMethodId } = filter;
+  const { paymentMethodId, bargainPercent } = filter;
+  // Only this price was judged: a dearer one may no longer be a good price.
+  const priceCapCents = bargainPercent === null ? limitCents : wish.totalPriceCents;
   const terms = { mode, lane, epoch: 0, priceCapCents, paymentMethodId, hadUnknownOutcome: false };
   if (mode === "simulation") return { kind: "admit", ...terms, holdCents: 0 };
   const { requiredMandate } = wish;
