@@ -127,8 +127,13 @@ export const feed: readonly Mutant[] = [
     ],
     [
       "feed: a relist is left out although it is cheaper than ever",
-      "isIgnoredRelist(relist, cents)",
+      "isIgnoredRelist(relist, listing.totalPriceCents)",
       "relist !== null",
+    ],
+    [
+      "feed: a held relist is released at whatever price it has by then",
+      "!isLeftOut(present, background.relist, seen)",
+      "!isLeftOut(present, background.relist, held.listing)",
     ],
     [
       "feed: what an earlier process held is forgotten",

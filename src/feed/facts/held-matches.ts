@@ -124,15 +124,12 @@ export class HeldMatches {
     if (this.#activeOf(held) === undefined) return this.#drop(waiting);
     // Relists are recorded and shown even if this filter does not ignore them.
     const relist = await this.#parts.relists.of(held.listing);
-    const cents = held.listing.listing.totalPriceCents;
-    const isLeftOut = ({ filter }: AskingFilter): boolean =>
-      filter.ignoresRelists && isIgnoredRelist(relist, cents);
     const asking = this.#activeOf(held);
-    if (asking === undefined || isLeftOut(asking)) return this.#drop(waiting);
+    if (asking === undefined || isLeftOut(asking, relist, held.listing)) return this.#drop(waiting);
     const seller = asksForSeller(asking.filter.seller) ? await this.#sellerFor(waiting, asking) : null;
     // The filter may have been edited meanwhile.
     const present = this.#activeOf(held);
-    if (present === undefined || isLeftOut(present)) return this.#drop(waiting);
+    if (present === undefined || isLeftOut(present, relist, held.listing)) return this.#drop(waiting);
     const { filter } = present;
     const verdict = judgeSeller(filter.seller, seller);
     if (verdict === "refuses" || (verdict === "unknown" && filter.seller.ifUnknown === "hold"))
@@ -176,7 +173,8 @@ export class HeldMatches {
     const current = allowed.filter(({ waiting }) => this.#leave(waiting));
     if (current.length === 0) return;
     const latest = await this.#latestOf(current);
-    const byListing = Map.groupBy(current, ({ waiting }) => waiting.held.listing.listing.id);
+    const wanted = current.filter((one) => this.#isStillWanted(one, latest));
+    const byListing = Map.groupBy(wanted, ({ waiting }) => waiting.held.listing.listing.id);
     const batches = Array.from(byListing, ([id, own]) => {
       const seen = latest.get(id);
       return seen === undefined
@@ -195,6 +193,16 @@ export class HeldMatches {
       await this.#end(current.map(({ waiting }) => heldKey(waiting.held)));
     };
     this.#background.add(end());
+  }
+
+  /** False: the price rose meanwhile, so that the relist is no longer cheaper than the earlier listings. */
+  #isStillWanted(
+    { waiting: { held }, background }: Allowed,
+    latest: ReadonlyMap<number, SeenListing>,
+  ): boolean {
+    const present = this.#activeOf(held);
+    const seen = latest.get(held.listing.listing.id);
+    return present === undefined || seen === undefined || !isLeftOut(present, background.relist, seen);
   }
 
   /** The latest known versions of the listings, with the facts that were established. */
@@ -276,6 +284,10 @@ export class HeldMatches {
       );
     });
   }
+}
+
+function isLeftOut({ filter }: AskingFilter, relist: Relist | null, { listing }: SeenListing): boolean {
+  return filter.ignoresRelists && isIgnoredRelist(relist, listing.totalPriceCents);
 }
 
 function heldKey({ listing, filterId }: HeldMatch): HeldKey {

@@ -528,6 +528,31 @@ describe("a listing that its seller had listed before", () => {
     expect(market.asked).toEqual([]);
   });
 
+  test("is skipped if it is no longer cheaper once its seller is known", async () => {
+    await person("lea", { ignoresRelists: true, seller: rated, isAutobuy: true });
+    await person("tom", {});
+    const { batches } = await start();
+    const gate = Promise.withResolvers<void>();
+    market.beforeSeller = async () => await gate.promise;
+    const seller = aSeller(GOOD);
+    const listed = async (totalPriceCents: number): Promise<ListingId> => {
+      const id = market.publish({ seller, title: "Parka longue", totalPriceCents });
+      await until(() => matched(batches).includes(`${id} tom-0`));
+      await pass(500);
+      return id;
+    };
+    const [first, second, third] = [await listed(4_500), await listed(3_800), await listed(3_000)];
+    market.edit(second, { totalPriceCents: 4_500 });
+    await pass(2_000);
+    gate.resolve();
+    await until(() => matched(batches).includes(`${third} lea-0`));
+    await pass(1_000);
+    const shown = matched(batches).filter((one) => one.endsWith("lea-0"));
+    expect(new Set(shown)).toEqual(new Set([`${first} lea-0`, `${third} lea-0`]));
+    expect(wished(batches)).not.toContain(second);
+    await expect.poll(heldCount).toBe(0);
+  });
+
   test.each([
     // The shown match and the held one are looked up one after the other: after 200 ms.
     { answers: "within 250 ms", afterMs: 100, isKnown: true },
