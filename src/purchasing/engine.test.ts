@@ -255,12 +255,17 @@ describe("a click", () => {
     const person = await world.person("seeker-price", "seeker");
     const listing = await world.listing({ price: 10 });
     const request = { userId: person.id, listingId: listing.id, seenPrice: eur(listing.totalPriceCents) };
+    const seen = await world.store.listings.byId(listing.id);
+    if (seen === null) throw new Error("the listing is not stored");
+    const cheaper = { ...seen, standing: GOOD_PRICE, cheaperSinceMs: seen.seenAtMs };
+    await world.store.listings.record({ listings: [cheaper], matches: [], marks: [] });
     await world.sandbox.changePrice(listing.id, 20);
     const outcome = await world.purchasing().click(request);
     expect(outcome).toMatchObject({ kind: "price_rose", nowCents: 2_170 });
-    // A quote's price is published to everyone.
+    // A quote's price is published to everyone, without what was known of the lower one.
     const known = await world.store.listings.byId(listing.id);
     expect(known?.listing.totalPriceCents).toBe(2_170);
+    expect(known?.standing ?? known?.cheaperSinceMs).toBeUndefined();
     expect(world.published).toContainEqual(
       expect.objectContaining({ kind: "price_rose", listingId: listing.id, totalPriceCents: 2_170 }),
     );

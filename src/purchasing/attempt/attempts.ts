@@ -129,7 +129,10 @@ async function recordRise(
     if (known === null || known.listing.totalPriceCents >= totalPriceCents) return;
     const seenAtMs = clock.nowMs();
     const listing = { ...known.listing, totalPriceCents };
-    await store.listings.record({ listings: [{ ...known, listing, seenAtMs }], matches: [], marks: [] });
+    // What was known of the lower price does not hold for this one.
+    const { cheaperSinceMs: _, ...before } = known;
+    const risen = { ...before, listing, seenAtMs, standing: null };
+    await store.listings.record({ listings: [risen], matches: [], marks: [] });
     await events.publish({ kind: "price_rose", listingId, totalPriceCents, seenAtMs });
   } catch (error) {
     log.warn({ purchaseId: end.record.id, ...describeError(error) }, "a risen price could not be recorded");
