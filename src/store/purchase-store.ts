@@ -32,7 +32,7 @@ export interface PurchaseStore extends PurchaseOperations, Decisions {
   openCount(userId: UserId): Promise<number>;
   /** What counts towards the limits of a day ("2026-03-29") or a month ("2026-03"). */
   totals(userId: UserId, period: string): Promise<BudgetTotals>;
-  /** The newest purchase of this order. */
+  /** The purchase of this order: of several the newest, but one that is neither failed nor cancelled before all. */
   byTransaction(userId: UserId, transactionId: number): Promise<PurchaseRecord | null>;
   /** Hides final purchases. @returns how many */
   hideFinal(userId: UserId, nowMs: number): Promise<number>;

@@ -123,6 +123,21 @@ export function describeLedger({ shared: at, open }: PurchasesUnderTest): void {
       });
     });
 
+    test("are found by their transaction before a purchase of ours that was given up", async () => {
+      const user = await aPersonOf(at());
+      const givenUp = await opened(user);
+      await at().purchases.advance(givenUp, NOW_MS, (before) => {
+        const change = released(before);
+        return { ...change, next: { ...change.next, transactionId: 504 } };
+      });
+      const ofOrder = async () => (await at().purchases.byTransaction(user.id, 504))?.id;
+      expect(await ofOrder()).toBe(givenUp.id);
+      // The marketplace counts in whole seconds: the order seems older than its purchase.
+      const found = order(user, { transactionId: 504, listingId: givenUp.listingId });
+      await at().purchases.recordExternal({ ...found, orderedAtMs: givenUp.decidedAtMs - 1_000 });
+      expect(await ofOrder()).toBe(found.id);
+    });
+
     test("do not keep other people from buying the listing", async () => {
       const [buyer, other] = [await aPersonOf(at()), await aPersonOf(at())];
       const listingId = 9_000_003;

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, isNotNull, lte, ne, notInArray, or, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, inArray, isNotNull, lte, ne, notInArray, or, sql } from "drizzle-orm";
 import { batchLookups } from "#domain/concurrency.ts";
 import type { PurchaseId, UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
@@ -9,7 +9,7 @@ import { budgets, purchases } from "../schema/purchase-tables.ts";
 import { auditEntries, filters, marketplaceAccounts } from "../schema/tables.ts";
 import { isOneOfNumbers, isOneOfTexts, isStorable } from "../sql/values.ts";
 import { NOTHING_SPENT, stopOfEntry } from "./operations.ts";
-import { attemptsOf, recordsWhere } from "./rows.ts";
+import { attemptsOf, NEWEST_FIRST, recordsWhere } from "./rows.ts";
 
 const MAX_BATCH = 200;
 
@@ -24,6 +24,9 @@ const isInList = and(
   eq(purchases.isHidden, false),
   or(ne(purchases.state, "failed"), eq(purchases.reachedCheckout, true)),
 );
+
+/** The order may have been booked after its purchase was given up: it is then the one that counts. */
+const isGivenUp = inArray(purchases.state, ["failed", "cancelled"]);
 
 const isOf = (userId: UserId) => eq(purchases.userId, userId);
 
@@ -62,7 +65,7 @@ export function createReads(db: Db) {
     },
     async byTransaction(userId, transactionId) {
       const isIt = and(isOf(userId), eq(purchases.transactionId, transactionId));
-      return (await recordsWhere(db, isIt, 1))[0] ?? null;
+      return (await recordsWhere(db, isIt, 1, [asc(isGivenUp), ...NEWEST_FIRST]))[0] ?? null;
     },
     due: (nowMs, limit) => recordsWhere(db, lte(purchases.dueAtMs, nowMs), limit, [asc(purchases.dueAtMs)]),
     unpublished: (movedBeforeMs, limit) =>

@@ -12,12 +12,13 @@ type NewPurchaseRow = typeof purchases.$inferInsert;
 type SellerColumns = { readonly [Name in "sellerId" | "sellerLogin"]: NonNullable<PurchaseRow[Name]> };
 type PurchaseRow = typeof purchases.$inferSelect;
 
-/** Newest decision first by default. */
+export const NEWEST_FIRST: readonly SQL[] = [desc(purchases.decidedAtMs), desc(purchases.id)];
+
 export async function recordsWhere(
   db: Db,
   condition: SQL | undefined,
   limit: number,
-  order: readonly SQL[] = [desc(purchases.decidedAtMs), desc(purchases.id)],
+  order: readonly SQL[] = NEWEST_FIRST,
 ): Promise<readonly PurchaseRecord[]> {
   const rows = await db
     .select()

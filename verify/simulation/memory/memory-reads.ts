@@ -53,7 +53,8 @@ function ofOnePerson(
       return totalsOf(tables, userId, period);
     },
     async byTransaction(userId, transactionId) {
-      return ofUser(userId).find((record) => record.transactionId === transactionId) ?? null;
+      const ofOrder = ofUser(userId).filter((record) => record.transactionId === transactionId);
+      return ofOrder.find(({ state }) => state !== "failed" && state !== "cancelled") ?? ofOrder[0] ?? null;
     },
     async ownersOfTransactions(userId, transactionIds) {
       const isNamed = (id: number | null): boolean => id !== null && transactionIds.includes(id);
