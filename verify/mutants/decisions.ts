@@ -99,6 +99,11 @@ export const decisions: readonly Mutant[] = [
       'state !== "awaiting"',
       "confirmUrl === null",
     ],
+    [
+      "an order that was charged and cancelled while the bank was asked counts as never confirmed",
+      'if (order.state === "cancelled") return confirmedAndCancelled(record, at, order);',
+      "",
+    ],
   ]),
   ...bugsIn("src/purchasing/decide/admit.ts", BESIDE, [
     [

@@ -146,6 +146,12 @@ export const engine: readonly Mutant[] = [
         '"',
         { only: "made and cancelled before" },
       ],
+      [
+        "a cancelled order that the bank never charged uses up limits",
+        'return { ...order, state: "failed" }',
+        "return order",
+        { tests: ["src/purchasing/attempt/payment-faults.test.ts"], only: "bank never charged" },
+      ],
     ],
   ),
   ...bugsIn(

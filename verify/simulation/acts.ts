@@ -241,10 +241,11 @@ export class Acts {
 
   #sellerCancels(): void {
     const { market } = this.#stage.world;
-    const paid = market.database.orders.all().filter(({ state }) => state === "paid");
+    const orders = market.database.orders.all();
+    const standing = orders.filter(({ state }) => state === "paid" || state === "awaiting");
     // Over a whole day, most purchases must not be cancelled.
-    if (this.#stage.parts.plan.isLong && !this.#draws.chance(paid.length / MANY_ORDERS)) return;
-    if (paid.length > 0) market.cancellations.bySeller(this.#draws.pick(paid).id);
+    if (this.#stage.parts.plan.isLong && !this.#draws.chance(standing.length / MANY_ORDERS)) return;
+    if (standing.length > 0) market.cancellations.bySeller(this.#draws.pick(standing).id);
   }
 
   /** Removes old listings, or ever larger catalogue pages would dominate the duration of a run. */

@@ -335,7 +335,7 @@ const ARROWS: Readonly<Record<PurchaseState, readonly PurchaseState[]>> = {
   intent: ["submitting", "failed"],
   submitting: ["intent", "awaiting", "confirmed", "failed", "unknown"],
   unknown: ["confirmed", "awaiting", "failed", "quarantine", "cancelled"],
-  awaiting: ["confirmed", "failed"],
+  awaiting: ["confirmed", "failed", "cancelled"],
   confirmed: ["cancelling", "cancelled"],
   cancelling: ["cancelled", "confirmed", "cancel_unknown"],
   cancel_unknown: ["cancelled", "confirmed"],

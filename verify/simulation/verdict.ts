@@ -25,6 +25,7 @@ export async function judgeEnd(end: EndOfRun): Promise<string> {
   const orders = end.stage.world.ordersPaid();
   judgeOrders(end, orders);
   judgeConfirmed(end, orders);
+  judgeCancelled(end, orders);
   judgeAmounts(end, orders);
   judgeMoney(end);
   judgeRows(end);
@@ -154,6 +155,26 @@ function judgeConfirmed({ people, truth, violations }: EndOfRun, orders: readonl
       violations.report("I3", `${record.id} is confirmed, and its order ${found.order.state}`);
     else if (found.chargedCents !== record.chargedCents)
       violations.report("I3", `${record.id}: ${record.chargedCents} recorded, ${found.chargedCents} charged`);
+  }
+}
+
+/** I3: a cancelled order is booked as charged exactly if it was. */
+function judgeCancelled({ stage, truth, violations }: EndOfRun, orders: readonly TrueOrder[]): void {
+  const cancelled = orders.filter(
+    ({ order, checkoutId }) =>
+      order.state === "cancelled" && stage.networkWatch.paidCheckouts.has(checkoutId),
+  );
+  for (const { order } of cancelled) {
+    const rows = truth.purchases.filter(({ transactionId, attemptTransactionId }) =>
+      [transactionId, attemptTransactionId].includes(order.id),
+    );
+    const isBooked = rows.some(({ chargedCents }) => chargedCents !== null);
+    const isOver = rows.length > 0 && rows.every(({ state }) => state === "cancelled" || state === "failed");
+    if (isOver && isBooked !== order.details.paymentsTaken > 0)
+      violations.report(
+        "I3",
+        `order ${order.id}, charged ${order.details.paymentsTaken} times and cancelled, is ${describe(rows)}`,
+      );
   }
 }
 

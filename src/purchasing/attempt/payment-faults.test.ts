@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Listing } from "#domain/market/listing.ts";
 import type { FailureReason } from "#domain/purchase.ts";
-import type { FaultRequest } from "#verify/testing/sandbox-client.ts";
+import type { User } from "#domain/user.ts";
+import type { FaultRequest, TrueOrder } from "#verify/testing/sandbox-client.ts";
 import {
   centsOf,
   paymentsTaken,
@@ -8,6 +10,7 @@ import {
   startBuyingWorld,
   type BuyingWorld,
 } from "../buying-world.suite.ts";
+import { budgetKeys } from "../decide/limits.ts";
 
 // Opening a world may take seconds on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -130,6 +133,75 @@ describe.each(Object.keys(GROUPS))("%s", (group) => {
       expect(await world.store.purchases.auditLedger(Date.now())).toEqual([]);
     },
   );
+});
+
+describe("an order that its seller cancels before its outcome is known", () => {
+  const spentToday = async ({ id }: { readonly id: User["id"] }) => {
+    const day = await world.store.purchases.totals(id, budgetKeys(Date.now()).dayKey);
+    expect(await world.store.purchases.auditLedger(Date.now())).toEqual([]);
+    return { purchases: day.purchases, cents: day.heldCents + day.capturedCents };
+  };
+  const transactionOf = async (listing: Listing, state: TrueOrder["state"]): Promise<number> => {
+    const isThere = async () => (await world.truth(listing)).some((order) => order.state === state);
+    await expect.poll(isThere, { interval: 20, timeout: 30_000 }).toBe(true);
+    return (await world.truth(listing))[0]?.transaction_id ?? 0;
+  };
+  const SLOW_MS = 2_000;
+
+  it("uses up no limit if the bank never charged it", async () => {
+    const person = await world.person("seeker-unasked", "seeker");
+    const listing = await world.listing({ secure: true });
+    const silent = { kind: "timeout_after_effect", variant: "silence", delay_ms: SLOW_MS } as const;
+    await world.sandbox.arm({ route: "payment", ...silent, rate: 1, count: 1 });
+    const click = world.click(person, listing);
+    await world.sandbox.cancelBySeller(await transactionOf(listing, "awaiting"));
+    await click;
+    expect(await world.settled(person, listing, "failed", "cancelled")).toMatchObject({
+      state: "failed",
+      failureReason: "payment_refused",
+      chargedCents: null,
+    });
+    expect(await spentToday(person)).toEqual({ purchases: 0, cents: 0 });
+  });
+
+  it("uses up no limit if no payment of it ever arrived", async () => {
+    const person = await world.person("seeker-unpaid", "seeker");
+    const listing = await world.listing();
+    const silent = { kind: "timeout_before_effect", variant: "silence", delay_ms: SLOW_MS } as const;
+    await world.sandbox.arm({ route: "payment", ...silent, rate: 1, count: 1 });
+    const click = world.click(person, listing);
+    await expect.poll(async () => (await world.record(person, listing))?.attemptPhase).toBe("paying");
+    await world.sandbox.cancelBySeller(await transactionOf(listing, "open"));
+    await click;
+    expect(await world.settled(person, listing, "failed", "cancelled")).toMatchObject({
+      state: "failed",
+      failureReason: "never_effective",
+    });
+    expect(await spentToday(person)).toEqual({ purchases: 0, cents: 0 });
+  });
+
+  it("counts as charged and refunded if the bank had confirmed it, once its payment can be read", async () => {
+    const person = await world.person("seeker-refunded", "seeker");
+    const listing = await world.listing({ secure: true });
+    await world.click(person, listing);
+    const { holdCents, transactionId } = await world.settled(person, listing, "awaiting");
+    await world.sandbox.arm({ route: "transaction", kind: "server_error", rate: 1 });
+    await world.sandbox.confirm(transactionId ?? 0);
+    await world.sandbox.cancelBySeller(transactionId ?? 0);
+    await world.sandbox.clearFaults();
+    await world.sandbox.arm({ route: "payment", kind: "server_error", rate: 1 });
+    const looks = async () => (await world.record(person, listing))?.watch?.looks ?? 0;
+    const before = await looks();
+    await expect.poll(looks, { timeout: 30_000 }).toBeGreaterThan(before + 1);
+    expect(await world.record(person, listing)).toMatchObject({ state: "awaiting", holdCents });
+    await world.sandbox.clearFaults();
+    expect(await world.settled(person, listing, "failed", "cancelled")).toMatchObject({
+      state: "cancelled",
+      failureReason: null,
+      chargedCents: holdCents,
+    });
+    expect(await spentToday(person)).toEqual({ purchases: 1, cents: holdCents });
+  });
 });
 
 describe("a marketplace that misbehaves", () => {

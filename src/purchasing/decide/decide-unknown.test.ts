@@ -226,6 +226,15 @@ describe("decide() on cancelling", () => {
     expect(change.money).toEqual([{ kind: "release", heldCents: 1_500 }]);
   });
 
+  it("captures and refunds an order that the bank confirmed and the seller cancelled", () => {
+    const change = moved(RECORDS.awaiting, seen({ state: "cancelled" }));
+    expect(change.next).toMatchObject({ state: "cancelled", failureReason: null, chargedCents: 1_500 });
+    expect(change.money).toEqual([
+      { kind: "capture", heldCents: 1_500, cents: 1_500 },
+      { kind: "refund", cents: 1_500 },
+    ]);
+  });
+
   it("ignores an expired link: the order still awaits its bank", () => {
     const change = moved(RECORDS.awaiting, seen({ state: "awaiting", confirmUrl: null }));
     expect(change.next).toMatchObject({ state: "awaiting", confirmUrl: "https://bank/1" });

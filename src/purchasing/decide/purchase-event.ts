@@ -77,6 +77,7 @@ export type DecisivePayment =
 
 export interface SeenOrder {
   readonly transactionId: number;
+  /** cancelled: undone after its charge; failed: ended without one. */
   readonly state: "awaiting" | "paid" | "cancelled" | "failed";
   readonly totalCents: number | null;
   readonly cancellation: "none" | "requested" | "refused" | "granted";

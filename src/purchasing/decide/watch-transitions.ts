@@ -114,6 +114,7 @@ export function orderSeenWhileAwaiting(
 ): Change {
   const { order } = event;
   if (order.state === "paid") return confirm(record, at, order);
+  if (order.state === "cancelled") return confirmedAndCancelled(record, at, order);
   if (order.state !== "awaiting") return fail(record, at, "not_confirmed");
   const again = checkAgain(record, record.watch ?? newWatch(at), at);
   return { ...again, next: { ...again.next, confirmUrl: order.confirmUrl ?? record.confirmUrl } };

@@ -5,7 +5,7 @@ import type { Order } from "#marketplace/marketplace.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
 import type { PurchaseStore } from "#store/purchase-store.ts";
 import type { AccountStore } from "#store/store.ts";
-import { evidenceOf } from "../decide/classify.ts";
+import { evidenceOf, paymentMeaning } from "../decide/classify.ts";
 import type { Moves } from "../moves.ts";
 import { CLOCK_DIFFERENCE_MS, seenOrder, UnclearOrder, type OrdersReader } from "./orders.ts";
 import type { PurchaseEvent, SeenOrder } from "../decide/purchase-event.ts";
@@ -47,7 +47,8 @@ async function resultOf(deps: OrderCheckDeps, record: PurchaseRecord): Promise<C
   try {
     if (record.state === "unknown" || record.state === "quarantine")
       return await resultWhileUnknown(deps, record, readStartedAtMs);
-    const order = await ownOrder(deps, record, record.transactionId);
+    const own = await ownOrder(deps, record, record.transactionId);
+    const order = own === null ? null : await withCharge(deps, record, own);
     return order === null ? { kind: "check_failed" } : { kind: "order_seen", order, readStartedAtMs };
   } catch (error) {
     deps.log.warn({ purchaseId: record.id, ...evidenceOf(error) }, "the orders could not be read");
@@ -73,9 +74,35 @@ async function resultWhileUnknown(
   // Absence counts only if both were read: the transaction may exist before the list shows it.
   if (order === "unclear") return { kind: "check_failed" };
   if (order === "not_found" && (await mayBeAnotherAccount(deps, record))) return { kind: "check_failed" };
-  return order === null || order === "not_found"
+  const seen = order === null || order === "not_found" ? null : await withCharge(deps, record, order);
+  return seen === null
     ? { kind: "order_absent", readStartedAtMs }
-    : { kind: "order_seen", order, readStartedAtMs };
+    : { kind: "order_seen", order: seen, readStartedAtMs };
+}
+
+/**
+ * The state of a cancelled order does not tell whether it had been charged: its payment does. Without a charge it counts
+ * as failed, and null means that it has no payment at all. Throws an UnclearOrder if the payment does not decide.
+ */
+async function withCharge(
+  { orders }: OrderCheckDeps,
+  record: PurchaseRecord,
+  order: SeenOrder,
+): Promise<SeenOrder | null> {
+  const { userId, checkoutId, attemptTransactionId, chargedCents } = record;
+  if (order.state !== "cancelled" || chargedCents !== null) return order;
+  // The checkout belongs to the newest attempt: of any other order no payment can be read, and it counts as charged.
+  if (checkoutId === null || order.transactionId !== attemptTransactionId) return order;
+  try {
+    const meaning = paymentMeaning(record, await orders.payment(userId, checkoutId));
+    const status = meaning.kind === "decisive" ? meaning.answer.status : meaning.kind;
+    if (status === "success") return order;
+    if (status === "failure") return { ...order, state: "failed" };
+    throw new UnclearOrder(`order ${order.transactionId} is cancelled, and its payment ${status}`);
+  } catch (error) {
+    if (isNotFound(error)) return null;
+    throw error;
+  }
 }
 
 function isEffective({ state }: SeenOrder): boolean {

@@ -26,6 +26,7 @@ async function read(pages: readonly OrdersPage[]): Promise<OrdersRead> {
     {
       orders: (_access, number) => Promise.resolve(pages[number - 1] ?? page([], pages.length, 0)),
       transaction: () => Promise.reject(new Error("nobody asks")),
+      payment: () => Promise.reject(new Error("nobody asks")),
     },
   );
   return await reader.since(asUserId("lea"), NOW_MS - DAY_MS);

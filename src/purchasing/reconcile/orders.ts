@@ -1,5 +1,5 @@
 import type { UserId } from "#domain/ids.ts";
-import type { Checkout, Order, OrdersPage, Transaction } from "#marketplace/marketplace.ts";
+import type { Checkout, Order, OrdersPage, PaymentAnswer, Transaction } from "#marketplace/marketplace.ts";
 import type { AccountCalls } from "../account/account-sessions.ts";
 import type { SeenOrder } from "../decide/purchase-event.ts";
 
@@ -8,6 +8,7 @@ export interface OrdersReader {
   /** Every order since a moment, each once. Throws a MarketplaceError. */
   since(userId: UserId, sinceMs: number): Promise<OrdersRead>;
   transaction(userId: UserId, transactionId: number): Promise<Transaction>;
+  payment(userId: UserId, checkoutId: number): Promise<PaymentAnswer>;
 }
 
 export interface OrdersRead {
@@ -22,7 +23,7 @@ export const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
 
 export function createOrdersReader(
   calls: AccountCalls,
-  checkout: Pick<Checkout, "orders" | "transaction">,
+  checkout: Pick<Checkout, "orders" | "transaction" | "payment">,
 ): OrdersReader {
   const readPage = (userId: UserId, page: number) =>
     calls.call(userId, (access) => checkout.orders(access, page), { retryOn401: true });
@@ -40,6 +41,8 @@ export function createOrdersReader(
     },
     transaction: (userId, transactionId) =>
       calls.call(userId, (access) => checkout.transaction(access, transactionId), { retryOn401: true }),
+    payment: (userId, checkoutId) =>
+      calls.call(userId, (access) => checkout.payment(access, checkoutId), { retryOn401: true }),
   };
 }
 
