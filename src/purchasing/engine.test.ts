@@ -1,22 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { eur } from "#domain/money.ts";
-import type { Standing } from "#domain/standing.ts";
+import { aStanding } from "#verify/testing/a-listing.ts";
 import { centsOf, paymentsTaken, startBuyingWorld, type BuyingWorld } from "./buying-world.suite.ts";
 
 // Opening a world may take seconds on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 let world: BuyingWorld;
-
-const GOOD_PRICE: Standing = {
-  lowCents: 1_500,
-  medianCents: 2_000,
-  highCents: 2_500,
-  rank: 95,
-  sampleSize: 40,
-  dayCount: 10,
-  basis: "type_brand_condition",
-};
 
 beforeAll(async () => {
   world = await startBuyingWorld();
@@ -70,7 +60,7 @@ describe("an automatic purchase", () => {
       const listing = await world.listing({ price: 10 });
       await world.sandbox.changePrice(listing.id, 11);
       const wish = world.wish(person, filter, listing);
-      world.purchasing().offer([{ ...wish, listing: { ...wish.listing, standing: GOOD_PRICE } }]);
+      world.purchasing().offer([{ ...wish, listing: { ...wish.listing, standing: aStanding() } }]);
       return await world.settled(person, listing, "confirmed", "failed");
     };
     expect(await buys(null)).toMatchObject({ state: "confirmed" });
@@ -257,7 +247,7 @@ describe("a click", () => {
     const request = { userId: person.id, listingId: listing.id, seenPrice: eur(listing.totalPriceCents) };
     const seen = await world.store.listings.byId(listing.id);
     if (seen === null) throw new Error("the listing is not stored");
-    const cheaper = { ...seen, standing: GOOD_PRICE, cheaperSinceMs: seen.seenAtMs };
+    const cheaper = { ...seen, standing: aStanding(), cheaperSinceMs: seen.seenAtMs };
     await world.store.listings.record({ listings: [cheaper], matches: [], marks: [] });
     await world.sandbox.changePrice(listing.id, 20);
     const outcome = await world.purchasing().click(request);

@@ -1,3 +1,4 @@
+import type { Standing } from "#domain/standing.ts";
 import { asListingId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/market/listing.ts";
 import { A_MOMENT_MS } from "./fake-clock.ts";
@@ -32,6 +33,20 @@ export function aSeenListing(
     facts: { leafIds: [221], marketplaceColourIds: [] },
     firstSeenAtMs: A_MOMENT_MS,
     seenAtMs: A_MOMENT_MS,
+    ...traits,
+  };
+}
+
+/** A price that is good by any filter. */
+export function aStanding(traits: Partial<Standing> = {}): Standing {
+  return {
+    lowCents: 1_500,
+    medianCents: 2_000,
+    highCents: 2_500,
+    rank: 95,
+    sampleSize: 40,
+    dayCount: 10,
+    basis: "type_brand_condition",
     ...traits,
   };
 }

@@ -80,6 +80,15 @@ export interface SeenListing {
   readonly isRelist?: boolean;
 }
 
+/** The version with a higher price, for which nothing that was known of the lower one holds. */
+export function withRisenPrice(
+  known: SeenListing,
+  { totalPriceCents, seenAtMs }: Pick<Listing, "totalPriceCents"> & Pick<SeenListing, "seenAtMs">,
+): SeenListing {
+  const { cheaperSinceMs: _, ...seen } = known;
+  return { ...seen, listing: { ...seen.listing, totalPriceCents }, seenAtMs, standing: null };
+}
+
 /** Facts that catalogue pages lack. */
 export interface ListingBackground {
   readonly seller: SellerFacts | null;

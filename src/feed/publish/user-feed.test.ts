@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { asListingId, asUserId } from "#domain/ids.ts";
 import type { UserMatch } from "#domain/market/match.ts";
-import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { aListing, aSeenListing, aStanding } from "#verify/testing/a-listing.ts";
 import { aMatch } from "#verify/testing/a-match.ts";
 import { aUser } from "#verify/testing/a-user.ts";
 import { A_MOMENT_MS, FakeClock } from "#verify/testing/fake-clock.ts";
@@ -104,7 +104,12 @@ test("a price that rose counts for what was seen before it, not for what was see
   const clock = new FakeClock();
   const feeds = new UserFeeds(nothingRecorded, clock);
   const [risen, fallenSince, other] = [1, 2, 3].map((id) => matchAt(clock.nowMs(), id));
-  feeds.add([risen, fallenSince, other].flatMap((match) => match ?? []));
+  const cheap = { cheaperSinceMs: 1, standing: aStanding() };
+  feeds.add(
+    [risen, fallenSince, other].flatMap((match) =>
+      match === undefined ? [] : { ...match, listing: { ...match.listing, ...cheap } },
+    ),
+  );
   const rise = { totalPriceCents: 2_695, seenAtMs: clock.nowMs() + 1_000 };
   for (const id of [1, 2]) feeds.priceRose({ ...rise, listingId: asListingId(id) });
   await clock.advance(2_000);
@@ -118,6 +123,10 @@ test("a price that rose counts for what was seen before it, not for what was see
     [3, usual],
     [2, usual],
   ]);
+  // What was known of the lower price does not hold for the higher one.
+  const [first] = await feeds.replay(lea, null);
+  expect(first?.listing).toMatchObject({ standing: null });
+  expect(first?.listing).not.toHaveProperty("cheaperSinceMs");
   // An older price rise that arrives late does not replace a newer one.
   feeds.priceRose({ listingId: asListingId(1), totalPriceCents: 2_500, seenAtMs: rise.seenAtMs - 1 });
   expect(pricesOf(await feeds.replay(lea, null))[0]).toEqual([1, 2_695]);

@@ -1,7 +1,7 @@
 import type { Clock } from "#domain/clock.ts";
 import type { PriceRise, ProductEvent } from "#domain/events.ts";
 import type { ListingId, UserId } from "#domain/ids.ts";
-import type { ListingBackground, SeenListing } from "#domain/market/listing.ts";
+import { type ListingBackground, type SeenListing, withRisenPrice } from "#domain/market/listing.ts";
 import type { UserMatch } from "#domain/market/match.ts";
 import type { ListingStore, RelistStore } from "#store/market-store.ts";
 import type { KnownBackground } from "../feed.ts";
@@ -164,8 +164,7 @@ export class UserFeeds {
     const { listing: seen } = match;
     const rise = this.#rises.get(seen.listing.id);
     if (rise === undefined || rise.seenAtMs <= seen.seenAtMs) return match;
-    const listing = { ...seen.listing, totalPriceCents: rise.totalPriceCents };
-    return { ...match, listing: { ...seen, listing, seenAtMs: rise.seenAtMs } };
+    return { ...match, listing: withRisenPrice(seen, rise) };
   }
 }
 

@@ -3,6 +3,7 @@ import { sleep, type Clock } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { MarketplaceSettings } from "#domain/settings.ts";
+import { withRisenPrice } from "#domain/market/listing.ts";
 import type { PaymentAnswer, Quote } from "#marketplace/marketplace.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
 import type { PurchaseSnapshot } from "#store/purchase-store.ts";
@@ -128,10 +129,7 @@ async function recordRise(
     const known = await store.listings.byId(listingId);
     if (known === null || known.listing.totalPriceCents >= totalPriceCents) return;
     const seenAtMs = clock.nowMs();
-    const listing = { ...known.listing, totalPriceCents };
-    // What was known of the lower price does not hold for this one.
-    const { cheaperSinceMs: _, ...before } = known;
-    const risen = { ...before, listing, seenAtMs, standing: null };
+    const risen = withRisenPrice(known, { totalPriceCents, seenAtMs });
     await store.listings.record({ listings: [risen], matches: [], marks: [] });
     await events.publish({ kind: "price_rose", listingId, totalPriceCents, seenAtMs });
   } catch (error) {

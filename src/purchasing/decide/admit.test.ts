@@ -4,6 +4,7 @@ import { asFilterId, asGroupId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { Standing } from "#domain/standing.ts";
 import { DEFAULT_LIMITS, EMPTY_ADDRESS, type MarketplaceSettings } from "#domain/settings.ts";
+import { aStanding } from "#verify/testing/a-listing.ts";
 import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
 import { aPurchaseRecord, aSpending, someRuleFacts } from "#verify/testing/a-purchase-record.ts";
 import type { FilterTerms, ProposalFacts } from "#store/purchase-facts.ts";
@@ -88,15 +89,7 @@ describe("admitAutomatic()", () => {
   });
 
   it("admits by a filter for good prices with the price that was judged as cap", () => {
-    const standing: Standing = {
-      lowCents: 2_000,
-      medianCents: 3_000,
-      highCents: 4_000,
-      rank: 95,
-      sampleSize: 20,
-      dayCount: 7,
-      basis: "type_brand_condition",
-    };
+    const standing = aStanding();
     const own = facts({ filter: filter({ bargainPercent: 10 }) });
     const admission = admitAutomatic(wish({ standing }), own);
     expect(admission).toMatchObject({ kind: "admit", priceCapCents: 1_500 });
