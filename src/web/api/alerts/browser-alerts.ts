@@ -38,12 +38,15 @@ let lastRungAtMs = -Infinity;
 export function alertOfPurchase({ success, message, error, purchase }: PurchasePayload): void {
   const text = (success ? message : error) ?? message ?? error;
   if (text === undefined) return;
-  raise(purchase?.product.title ?? "Synapse", { body: text, tag: `achat-${purchase?._id ?? ""}` });
+  // The server pushes neither simulations nor orders made elsewhere.
+  const isAlsoPushed = purchase?.simulation !== true && purchase?.source !== "externe";
+  const title = purchase?.product.title ?? "Synapse";
+  raise(title, { body: text, tag: `achat-${purchase?._id ?? ""}` }, isAlsoPushed);
 }
 
-/** Notifies of a listing so cheap that its purchase needs the person's confirmation. */
+/** Notifies of a listing so cheap that its purchase needs the person's confirmation: the server pushes no such question. */
 export function alertOfQuestion({ product, raison }: Manque): void {
-  raise(product.title, { body: raison ?? "À confirmer", tag: `a-confirmer-${product.id}` });
+  raise(product.title, { body: raison ?? "À confirmer", tag: `a-confirmer-${product.id}` }, false);
 }
 
 /** Notifies of new listings, at most every `MIN_INTERVAL_MS`. */
@@ -52,14 +55,14 @@ export function alertOfListings(count: number, title: string | undefined): void 
   if (count === 0 || isSeen() || Date.now() - lastRungAtMs < MIN_INTERVAL_MS) return;
   lastRungAtMs = Date.now();
   const body = count === 1 ? (title ?? "Un nouvel article") : `${count} nouveaux articles`;
-  raise("Synapse", { body, tag: "articles" });
+  raise("Synapse", { body, tag: "articles" }, true);
 }
 
-function raise(title: string, options: NotificationOptions): void {
+/** @param isAlsoPushed with push on this device, the service worker shows it instead */
+function raise(title: string, options: NotificationOptions, isAlsoPushed: boolean): void {
   if (isSeen()) return;
   const { notifications, sound } = readAlertChoices();
-  // With push on this device, the service worker already shows them.
-  if (notifications && !isPushed() && areNotificationsAllowed()) notify(title, options);
+  if (notifications && !(isAlsoPushed && isPushed()) && areNotificationsAllowed()) notify(title, options);
   if (sound) void ring();
 }
 
