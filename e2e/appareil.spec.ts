@@ -20,25 +20,39 @@ const noted = z.array(
     actions: z.array(z.object({ action: z.string(), title: z.string() })),
   }),
 );
+const centre = z.looseObject({
+  alertes: z.looseObject({ canaux: z.array(z.looseObject({ canal: z.string() })) }),
+});
 const registrations = z.object({
   registrations: z.array(z.object({ registrationId: z.string(), scopeURL: z.string() })),
 });
 
-/** Before the page loads: permission is granted on request, and the push service returns this device. */
+/**
+ * Before the page loads: permission is granted on request, and each subscription of the push service is a device
+ * of its own.
+ */
 async function withPushService(page: Page, { sandbox }: Product, nom: string): Promise<void> {
-  const { abonnement } = subscribed.parse(await sandbox.control("POST", "/push/devices", { nom }));
+  const abonnements = [];
+  while (abonnements.length < 4)
+    abonnements.push(subscribed.parse(await sandbox.control("POST", "/push/devices", { nom })).abonnement);
   await page.addInitScript(`{
-    const abonnement = ${JSON.stringify(abonnement)};
+    const abonnements = ${JSON.stringify(abonnements)};
     const has = (name) => localStorage.getItem(name) !== null;
-    const subscription = {
+    const subscription = (abonnement) => ({
       ...abonnement,
       toJSON: () => abonnement,
       unsubscribe: async () => { localStorage.removeItem("abonné"); return true; },
-    };
+    });
+    const known = () => (has("abonné") ? subscription(abonnements[Number(localStorage.getItem("abonné"))]) : null);
     Object.defineProperty(Notification, "permission", { get: () => (has("permis") ? "granted" : "default") });
     Notification.requestPermission = async () => { localStorage.setItem("permis", ""); return "granted"; };
-    PushManager.prototype.subscribe = async () => { localStorage.setItem("abonné", ""); return subscription; };
-    PushManager.prototype.getSubscription = async () => (has("abonné") ? subscription : null);
+    PushManager.prototype.subscribe = async () => {
+      const n = Number(localStorage.getItem("abonnements"));
+      localStorage.setItem("abonnements", String(n + 1));
+      localStorage.setItem("abonné", String(n));
+      return known();
+    };
+    PushManager.prototype.getSubscription = async () => known();
   }`);
 }
 
@@ -220,6 +234,56 @@ test("a browser that is removed, or whose person signs out, has no subscription 
   await page.goto("/");
   await page.getByRole("button", { name: "Se déconnecter" }).click();
   await expect.poll(isSubscribed).toBe(false);
+});
+
+test("a device that lost its subscription is activated again in its place", async ({ page, product }) => {
+  const isSubscribed = async () => await page.evaluate('localStorage.getItem("abonné") !== null');
+  await withPushService(page, product, "Perdu");
+  await signIn(page, "thunder-perdu");
+  await page.goto("/synapse/alertes");
+  const activate = page.getByRole("button", { name: "Activer sur cet appareil" });
+  await activate.click();
+  await expect(page.getByText("C'est réglé").first()).toBeVisible();
+  await product.sandbox.control("POST", "/receivers", {
+    canal: "push",
+    pour: "Perdu",
+    kind: "gone",
+    count: 1,
+  });
+  const here = page.getByRole("listitem").filter({ hasText: "Cet appareil" });
+  await here.getByRole("button", { name: /^Envoyer un essai/ }).click();
+  await expect(page.getByText("Perdu", { exact: true })).toBeVisible();
+  await activate.click();
+  await expect(page.getByText("Cet appareil ne reçoit plus les alertes.")).toHaveCount(0);
+  await expect(page.getByText("C'est réglé").first()).toBeVisible();
+  await expect(page.getByText("Perdu", { exact: true })).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByText("C'est réglé").first()).toBeVisible();
+  expect(await isSubscribed()).toBe(true);
+});
+
+test("a lost channel of this browser is removed without ending its working subscription", async ({
+  page,
+  product,
+}) => {
+  await withPushService(page, product, "Deux lignes");
+  await signIn(page, "thunder-deux-lignes");
+  await page.route(/:\d+\/alertes$/u, async (route) => {
+    const answer = await route.fetch();
+    const body = centre.parse(await answer.json());
+    const [own] = body.alertes.canaux.filter(({ canal }) => canal === "push");
+    if (own !== undefined)
+      body.alertes.canaux.unshift({ ...own, id: "ancien", nom: "Ancien", etat: "perdu" });
+    await route.fulfill({ response: answer, json: body });
+  });
+  await page.route("**/alertes/retirer", (route) => route.fulfill({ json: { message: "Canal retiré." } }));
+  await page.goto("/synapse/alertes");
+  await page.getByRole("button", { name: "Activer sur cet appareil" }).click();
+  await expect(page.getByText("C'est réglé").first()).toBeVisible();
+  await page.getByRole("button", { name: /^Retirer.*Ancien/ }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Retirer", exact: true }).click();
+  await expect(page.getByText("Canal retiré.")).toBeVisible();
+  expect(await page.evaluate('localStorage.getItem("abonné")')).not.toBeNull();
 });
 
 test("a device that the server refuses is told why", async ({ page, product }) => {

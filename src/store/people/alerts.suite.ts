@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { asFilterId, asListingId, asSessionId, type UserId } from "#domain/ids.ts";
+import { asFilterId, asListingId, asSessionId, type SessionId, type UserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import type { NewDestination, PlannedAlert, SettledAlert } from "../alert-store.ts";
@@ -40,6 +40,12 @@ async function connected(store: OpenStore, destination: NewDestination) {
   return result;
 }
 
+async function aSessionOf(store: OpenStore, userId: UserId): Promise<SessionId> {
+  const id = asSessionId(randomUUID());
+  await store.sessions.create({ id, userId, createdAtMs: NOW_MS, lastSeenAtMs: NOW_MS, device: "" });
+  return id;
+}
+
 function sent(claimed: { readonly id: number; readonly destinationId: string }): SettledAlert {
   const { id, destinationId } = claimed;
   const rest = { reason: null, dueAtMs: NOW_MS, wasNotTaken: true, sentAtMs: NOW_MS, notBeforeMs: 0 };
@@ -75,18 +81,35 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       expect(kinds.filter((kind) => kind === "connected")).toHaveLength(10);
     });
 
+    it("that were lost give way to a new one of their session, also at the limit; working ones stay", async () => {
+      const store = shared();
+      const { destinations, outbox } = store.alerts;
+      const person = await aPersonOf(store);
+      const [here, elsewhere] = [await aSessionOf(store, person.id), await aSessionOf(store, person.id)];
+      await connected(store, aDestination(person.id, { name: "perdu ici", sessionId: here }));
+      await connected(store, aDestination(person.id, { name: "perdu ailleurs", sessionId: elsewhere }));
+      await outbox.plan({ alerts: [anAlert(person.id)], counters: [] });
+      const claimed = await outbox.claim({ ...claim, room: { push: 32 } });
+      await outbox.settle(claimed.map((one) => ({ ...sent(one), isDestinationLost: true })));
+      for (const name of ["de nouveau", "second"]) {
+        const again = aDestination(person.id, { name, sessionId: here });
+        expect(await destinations.connect(again, name === "second" ? 3 : 2)).toMatchObject({
+          kind: "connected",
+        });
+      }
+      const kept = await destinations.ofUser(person.id);
+      expect(kept.map(({ name, state }) => `${name} ${state}`).toSorted()).toEqual([
+        "de nouveau active",
+        "perdu ailleurs lost",
+        "second active",
+      ]);
+    });
+
     it("are removed when their session is ended, but not when it only expires", async () => {
       const store = shared();
       const person = await aPersonOf(store);
       for (const name of ["kept", "removed"] as const) {
-        const id = asSessionId(randomUUID());
-        await store.sessions.create({
-          id,
-          userId: person.id,
-          createdAtMs: NOW_MS,
-          lastSeenAtMs: NOW_MS,
-          device: "",
-        });
+        const id = await aSessionOf(store, person.id);
         await connected(store, aDestination(person.id, { name, sessionId: id }));
         await store.sessions.end(id, name === "kept" ? person.id : undefined);
       }

@@ -225,10 +225,15 @@ async function connect(
       .for("update");
     const isOwn = known?.userId === userId;
     const own = await tx
-      .select({ id: table.id })
+      .select({ id: table.id, state: table.state, sessionId: table.sessionId })
       .from(table)
       .where(and(eq(table.userId, userId), eq(table.channel, channel)));
-    if (!isOwn && own.length >= limit) return { kind: "full" };
+    // A browser that lost its subscription gets another address with the next one.
+    const replacedIds = (sessionId === null ? [] : own)
+      .filter((one) => one.state === "lost" && one.sessionId === sessionId && one.id !== known?.id)
+      .map((one) => one.id);
+    if (!isOwn && own.length - replacedIds.length >= limit) return { kind: "full" };
+    if (replacedIds.length > 0) await removeDestinations(tx, isOneOfTexts(table.id, replacedIds));
     const key = vault.dataKey(userId, owner.wrappedDataKey);
     const sealFor = (row: string): Uint8Array =>
       key.sealText(address.reveal(), destinationCell(channel, row, userId));

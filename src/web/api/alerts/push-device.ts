@@ -1,7 +1,7 @@
 /** State and activation of Web Push in this browser. */
 import { queryOptions, useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import type { CentreAlertes } from "#contract/alerte.ts";
+import type { Canal, CentreAlertes } from "#contract/alerte.ts";
 import { alertCentre } from "./alert-centre.ts";
 import { keepPushed } from "./browser-alerts.ts";
 import { call, CallError } from "../client.ts";
@@ -66,11 +66,17 @@ function stateOf(
   if (!isSupported()) return isUninstalledApple() ? "needs_install" : "unsupported";
   if (activation.isPending) return "activating";
   if (Notification.permission === "denied") return "denied";
+  const here = centre?.canaux.filter(isOfHere);
+  // Even after a failure: the server may have taken the device although its answer was lost.
+  if (subscription && here?.some(({ etat }) => etat === "actif")) return "on";
   if (activation.isError) return "failed";
-  if (centre === undefined || subscription === undefined) return "reading";
-  const here = centre.canaux.find(({ canal, ici }) => canal === "push" && ici);
-  if (here === undefined) return "off";
-  return here.etat === "perdu" || subscription === null ? "lost" : "on";
+  if (here === undefined || subscription === undefined) return "reading";
+  return here.length === 0 ? "off" : "lost";
+}
+
+/** A push channel of this session's browser. */
+function isOfHere({ canal, ici }: Canal): boolean {
+  return canal === "push" && ici;
 }
 
 /**
@@ -79,7 +85,7 @@ function stateOf(
  */
 function useRenewal(centre: CentreAlertes | undefined, subscription: PushSubscription | null): void {
   const client = useQueryClient();
-  const isHere = centre?.canaux.some(({ canal, ici }) => canal === "push" && ici) ?? true;
+  const isHere = centre?.canaux.some(isOfHere) ?? true;
   const hasOthers = centre?.canaux.some(({ canal }) => canal === "push") ?? false;
   useEffect(() => {
     if (isHere || !hasOthers || subscription === null || Notification.permission !== "granted") return;
@@ -125,8 +131,7 @@ export async function unsubscribe(client: QueryClient): Promise<void> {
   // Until the channels are read again, this one without a subscription would count as lost.
   client.setQueryData(
     alertCentre.queryKey,
-    (centre) =>
-      centre && { ...centre, canaux: centre.canaux.filter(({ canal, ici }) => canal !== "push" || !ici) },
+    (centre) => centre && { ...centre, canaux: centre.canaux.filter((one) => !isOfHere(one)) },
   );
 }
 

@@ -38,7 +38,13 @@ export function Channels({ canaux }: { readonly canaux: readonly Canal[] }) {
   return (
     <ul className="alertes__channels stack ruled">
       {canaux.map((canal) => (
-        <Channel key={canal.id} canal={canal} />
+        <Channel
+          key={canal.id}
+          canal={canal}
+          isLastHere={
+            canal.ici && !canaux.some(({ id, ici, etat }) => id !== canal.id && ici && etat === "actif")
+          }
+        />
       ))}
     </ul>
   );
@@ -56,7 +62,13 @@ function useCentreChange() {
   };
 }
 
-function Channel({ canal }: { readonly canal: Canal }) {
+interface ChannelProps {
+  readonly canal: Canal;
+  /** Without it, nothing is sent to this browser any more. */
+  readonly isLastHere: boolean;
+}
+
+function Channel({ canal, isLastHere }: ChannelProps) {
   const { id, nom, etat, ici } = canal;
   const client = useQueryClient();
   const ask = useAsk();
@@ -70,7 +82,7 @@ function Channel({ canal }: { readonly canal: Canal }) {
     mutationFn: () => call("removeAlertChannel", { body: { id } }),
     onSuccess: async ({ message }) => {
       showToast({ message, tone: "neutral" });
-      if (ici) await unsubscribe(client);
+      if (isLastHere) await unsubscribe(client);
     },
     ...change,
   });
