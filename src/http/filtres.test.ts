@@ -403,7 +403,7 @@ test("another person's filter cannot be distinguished from one that does not exi
   expect(await filtersOf(owner)).toMatchObject([{ _id, tag: "Secret" }]);
 });
 
-test("public filters are other people's, found by tag, and say nothing of their owner", async () => {
+test("public filters are other people's, found by tag, brand and type, and say nothing of their owner", async () => {
   const owner = await world.signIn("acquire");
   const reader = await world.signIn("seeker");
   const { _id } = await add(owner, {
@@ -428,6 +428,13 @@ test("public filters are other people's, found by tag, and say nothing of their 
       copies: 0,
     },
   ]);
+  const { _id: typed } = await add(owner, { tag: "Hiver", types: { ids: [2525] } });
+  const idsBy = async (q: string) =>
+    publicList.parse((await reader.get(`/filtres/publics?q=${q}`)).body).filtres.map(({ _id: id }) => id);
+  expect(await idsBy("NIKE")).toEqual([_id]);
+  // By the type itself, and by the branches above it.
+  expect(await idsBy("duffle-COATS")).toEqual([typed]);
+  expect(await idsBy("manteaux et vestes")).toEqual([typed]);
   expect(publicList.parse((await owner.get("/filtres/publics?q=epiques")).body).filtres).toEqual([]);
   expect(publicList.parse((await reader.get("/filtres/publics?q=cach")).body).filtres).toEqual([]);
   // Wildcards of SQL patterns are ordinary characters.

@@ -13,6 +13,13 @@ export type { CoveredLeaves, DayCoverage };
 /** A filter without the fields that the store sets. */
 export type NewFilter = Omit<Filter, "copies" | "groupId" | "autobuyEnd">;
 
+/** Finds a filter whose tag holds the text (accents and case ignored), or that has one of the brands or categories. */
+export interface PublicSearch {
+  readonly text: string;
+  readonly brandIds?: readonly number[];
+  readonly categoryIds?: readonly number[];
+}
+
 export interface FilterStore {
   /** Newest first. */
   ofUser(userId: UserId): Promise<readonly Filter[]>;
@@ -45,8 +52,8 @@ export interface FilterStore {
   remove(userId: UserId, ids: readonly FilterId[]): Promise<number>;
   /** Turns automatic buying off. @returns the filters that had it on */
   stopAutobuy(userId: UserId, ids?: readonly FilterId[]): Promise<readonly FilterId[]>;
-  /** Other people's public filters whose tag holds the text (accents and case ignored), most copied first. */
-  publicOnes(exceptUserId: UserId, text: string, limit: number): Promise<readonly PublicFilter[]>;
+  /** Other people's public filters that the search finds, most copied first. */
+  publicOnes(exceptUserId: UserId, search: PublicSearch, limit: number): Promise<readonly PublicFilter[]>;
   /** Another person's public filter, for copying; increments its copies. */
   takePublic(userId: UserId, id: FilterId): Promise<PublicFilter | null>;
   /** For each of the person's filters: what it found since the moment, and how much it bought in all. */

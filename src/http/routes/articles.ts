@@ -54,7 +54,7 @@ function addMarketRoute(app: App, { config, store, memory, clock }: HttpDeps): v
       const isAnyBlocked = blocked !== BlockedSellers.NONE;
       const [seen, publicOnes] = await Promise.all([
         store.listings.seenSince(clock.nowMs() - MARKET_AGE_MS, isAnyBlocked ? MAX_RECENT : MAX_MARKET_ITEMS),
-        store.filters.publicOnes(user.id, "", MAX_PUBLIC_TRIED),
+        store.filters.publicOnes(user.id, { text: "" }, MAX_PUBLIC_TRIED),
       ]);
       const survey = await memory.surveyLastHour(
         publicOnes.map(({ criteria }) => criteria),

@@ -1,3 +1,6 @@
+import { knownBrands } from "#catalogue/brand-titles.ts";
+import { allCategories, categoryPathLabel } from "#catalogue/categories.ts";
+import { foldText } from "#catalogue/fold-text.ts";
 import { calls } from "#contract/calls.ts";
 import type { FiltreEditInput, FiltreInput } from "#contract/filtres/filtre-input.ts";
 import { newFiltre } from "#contract/filtres/filtre.ts";
@@ -23,7 +26,7 @@ import {
 import { countText } from "#presenters/french-texts.ts";
 import { reachedText } from "#presenters/regles.ts";
 import { presentPhrase } from "#presenters/phrase.ts";
-import type { NewFilter } from "#store/market-store.ts";
+import type { NewFilter, PublicSearch } from "#store/market-store.ts";
 import {
   type NewFilterIdentity,
   copiedFilter,
@@ -94,11 +97,32 @@ function addFilterReads(app: App, deps: HttpDeps): void {
     handler: async (request) => {
       const { user } = visitorOf(request);
       const text = request.query.q ?? "";
-      const found = await deps.store.filters.publicOnes(user.id, text, MAX_PUBLIC_FILTERS);
+      const found = await deps.store.filters.publicOnes(user.id, searchFor(text), MAX_PUBLIC_FILTERS);
       return { success: true as const, filtres: found.map(presentFiltrePublic) };
     },
   });
 }
+
+/** Filters that name the text, by their tag, a brand or a type; also those of all types of a named branch. */
+function searchFor(text: string): PublicSearch {
+  const folded = foldText(text);
+  if (folded === "") return { text };
+  const idsOf = (named: readonly Named[]): readonly number[] =>
+    named.flatMap(({ id, name }) => (name.includes(folded) ? [id] : []));
+  return { text, brandIds: idsOf(brandNames), categoryIds: idsOf(typeNames) };
+}
+
+interface Named {
+  readonly id: number;
+  /** Folded. */
+  readonly name: string;
+}
+
+const brandNames: readonly Named[] = knownBrands.map(({ id, title }) => ({ id, name: foldText(title) }));
+const typeNames: readonly Named[] = allCategories.map(({ id }) => ({
+  id,
+  name: foldText(categoryPathLabel(id)),
+}));
 
 function addSavingRoutes(app: App, deps: HttpDeps): void {
   const { store, clock } = deps;

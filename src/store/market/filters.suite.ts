@@ -9,7 +9,7 @@ import { aMatch } from "#verify/testing/a-match.ts";
 import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
 import { purchases } from "../schema/purchase-tables.ts";
 import { toRow } from "../purchases/rows.ts";
-import type { FilterImport, ImportBounds } from "../market-store.ts";
+import type { FilterImport, ImportBounds, PublicSearch } from "../market-store.ts";
 import { storableText } from "../sql/values.ts";
 import { type StoreUnderTest, NOW_MS, aPersonOf, storeForAll, hostileText } from "../suite-store.suite.ts";
 
@@ -258,7 +258,7 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       for (const filter of [dress, coat, hidden, own, banned]) await at().filters.add(filter, MANY);
       await at().users.setSuspended(suspended.id, true);
       const idsOf = async (text: string, limit = 10) =>
-        (await at().filters.publicOnes(me.id, text, limit)).map(({ id }) => id);
+        (await at().filters.publicOnes(me.id, { text }, limit)).map(({ id }) => id);
 
       expect(await idsOf("")).toEqual([coat.id, dress.id]);
       expect(await idsOf("robe D'ete")).toEqual([dress.id]);
@@ -266,6 +266,15 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       expect(await idsOf("100 %")).toEqual([dress.id]);
       expect(await idsOf("nothing of the kind")).toEqual([]);
       expect(await idsOf("", 1)).toEqual([coat.id]);
+
+      const typed = filterOf(owner.id, { isPrivate: false, tag: "Été", brandIds: [53], categoryIds: [178] });
+      await at().filters.add(typed, MANY);
+      const foundBy = async (ids: Partial<PublicSearch>) =>
+        (await at().filters.publicOnes(me.id, { text: "nothing", ...ids }, 10)).map(({ id }) => id);
+      expect(await foundBy({ brandIds: [1, 53] })).toEqual([typed.id]);
+      expect(await foundBy({ categoryIds: [178] })).toEqual([typed.id]);
+      expect(await foundBy({ brandIds: [1], categoryIds: [53] })).toEqual([]);
+      await at().filters.remove(owner.id, [typed.id]);
 
       for (const filter of [hidden, own, banned]) {
         expect(await at().filters.takePublic(me.id, filter.id)).toBeNull();

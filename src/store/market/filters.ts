@@ -1,4 +1,18 @@
-import { and, asc, count, countDistinct, desc, eq, inArray, ne, not, sql, type SQL } from "drizzle-orm";
+import {
+  type AnyColumn,
+  and,
+  asc,
+  count,
+  countDistinct,
+  desc,
+  eq,
+  inArray,
+  ne,
+  not,
+  or,
+  sql,
+  type SQL,
+} from "drizzle-orm";
 import { choiceCount, type Filter } from "#domain/market/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import { foldText } from "#catalogue/fold-text.ts";
@@ -24,6 +38,7 @@ import type {
   ImportOutcome,
   NewFilter,
   PublicFilter,
+  PublicSearch,
 } from "../market-store.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import { purchases } from "../schema/purchase-tables.ts";
@@ -62,7 +77,7 @@ export function createFilterStore(db: Db): FilterStore {
         return stopped.map(({ id }) => id);
       });
     },
-    publicOnes: (exceptUserId, text, limit) => searchPublic(db, exceptUserId, { text, limit }),
+    publicOnes: (exceptUserId, search, limit) => searchPublic(db, exceptUserId, { ...search, limit }),
     takePublic: (userId, id) => takePublic(db, userId, id),
     activity: (userId, sinceMs) => filterActivity(db, userId, sinceMs),
     async countActive() {
@@ -223,18 +238,26 @@ const isPublicFor = (userId: UserId) =>
 async function searchPublic(
   db: Db,
   exceptUserId: UserId,
-  { text, limit }: { text: string; limit: number },
+  { text, brandIds = [], categoryIds = [], limit }: PublicSearch & { readonly limit: number },
 ): Promise<readonly PublicFilter[]> {
   // Folding leaves letters, digits and spaces: no LIKE wildcard remains.
   const holdsText = sql`${filters.foldedTag} like ${`%${foldText(text)}%`}`;
   const rows = await db
     .select()
     .from(filters)
-    .where(and(isPublicFor(exceptUserId), holdsText))
+    .where(
+      and(
+        isPublicFor(exceptUserId),
+        or(holdsText, holdsAny(filters.brandIds, brandIds), holdsAny(filters.categoryIds, categoryIds)),
+      ),
+    )
     .orderBy(desc(filters.copies), ...newestFirst)
     .limit(limit);
   return rows.map(publicFilterOf);
 }
+
+const holdsAny = (column: AnyColumn, ids: readonly number[]): SQL =>
+  sql`${column} && ${sql.param(ids)}::integer[]`;
 
 async function takePublic(db: Db, userId: UserId, id: FilterId): Promise<PublicFilter | null> {
   if (!isStorable(id)) return null;
