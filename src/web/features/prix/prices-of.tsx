@@ -102,7 +102,8 @@ function Coverage({ prices: { couverture, jours, annonces } }: { readonly prices
 
 function NoPrices({ prices }: { readonly prices: PrixDuMarche }) {
   const { type, marque, couverture } = prices;
-  const isRead = couverture.depuis !== null;
+  // Without a covered day, a part of the type may have been read that has no listing of the brand.
+  const isNeverRead = couverture.depuis === null && marque === null;
   return (
     <article className="stack" aria-labelledby="prix-titre">
       <div className="prix__name stack" data-gap="4">
@@ -111,15 +112,15 @@ function NoPrices({ prices }: { readonly prices: PrixDuMarche }) {
       </div>
       <ScreenState
         icon={<IconChartBar size={28} stroke={1.6} />}
-        title={isRead ? "Aucun article" : "Pas encore de prix"}
-        text={isRead ? "Aucune annonce de ce genre n'a été lue ces 30 derniers jours." : NEVER_READ_TEXT}
+        title={isNeverRead ? "Pas encore de prix" : "Aucun article"}
+        text={isNeverRead ? NEVER_READ_TEXT : "Aucune annonce de ce genre n'a été lue ces 30 derniers jours."}
       >
         {marque === null ? null : (
           <ButtonLink to="/synapse/prix" search={{ type: type.id }} onClick={leaveFocus}>
             Toutes les marques
           </ButtonLink>
         )}
-        {isRead ? null : <ButtonLink to="/synapse/filtres">Mes filtres</ButtonLink>}
+        {couverture.depuis !== null ? null : <ButtonLink to="/synapse/filtres">Mes filtres</ButtonLink>}
       </ScreenState>
       <Coverage prices={prices} />
     </article>

@@ -45,5 +45,4 @@ export function exampleText({ exemple_jusqu_au: until }: Coverage): string | nul
   return until === null ? null : `Historique d'exemple jusqu'au ${formatDay(until)}`;
 }
 
-/** Also for types of which only a part was read on each day. */
-export const NEVER_READ_TEXT = "Ces types n'ont pas encore été lus en entier : activez un filtre.";
+export const NEVER_READ_TEXT = "Ces types n'ont encore jamais été lus : activez un filtre.";

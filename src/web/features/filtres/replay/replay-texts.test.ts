@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { NEVER_READ_TEXT } from "../../../ui/charts/day-text.ts";
 import { aFiltre, aRejeu } from "#verify/testing/on-the-wire.ts";
 import {
   cheapestText,
@@ -177,8 +178,14 @@ test("blocked sellers of whom only the name is known are counted, and the page s
 test("types that were read in part are not called unread, nor read on any day", () => {
   const couverture = { depuis: null, jours: 0, exemple: false, exemple_jusqu_au: null };
   expect(isNeverRead(aRejeu({ couverture }))).toBe(true);
+  expect(NEVER_READ_TEXT).toBe("Ces types n'ont encore jamais été lus : activez un filtre.");
   const partly = aRejeu({ couverture, articles: 186 });
   expect(isNeverRead(partly)).toBe(false);
+  // Nothing found, but dearer ones, or others without a condition.
+  const dear = { moins_chere: { amount: "42.00", currency_code: "EUR" }, paliers: [] };
+  expect(isNeverRead(aRejeu({ couverture, limite: dear }))).toBe(false);
+  const conditions = [{ champ: "sizes" as const, articles: 3 }];
+  expect(isNeverRead(aRejeu({ couverture, conditions }))).toBe(false);
   expect(seenText(partly)).toBe("Une partie seulement de ces types a été lue");
   const example = { depuis: Date.parse("2026-11-12T08:00:00Z"), jours: 19, exemple: true };
   expect(plain(seenText(aRejeu({ couverture: { ...example, exemple_jusqu_au: "2026-11-24" } })))).toBe(

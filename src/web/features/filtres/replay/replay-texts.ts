@@ -128,9 +128,17 @@ export function rivalsText({ fourchette, nombre, tentatives }: NonNullable<Rejeu
   return `${start} ${range} sur ${formatCount(nombre)} (taux mesuré sur ${attempts})`;
 }
 
-/** No statement is possible: no listing of the filter's types was ever read. */
-export function isNeverRead({ couverture, articles }: Rejeu): boolean {
-  return couverture.depuis === null && articles === 0;
+/**
+ * No statement is possible: no listing of the filter's types was ever read, as far as can be seen: without a covered
+ * day, only one that the filter finds, or would find without its limit or another condition, proves a part to be read.
+ */
+export function isNeverRead({ couverture, articles, incertains, limite, conditions }: Rejeu): boolean {
+  return (
+    couverture.depuis === null &&
+    articles + incertains === 0 &&
+    limite.moins_chere === null &&
+    conditions.every((without) => without.articles === 0)
+  );
 }
 
 /** "Vu depuis le 3 novembre (19 jours sur 30)"; a general remark if no day covers all of the types. */
