@@ -32,6 +32,19 @@ test("settings are shown, changed and kept, and the token stays masked until it 
   await expect(modal.getByText("Aucun token enregistré")).toBeVisible();
 });
 
+test("the guards hold what stops automatic buying, as a part that is saved at once", async ({ page }) => {
+  await signIn(page, "thunder-gardefous");
+  await page.getByRole("button", { name: "Paramètres" }).click();
+  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const guards = modal.getByRole("region", { name: "Garde-fous", exact: true });
+  await expect(guards.getByLabel("Dépense par jour")).toBeVisible();
+  const autobuy = guards.getByRole("group", { name: "Achats automatiques" });
+  await expect(autobuy.getByText("Enregistré aussitôt")).toBeVisible();
+  await autobuy.getByRole("switch", { name: "Tout arrêter" }).press("Space");
+  await expect(page.getByRole("alert")).toContainText("Achats automatiques arrêtés.");
+  await expect(autobuy.getByRole("switch", { name: "Tout arrêter" })).toBeChecked();
+});
+
 test("a save that is refused says why, keeps what was typed, and leaves the focus in the form", async ({
   page,
 }) => {

@@ -130,10 +130,10 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
           ) : (
             <GuardFields {...part} />
           )}
-        </Section>
-        <Section title="Achats automatiques" saves="at once">
-          <StopField />
-          {saved.mandat === null ? null : <MandateField mandat={saved.mandat} />}
+          <SectionPart title="Achats automatiques" saves="at once">
+            <StopField />
+            {saved.mandat === null ? null : <MandateField mandat={saved.mandat} />}
+          </SectionPart>
         </Section>
         <Section title="Vendeurs bloqués" saves="at once">
           <BlockedSellers />
@@ -173,7 +173,6 @@ const sectionTitles = [
   "Données Vinted",
   "Données géographiques",
   "Garde-fous",
-  "Achats automatiques",
   "Vendeurs bloqués",
   "Alertes",
   "Alertes sur cet appareil",
@@ -246,6 +245,20 @@ function Section({ title, saves, children }: SectionProps) {
       </header>
       {children}
     </section>
+  );
+}
+
+/** A part of a section that is saved in another way than the rest of it. */
+function SectionPart({ title, saves, children }: Omit<SectionProps, "title"> & { readonly title: string }) {
+  const titleId = useId();
+  return (
+    <div className="settings-form__part stack" data-gap="20" role="group" aria-labelledby={titleId}>
+      <header className="row between settings-form__head">
+        <h4 id={titleId}>{title}</h4>
+        <span className="hint">{SAVED_TEXTS[saves]}</span>
+      </header>
+      {children}
+    </div>
   );
 }
 
