@@ -261,6 +261,27 @@ test("automatic buying is stopped from the menu while the settings cannot be rea
   await expect(page.getByRole("alert")).toContainText("Achats automatiques arrêtés.");
 });
 
+test("a stop stands although an older read of the settings is answered after it", async ({ page }) => {
+  await signIn(page, "thunder-ancienne");
+  const menu = page.getByRole("navigation", { name: "Menu principal" });
+  let answer = (): void => undefined;
+  const isAwaited = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(
+    "**/vinted/get",
+    async (route) => {
+      const response = await route.fetch();
+      await isAwaited;
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
+  await page.reload();
+  await menu.getByRole("button", { name: "Tout arrêter" }).click();
+  await expect(page.getByRole("alert")).toContainText("Achats automatiques arrêtés.");
+  answer();
+  await expect(menu.getByRole("button", { name: "Reprendre" })).toBeVisible();
+});
+
 test("a refusal at a price stays when its field is left as it is, and goes when it is changed", async ({
   page,
 }) => {

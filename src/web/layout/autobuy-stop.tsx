@@ -25,13 +25,15 @@ export function useAutobuyStop(onSettled?: () => void): AutobuyStopCommand {
   const { data: settings } = useQuery(queries.settings);
   const { mutate, isPending } = useMutation({
     mutationFn: (isStopped: boolean) => editSettings(client, { limites: { arret: isStopped } }),
-    onSuccess: (_answer, isStopped) => {
+    onSuccess: async (_answer, isStopped) => {
       showToast({
         message: isStopped ? "Achats automatiques arrêtés." : "Achats automatiques repris.",
         tone: "neutral",
       });
       void client.invalidateQueries({ queryKey: queries.state.queryKey });
-      return client.invalidateQueries({ queryKey: queries.settings.queryKey });
+      // A first read that began before the stop would show it as not made: unlike later ones, it is not begun anew.
+      await client.cancelQueries({ queryKey: queries.settings.queryKey });
+      await client.invalidateQueries({ queryKey: queries.settings.queryKey });
     },
     onError: showError,
     onSettled: () => onSettled?.(),
