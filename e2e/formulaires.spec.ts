@@ -282,6 +282,22 @@ test("a stop stands although an older read of the settings is answered after it"
   await expect(menu.getByRole("button", { name: "Reprendre" })).toBeVisible();
 });
 
+test("a question whose file cannot be loaded is not answered, and the form keeps what was typed", async ({
+  page,
+}) => {
+  await signIn(page, "thunder-sansquestion");
+  await page.getByRole("button", { name: "Paramètres" }).click();
+  const form = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  await form.getByLabel("Rue").fill("3 rue des Lilas");
+  await page.route("**/assets/ask-dialog-*", (route) => route.abort());
+  await form.getByRole("button", { name: "Déconnecter le compte" }).click();
+  await expect(page.getByRole("alert")).toBeVisible();
+  await expect(form.getByLabel("Rue")).toHaveValue("3 rue des Lilas");
+  await page.unroute("**/assets/ask-dialog-*");
+  await form.getByRole("button", { name: "Déconnecter le compte" }).click();
+  await expect(page.getByRole("dialog", { name: "Déconnecter le compte Vinted ?" })).toBeVisible();
+});
+
 test("a refusal at a price stays when its field is left as it is, and goes when it is changed", async ({
   page,
 }) => {

@@ -1,13 +1,13 @@
-import { createContext, lazy, Suspense, use, useState, type ReactNode } from "react";
-import type { Question } from "./ask-dialog.tsx";
+import { createContext, use, useState, type ReactNode } from "react";
+import { showError } from "../toasts/show-toast.ts";
+import type * as dialog from "./ask-dialog.tsx";
 
-type Ask = (question: Question) => Promise<boolean>;
+type Ask = (question: dialog.Question) => Promise<boolean>;
 
-interface OpenQuestion extends Question {
+interface OpenQuestion extends dialog.Question {
+  readonly Dialog: typeof dialog.AskDialog;
   readonly answer: (isYes: boolean) => void;
 }
-
-const AskDialog = lazy(async () => ({ default: (await import("./ask-dialog.tsx")).AskDialog }));
 
 const AskContext = createContext<Ask>(() => Promise.resolve(false));
 
@@ -22,10 +22,18 @@ export function AskProvider({ children }: { readonly children: ReactNode }) {
   const [isOpen, setIsOpen] = useState(false);
 
   const ask: Ask = (asked) =>
-    new Promise((resolve) => {
-      setQuestion({ ...asked, answer: resolve });
-      setIsOpen(true);
-    });
+    import("./ask-dialog.tsx").then(
+      ({ AskDialog: Dialog }) =>
+        new Promise((resolve) => {
+          setQuestion({ ...asked, Dialog, answer: resolve });
+          setIsOpen(true);
+        }),
+      // Not an error of the screen, which would lose what was typed in it.
+      (error: unknown) => {
+        showError(error);
+        return false;
+      },
+    );
   const answer = (isYes: boolean): void => {
     setIsOpen(false);
     question?.answer(isYes);
@@ -34,11 +42,7 @@ export function AskProvider({ children }: { readonly children: ReactNode }) {
   return (
     <AskContext value={ask}>
       {children}
-      {question === null ? null : (
-        <Suspense>
-          <AskDialog question={question} isOpen={isOpen} onAnswer={answer} />
-        </Suspense>
-      )}
+      {question === null ? null : <question.Dialog question={question} isOpen={isOpen} onAnswer={answer} />}
     </AskContext>
   );
 }
