@@ -298,6 +298,37 @@ test("a question whose file cannot be loaded is not answered, and the form keeps
   await expect(page.getByRole("dialog", { name: "Déconnecter le compte Vinted ?" })).toBeVisible();
 });
 
+test("an import whose answer was lost is compared again, so that nothing is added twice", async ({
+  page,
+}) => {
+  await signIn(page, "acquire-reponseperdue");
+  await page.goto("/synapse/filtres");
+  await page.getByRole("button", { name: "Importer ou exporter" }).click();
+  await page.getByRole("button", { name: "Importer", exact: true }).click();
+  const form = page.getByRole("dialog");
+  const file = { format: "synapse-filtres", version: 1, filtres: [{ tag: "Cape perdue", limit: 40 }] };
+  const buffer = Buffer.from(JSON.stringify(file));
+  const chosen = { name: "filtres.json", mimeType: "application/json", buffer };
+  await form.getByLabel("Fichier de filtres").setInputFiles(chosen);
+  const save = form.getByRole("button", { name: "Importer (1)" });
+  await save.waitFor();
+  await page.route(
+    "**/filtres/import",
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await save.click();
+  await expect(form.getByText("Identique au vôtre")).toBeVisible();
+  await expect(form.getByRole("checkbox", { name: "Cape perdue" })).not.toBeChecked();
+  await expect(form.getByRole("button", { name: "Importer", exact: true })).toBeDisabled();
+  await expect(page.getByText("Cape perdue").first()).toBeAttached();
+  await form.getByRole("button", { name: "Annuler" }).click();
+  await expect(page.getByRole("article", { name: "Cape perdue" })).toHaveCount(1);
+});
+
 test("a refusal at a price stays when its field is left as it is, and goes when it is changed", async ({
   page,
 }) => {

@@ -3,7 +3,7 @@ import { IconFileUpload } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useRef, useState, type SubmitEvent } from "react";
 import type { FiltreImporte } from "#contract/filtres/fichier.ts";
-import { call, errorText } from "../../api/client.ts";
+import { call, errorText, isOutcomeUnknown } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { Notice } from "../../ui/notice.tsx";
@@ -30,7 +30,7 @@ export function ImportModal({ isOpen, onClose }: ImportModalProps) {
 }
 
 interface ReadImport {
-  readonly name: string;
+  readonly chosen: File;
   readonly file: FilterFile;
   readonly entries: readonly FiltreImporte[];
 }
@@ -39,7 +39,7 @@ async function readChosen(chosen: File): Promise<ReadImport> {
   const parsed = parseFilterFile(await chosen.text());
   if (parsed.kind === "problem") throw new UnreadableFile(parsed.text);
   const { apercu } = await call("importFilters", { body: { fichier: parsed.file, apercu: true } });
-  return { name: chosen.name, file: parsed.file, entries: apercu };
+  return { chosen, file: parsed.file, entries: apercu };
 }
 
 /** Its message is shown to the user. */
@@ -60,6 +60,9 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
     onSettled: keepFocusInForm,
   });
   const read = reading.data;
+  /** What was saved although its answer was lost is then identical, and not ticked for a second try. */
+  const compareAgain = (file: File): Promise<unknown> =>
+    Promise.allSettled([reading.mutateAsync(file), reloadEverything(client)]);
   const saving = useSingleMutation({
     mutationFn: ({ file }: ReadImport) =>
       call("importFilters", { body: { fichier: file, choix: [...chosen], remplacer: isReplacing } }),
@@ -68,7 +71,10 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
       showToast({ message });
       onDone();
     },
-    onError: keepFocusInForm,
+    onError: async (error, { chosen: file }) => {
+      if (isOutcomeUnknown(error)) await compareAgain(file);
+      keepFocusInForm();
+    },
   });
   const choose = (next: ReadonlySet<number>): void => {
     setChosen(next);
@@ -87,7 +93,7 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
   return (
     <form onSubmit={submit} noValidate>
       <div className="modal-form__fields stack">
-        <FileChoice name={read?.name} isReading={reading.isPending} onChoose={reading.mutate} />
+        <FileChoice name={read?.chosen.name} isReading={reading.isPending} onChoose={reading.mutate} />
         <div role="status">
           {reading.isError ? <Notice tone="bad">{problemText(reading.error)}</Notice> : null}
           {read === undefined ? null : (
