@@ -200,6 +200,29 @@ test("a chat's code stays the same when the network returns, and another dialog 
   await expect(code).not.toHaveText(first);
 });
 
+test("a link's page that could not read its visitor keeps the focus while it tries again", async ({
+  page,
+}) => {
+  await signIn(page, "thunder-relecture");
+  const failing = { status: 500, json: { error: "Le serveur est en panne." } };
+  await page.route("**/auth/user", (route) => route.fulfill(failing));
+  await page.goto(`/alerte#${"a".repeat(43)}`);
+  await expect(page.getByText("Le serveur est en panne.")).toBeVisible();
+  await page.unroute("**/auth/user");
+  let answer = (): void => undefined;
+  const isAwaited = new Promise<void>((resolve) => (answer = resolve));
+  await page.route("**/auth/user", async (route) => {
+    await isAwaited;
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Réessayer" }).press("Enter");
+  await expect(page.getByRole("status")).toHaveText("Chargement…");
+  await expect(page.getByRole("main")).toBeFocused();
+  answer();
+  await expect(page.getByRole("heading", { name: "Ce lien est inconnu" })).toBeVisible();
+  await expect(page.getByRole("main")).toBeFocused();
+});
+
 test("a link shows whether it is valid: when signed out, to another person, and once it was used", async ({
   page,
   browser,

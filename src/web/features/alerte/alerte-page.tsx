@@ -39,11 +39,14 @@ export function AlertePage() {
     },
   });
   return (
-    <main className="alerte stack">
+    <main className="alerte stack" tabIndex={-1}>
       <a className="alerte__home" href="/synapse/articles" aria-label="Synapse, vers les produits">
         <Logo />
       </a>
-      {!isKnown ? null : session.isLoadingError ? (
+      {!isKnown ? (
+        // After a failure there is a page to replace; the first reading is too short for a text.
+        session.errorUpdateCount > 0 && <p role="status">Chargement…</p>
+      ) : session.isLoadingError ? (
         <Failure error={session.error} onRetry={() => void session.refetch()} />
       ) : user === null ? (
         <SignIn />
@@ -105,13 +108,18 @@ interface FailureProps {
 }
 
 function Failure({ error, onRetry }: FailureProps) {
+  const retry = (): void => {
+    // The pressed button is replaced.
+    document.querySelector("main")?.focus({ preventScroll: true });
+    onRetry();
+  };
   const isUnknown = error === null || (error instanceof CallError && error.status === 404);
   return (
     <Message title={isUnknown ? "Ce lien est inconnu" : "L'article n'a pas pu être lu"}>
       {isUnknown ? null : (
         <>
           <p role="alert">{errorText(error)}</p>
-          <button type="button" className="alerte__button" data-main onClick={onRetry}>
+          <button type="button" className="alerte__button" data-main onClick={retry}>
             Réessayer
           </button>
         </>
