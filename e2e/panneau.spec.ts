@@ -119,6 +119,18 @@ test("a message that closes by itself is shown at once, and those that stay unti
   await expect(message("Filtre Jeans arrêté.")).toBeVisible();
 });
 
+test("messages are loaded ahead also when the first read of the user failed", async ({ page }) => {
+  await signIn(page, "seeker-relu");
+  await page.route("**/auth/user", (route) => route.fulfill({ status: 500, json: {} }));
+  await page.goto("/synapse/filtres");
+  await settled(page);
+  await page.unroute("**/auth/user");
+  const loaded = page.waitForRequest(/\/assets\/toasts-/u);
+  await page.evaluate('document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))');
+  await expect(page.getByRole("heading", { name: "Mes filtres" })).toBeVisible();
+  await loaded;
+});
+
 test("losing and regaining the network is shown", async ({ page }) => {
   await signIn(page, "seeker-reseau");
   const state = page.getByRole("banner").getByRole("status");

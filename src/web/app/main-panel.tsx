@@ -9,12 +9,9 @@ import { useObservable } from "../api/live/observable.ts";
 import { readPanel, queries } from "../api/queries.ts";
 import { noteForgottenSignIn } from "../api/session.ts";
 import { keepSharedFilter } from "../api/shared-filter.ts";
-import { loadedToasts, loadToasts } from "../ui/toasts/show-toast.ts";
+import { loadedToasts } from "../ui/toasts/show-toast.ts";
 import { createPageRouter } from "./router.tsx";
 import { start } from "./start.tsx";
-
-/** Delay of preloading the toast chunk: until the first screen is loaded, even on a slow phone. */
-const PRELOAD_TOASTS_AFTER_MS = 15_000;
 
 // Before the router reads the URL.
 keepSharedFilter();
@@ -23,12 +20,8 @@ window.addEventListener("hashchange", keepSharedFilter);
 const client = start(<PanelPages />);
 void client.fetchQuery(queries.user).then(
   (user) => {
-    if (user !== null && user.level > 0) {
-      // Fetched while the panel renders.
-      readPanel(client);
-      // Not without a user: the page then stays empty (specification §2).
-      setTimeout(loadToasts, PRELOAD_TOASTS_AFTER_MS);
-    }
+    // Fetched while the panel renders.
+    if (user !== null && user.level > 0) readPanel(client);
     // Without a session the panel is black: the landing page explains that the browser kept no cookie of the sign-in.
     if (user === null && noteForgottenSignIn()) window.location.replace("/#login");
   },

@@ -12,8 +12,10 @@ import { forgetPerson } from "../api/session.ts";
 import { keepPurchase, OLDER_PURCHASES, queries, readPurchasesAgain } from "../api/queries.ts";
 import type { PurchaseToast } from "../ui/toasts/purchase-toast.ts";
 import { createToConfirmToast, type ToConfirmToast } from "../ui/toasts/to-confirm-toast.tsx";
-import { showError, showToast, withToasts } from "../ui/toasts/show-toast.ts";
+import { loadToasts, showError, showToast, withToasts } from "../ui/toasts/show-toast.ts";
 
+/** Delay of preloading the toast chunk: until the first screen is loaded, even on a slow phone. */
+const PRELOAD_TOASTS_AFTER_MS = 15_000;
 /** Upper bound of the wait for the recent listings before the stream opens. */
 const MAX_LIST_WAIT_MS = 2_000;
 /** Time to draw them with their first photos, before the socket's chunk competes for a phone's bandwidth. */
@@ -26,8 +28,14 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
   const isRead = recent !== undefined || isUnread;
   const [feed] = useState(() => createLiveFeed(recent));
   useEffect(prepareOfflinePage, []);
-  // The next user of the page must not see what stays until closed.
-  useEffect(() => () => withToasts(({ hideStaying }) => hideStaying()), []);
+  useEffect(() => {
+    const preload = setTimeout(loadToasts, PRELOAD_TOASTS_AFTER_MS);
+    return () => {
+      clearTimeout(preload);
+      // The next user of the page must not see what stays until closed.
+      withToasts(({ hideStaying }) => hideStaying());
+    };
+  }, []);
   useEffect(() => purchaseToast.open(), [purchaseToast]);
   const { data: purchases } = useQuery({ ...queries.purchases, enabled: false });
   useEffect(() => {
