@@ -5,6 +5,7 @@
  */
 import type { CDPSession, Page, Worker } from "@playwright/test";
 import { z } from "zod";
+import { DELETE_WORD } from "#contract/bounds.ts";
 import { addFilter, expect, signIn, test } from "./journey.ts";
 import type { Product } from "./product.ts";
 
@@ -234,6 +235,24 @@ test("a browser that is removed, or whose person signs out, has no subscription 
   await page.goto("/");
   await page.getByRole("button", { name: "Se déconnecter" }).click();
   await expect.poll(isSubscribed).toBe(false);
+});
+
+test("the browser of a deleted account has no subscription left", async ({ page, product }) => {
+  await withPushService(page, product, "Effacé");
+  await signIn(page, "thunder-efface");
+  await page.goto("/synapse/alertes");
+  await page.getByRole("button", { name: "Activer sur cet appareil" }).click();
+  await expect(page.getByText("C'est réglé").first()).toBeVisible();
+  const kept = async () =>
+    await page.evaluate('["abonné", "synapse.alertes-appareil"].map((key) => localStorage.getItem(key))');
+  expect(await kept()).toEqual(["0", "true"]);
+  await page.getByRole("button", { name: "Paramètres utilisateur" }).click();
+  const account = page.getByRole("region", { name: "Compte", exact: true });
+  await account.getByRole("button", { name: "Supprimer mon compte" }).click();
+  await account.getByLabel(`Écrivez ${DELETE_WORD}`).fill(DELETE_WORD);
+  await account.getByRole("button", { name: "Supprimer définitivement" }).click();
+  await page.waitForURL((url) => url.pathname === "/");
+  expect(await kept()).toEqual([null, null]);
 });
 
 test("a device that lost its subscription is activated again in its place", async ({ page, product }) => {

@@ -26,12 +26,15 @@ export function useSession(): Session {
   return { user, isKnown: !isPending, isSubscriber: user !== null && user.level > 0 };
 }
 
-/** After signing out: nothing of the person stays in this browser, and the next one must not get their alerts. */
-export function forgetPerson(client: QueryClient): void {
+/**
+ * After signing out: nothing of the person stays in this browser, and the next one must not get their alerts.
+ * Settles when the browser's push subscription has ended.
+ */
+export async function forgetPerson(client: QueryClient): Promise<void> {
   // Without a user the panel unmounts and the query cache is cleared (query-client.ts).
   client.setQueryData(userQuery.queryKey, null);
   forgetOldList();
-  void import("./alerts/push-device.ts").then(
+  await import("./alerts/push-device.ts").then(
     ({ unsubscribe }) => unsubscribe(client),
     () => undefined,
   );

@@ -191,7 +191,7 @@ export function useSignOut(feed: LiveFeed): () => Promise<void> {
     if (!window.confirm(QUESTION)) return;
     try {
       const { message } = await call("signOut");
-      forgetPerson(client);
+      void forgetPerson(client);
       feed.forget();
       showToast({ message, tone: "neutral" });
       await navigate({ to: "/" });

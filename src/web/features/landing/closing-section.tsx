@@ -168,7 +168,7 @@ function useSignOut(): SignOut {
     setIsBusy(true);
     try {
       setMessage((await call("signOut")).message);
-      forgetPerson(client);
+      void forgetPerson(client);
     } catch (error) {
       setMessage(errorText(error));
     } finally {

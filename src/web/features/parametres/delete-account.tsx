@@ -3,8 +3,11 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { DELETE_WORD } from "#contract/bounds.ts";
 import { call, errorText } from "../../api/client.ts";
-import { queries } from "../../api/queries.ts";
+import { forgetPerson } from "../../api/session.ts";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
+
+/** Upper bound of the wait for the browser to end its push subscription. */
+const MAX_FORGET_MS = 1_000;
 
 /** Requires a typed word, so that no accidental click deletes an account. */
 export function DeleteAccount() {
@@ -32,8 +35,11 @@ function Confirmation({ onCancel }: { readonly onCancel: () => void }) {
   const [text, setText] = useState("");
   const deletion = useMutation({
     mutationFn: () => call("deleteAccount", { body: { confirmation: DELETE_WORD } }),
-    onSuccess: () => {
-      client.setQueryData(queries.user.queryKey, null);
+    onSuccess: async () => {
+      await Promise.race([
+        forgetPerson(client),
+        new Promise((resolve) => setTimeout(resolve, MAX_FORGET_MS)),
+      ]);
       // A full page load discards all of the account's data in memory.
       window.location.assign("/");
     },
