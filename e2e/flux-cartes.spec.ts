@@ -152,6 +152,8 @@ test("a filter paused by its chip says so, dims what it found, and is taken back
 
   await chips.filter({ hasText: "Filtre pause" }).click();
   const message = page.getByRole("alert").filter({ hasText: "en pause" });
+  // Under the pointer a message stays.
+  await message.hover();
   await expect(message).toContainText("Filtre pause");
   await expect(chips).toHaveText(["Éveillé", "Filtre pause", "Endormi"]);
   const card = page.getByRole("article").first();

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { addFilter, expect, press, signIn, test } from "./journey.ts";
+import { addFilter, expect, openWithFilter, press, signIn, test } from "./journey.ts";
 
 // The first journey needs an empty market, and all of them count its listings.
 test.use({ marketName: "newcomer" });
@@ -99,7 +99,8 @@ test("a filter that is too narrow says what a wider one finds, and is widened wi
 }) => {
   const other = await browser.newPage({ baseURL: baseURL ?? "" });
   await signIn(other, "seeker-large");
-  await addFilter(other, { tag: "Tout", limit: 100, private: true });
+  // Below a newcomer's first steps the article would be out of sight, and not rendered.
+  await openWithFilter(other, { tag: "Tout", limit: 100, private: true });
   await market.publish({ ...dress, title: "Trench beige", price: 30 });
   await expect(other.getByRole("article").filter({ hasText: "Trench beige" })).toBeVisible();
   await other.close();
@@ -145,6 +146,8 @@ test("a stream that is empty for the person's own reasons says which, with the w
 
   await market.publish({ ...dress, title: "Gilet bleu", seller: "vendeur-lassant" });
   await press(page.getByRole("article").getByRole("button", { name: "Bloquer vendeur-lassant" }));
+  // Under the pointer the message stays.
+  await page.getByRole("alert").filter({ hasText: "vendeur-lassant" }).hover();
   await expect(why).toContainText("1 article vient de vendeurs que vous avez bloqués");
   await page.getByRole("button", { name: "Annuler" }).click();
   await expect(page.getByRole("article").filter({ hasText: "Gilet bleu" })).toBeVisible();

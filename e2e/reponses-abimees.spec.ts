@@ -4,6 +4,7 @@
  * (web/api/panel-answers.ts): of the answers that are read alike, one is rendered.
  */
 import type { Browser, BrowserContext, Page } from "@playwright/test";
+import { mock } from "node:test";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { CallName } from "#contract/calls.ts";
@@ -216,6 +217,8 @@ test.describe.configure({ mode: "default" });
 test.use({ marketName: "wrong values" });
 
 test.beforeAll(async ({ product, browser }) => {
+  // The reader logs each value that it cannot read.
+  mock.method(console, "warn", () => undefined);
   person = await signInAt(product.url, "thunder-abime");
   await createSampleData(person, product);
   const paths = [...lists, ...singles].map(({ call }) => call);
@@ -223,6 +226,8 @@ test.beforeAll(async ({ product, browser }) => {
   answers = withSampleItems(z.record(z.string(), z.json()).parse(Object.fromEntries(read)));
   flux = await firstFlux(browser, product.url);
 });
+
+test.afterAll(() => mock.restoreAll());
 
 for (const screen of lists) {
   test(`${screen.address} stays whatever one value of an item of ${screen.call} is`, async ({

@@ -31,6 +31,8 @@ test("a blocked seller disappears from the page, stays hidden, and returns when 
   await expect(cards).toHaveCount(2);
 
   await press(page.getByRole("button", { name: "Bloquer autre-vendeuse" }).first());
+  // Under the pointer the message stays.
+  await page.getByRole("alert").filter({ hasText: "autre-vendeuse" }).hover();
   const why = page.getByRole("region", { name: "Pourquoi rien ?" });
   await expect(why).toContainText("2 articles viennent de vendeurs que vous avez bloqués");
   await page.getByRole("button", { name: "Annuler" }).press("Enter");

@@ -75,11 +75,12 @@ describe("the order sweep", () => {
     const person = await current.person("thunder-late");
     const filter = await current.autobuyFilter(person, { maxPurchases: 1 });
     const listing = await current.listing();
-    // Far later than RECONCILE_SECONDS: the proof of absence comes first, even on a busy machine.
-    const late = { kind: "late_effect", delay_ms: 15_000, rate: 1, count: 1 };
+    // The proof of absence comes first; clearing the faults then lets the payment take effect.
+    const late = { kind: "late_effect", delay_ms: 600_000, rate: 1, count: 1 };
     await current.sandbox.arm({ route: "payment", ...late });
     current.purchasing().offer([current.wish(person, filter, listing)]);
     await current.settled(person, listing, "failed");
+    await current.sandbox.clearFaults();
     await expect.poll(async () => paymentsTaken(await current.truth(listing))).toBe(1);
     // The marketplace's timestamps are whole seconds.
     await sleep(systemClock, 1_100);
