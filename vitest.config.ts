@@ -49,8 +49,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Twice two cores: half of the tests' duration is waiting for timers, processes and the disk.
-    maxWorkers: 4,
+    // One more than two cores: the tests also wait for timers, processes and the disk. A fourth worker gains nothing.
+    maxWorkers: 3,
     setupFiles: ["verify/testing/property-reports.ts"],
     // Workers keep their modules: loading the product for each file would take as long as testing it.
     isolate: false,
