@@ -329,7 +329,7 @@ function nameOfCall(call: string): CallName {
 /** What the page makes of an answer, as text. */
 function readingOf(call: string, body: Json): string {
   const lists = typeof body === "object" && body !== null ? Object.values(body).filter(isList) : [];
-  // A refusal is told by these two; how many items were left out, by the length of the list.
+  // `success` and `error` mark a refusal; the page counts the items of a list that it leaves out.
   const besides = [childOf(body, "success"), childOf(body, "error"), lists.map(({ length }) => length)];
   return JSON.stringify([...besides, readOrRefused(call, body)], (_key, value: unknown) =>
     value === undefined ? "absent" : value,

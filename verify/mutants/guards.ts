@@ -255,8 +255,8 @@ export const guards: readonly Mutant[] = [
   ...bugsIn("src/store/purchases/purchases.ts", { tests: ["src/http/purchases.test.ts"] }, [
     [
       "guard: S9 purchases that live are hidden",
-      'cancelled", "failed"',
-      'cancelled", "failed", "confirmed", "awaiting"',
+      "isOver,",
+      'inArray(purchases.state, ["cancelled", "failed", "confirmed", "awaiting"]),',
     ],
   ]),
   ...bugsIn("src/http/app.ts", { tests: EDGE }, [

@@ -18,8 +18,8 @@ const idsByPartOfGroup: ReadonlyMap<number, ReadonlyMap<string, readonly number[
 );
 
 /**
- * Whether buyers mean something else by the number: '2' is a brand's own size, '28' is not '8XL / 56 / 28', nor are men's trousers '32'
- * 'W23 | FR 32'. Without these, equal parts of a group are of adjacent sizes.
+ * Whether buyers mean something else by the number: '2' is a brand's own size, '28' is not '8XL / 56 / 28', nor are
+ * men's trousers '32' 'W23 | FR 32'. Without these, equal parts of a group are of adjacent sizes.
  */
 function isMisleading(part: string, title: string): boolean {
   return (

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, notInArray, or, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, not, or, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import type { Db, Sql, Tx } from "../engines/db.ts";
 import { budgets, ledger, purchases } from "../schema/purchase-tables.ts";
@@ -7,7 +7,7 @@ import type { AuditEntry, ExternalOrder, PurchaseStore } from "../purchase-store
 import { createStops, lockPerson, outdateDecisions } from "./buying-accounts.ts";
 import { createPurchaseOperations } from "./operations.ts";
 import { createDecisions } from "./decisions.ts";
-import { createReads } from "./reads.ts";
+import { createReads, isOver } from "./reads.ts";
 import { endAutobuyAtLimit } from "../market/filter-rows.ts";
 import { isOneOfTexts, parsedRows } from "../sql/values.ts";
 import { z } from "zod";
@@ -40,7 +40,7 @@ async function hideFinal(db: Db, userId: UserId, nowMs: number): Promise<number>
         eq(purchases.isHidden, false),
         // Bare attempts are never listed.
         eq(purchases.reachedCheckout, true),
-        inArray(purchases.state, ["cancelled", "failed"]),
+        isOver,
       ),
     )
     .returning({ id: purchases.id });
@@ -198,10 +198,7 @@ async function isExplained(tx: Tx, { userId, transactionId, listingId }: Externa
       and(
         eq(purchases.userId, userId),
         or(
-          and(
-            eq(purchases.transactionId, transactionId),
-            notInArray(purchases.state, ["failed", "cancelled"]),
-          ),
+          and(eq(purchases.transactionId, transactionId), not(isOver)),
           and(
             eq(purchases.listingId, listingId),
             eq(purchases.mode, "live"),

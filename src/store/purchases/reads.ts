@@ -25,8 +25,8 @@ const isInList = and(
   or(ne(purchases.state, "failed"), eq(purchases.reachedCheckout, true)),
 );
 
-/** The order may have been booked after its purchase was given up: it is then the one that counts. */
-const isGivenUp = inArray(purchases.state, ["failed", "cancelled"]);
+/** Nothing is bought, or no longer. */
+export const isOver = inArray(purchases.state, ["failed", "cancelled"]);
 
 const isOf = (userId: UserId) => eq(purchases.userId, userId);
 
@@ -65,7 +65,8 @@ export function createReads(db: Db) {
     },
     async byTransaction(userId, transactionId) {
       const isIt = and(isOf(userId), eq(purchases.transactionId, transactionId));
-      return (await recordsWhere(db, isIt, 1, [asc(isGivenUp), ...NEWEST_FIRST]))[0] ?? null;
+      // The order may have been booked after its purchase was over: the booked one counts then.
+      return (await recordsWhere(db, isIt, 1, [asc(isOver), ...NEWEST_FIRST]))[0] ?? null;
     },
     due: (nowMs, limit) => recordsWhere(db, lte(purchases.dueAtMs, nowMs), limit, [asc(purchases.dueAtMs)]),
     unpublished: (movedBeforeMs, limit) =>

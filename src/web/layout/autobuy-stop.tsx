@@ -31,7 +31,7 @@ export function useAutobuyStop(onSettled?: () => void): AutobuyStopCommand {
         tone: "neutral",
       });
       void client.invalidateQueries({ queryKey: queries.state.queryKey });
-      // A first read that began before the stop would show it as not made: unlike later ones, it is not begun anew.
+      // Invalidating does not restart a first read, whose answer may be older than the change.
       await client.cancelQueries({ queryKey: queries.settings.queryKey });
       await client.invalidateQueries({ queryKey: queries.settings.queryKey });
     },

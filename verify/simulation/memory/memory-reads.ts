@@ -1,7 +1,7 @@
 import { FREED_AT_MS, type PurchaseRecord } from "#store/purchase-facts.ts";
 import { stopOfEntry } from "#store/purchases/operations.ts";
 import { type Reads, SETTLED } from "#store/purchases/reads.ts";
-import { totalsOf } from "./memory-facts.ts";
+import { OVER, totalsOf } from "./memory-facts.ts";
 import type { MemoryTables } from "./memory-tables.ts";
 
 /** The read-only queries of store/purchases/reads.ts. */
@@ -54,7 +54,7 @@ function ofOnePerson(
     },
     async byTransaction(userId, transactionId) {
       const ofOrder = ofUser(userId).filter((record) => record.transactionId === transactionId);
-      return ofOrder.find(({ state }) => state !== "failed" && state !== "cancelled") ?? ofOrder[0] ?? null;
+      return ofOrder.find(({ state }) => !OVER.has(state)) ?? ofOrder[0] ?? null;
     },
     async ownersOfTransactions(userId, transactionIds) {
       const isNamed = (id: number | null): boolean => id !== null && transactionIds.includes(id);
