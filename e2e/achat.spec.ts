@@ -96,6 +96,30 @@ test("a cancel that the marketplace refuses is shown as refused, and the purchas
   await expect(purchase.getByRole("button", { name: "Annuler" })).toBeEnabled();
 });
 
+test("a refused cancel whose event was missed is reported once the page is connected", async ({
+  page,
+  market,
+  product,
+}) => {
+  const line = await breakableConnection(page);
+  await signIn(page, "seeker-annule-sourd");
+  await openWithFilter(page, { tag: "Gilets", types: { ids: [221] }, limit: 50, mots: ["muet"] });
+  await market.publish({ title: "Gilet muet", price: 20 });
+  const card = page.getByRole("article").filter({ hasText: "Gilet muet" });
+  await press(card.getByRole("button", { name: "Acheter" }));
+  await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeVisible();
+  await line.cut();
+  await page.goto("/synapse/achats");
+  const purchase = page.getByRole("article").filter({ hasText: "Gilet muet" });
+  await product.sandbox.arm({ kind: "cancel_refused", rate: 1, count: 1 });
+  await purchase.getByRole("button", { name: "Annuler" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Annuler l'achat" }).click();
+  const known = () => page.evaluate(async () => await (await fetch("/vinted/purchases")).text());
+  await expect.poll(known).toMatch(/"raison":"/);
+  line.restore();
+  await expect(page.getByRole("alert").filter({ hasText: "Annulation non aboutie" })).toContainText("Gilet muet");
+});
+
 test("a listing that waits for the bank shows its link, and is confirmed once the bank has its answer", async ({
   page,
   market,

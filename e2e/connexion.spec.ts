@@ -20,6 +20,20 @@ test("a stranger comes in through the sandbox's page of people and leaves again"
   await expect(page.locator("#root > *")).toHaveCount(0);
 });
 
+test("a session that ends soon after its sign-in leaves the panel black, and no reason is given for it", async ({
+  page,
+}) => {
+  await page.goto("/");
+  await page.getByRole("link", { name: "Rejoindre Dès Maintenant" }).click();
+  await page.getByText("thunder-lea").first().click();
+  await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
+  await page.context().clearCookies();
+  await page.goto("/synapse/articles");
+  await settled(page);
+  await expect(page).toHaveURL(/\/synapse\/articles$/);
+  await expect(page.locator("#root > *")).toHaveCount(0);
+});
+
 test("a newcomer stands on the waiting list and sees no panel", async ({ page }) => {
   await page.clock.install();
   await signIn(page, "nouveau-paul");

@@ -56,11 +56,14 @@ export function beginSignIn(): void {
   write(String(Date.now()));
 }
 
-/** Records that a sign-in succeeded without leaving a session. @returns false if none was started in this tab */
-export function noteForgottenSignIn(): boolean {
-  if (!isBegun()) return false;
-  write(FORGOTTEN);
-  return true;
+/**
+ * Ends this tab's record of a sign-in at the panel, where only a successful one leads.
+ * @returns whether it left no session, which the landing page then explains
+ */
+export function settleSignIn(hasSession: boolean): boolean {
+  const isForgotten = !hasSession && isBegun();
+  write(isForgotten ? FORGOTTEN : null);
+  return isForgotten;
 }
 
 /**

@@ -7,7 +7,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { useState } from "react";
 import { useObservable } from "../api/live/observable.ts";
 import { readPanel, queries } from "../api/queries.ts";
-import { noteForgottenSignIn } from "../api/session.ts";
+import { settleSignIn } from "../api/session.ts";
 import { keepSharedFilter } from "../api/shared-filter.ts";
 import { loadedToasts } from "../ui/toasts/show-toast.ts";
 import { createPageRouter } from "./router.tsx";
@@ -23,7 +23,7 @@ void client.fetchQuery(queries.user).then(
     // Fetched while the panel renders.
     if (user !== null && user.level > 0) readPanel(client);
     // Without a session the panel is black: the landing page explains that the browser kept no cookie of the sign-in.
-    if (user === null && noteForgottenSignIn()) window.location.replace("/#login");
+    if (settleSignIn(user !== null)) window.location.replace("/#login");
   },
   // Without a known user no panel is shown; `useSession` fetches the user again.
   () => undefined,

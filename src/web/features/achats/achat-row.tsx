@@ -14,6 +14,7 @@ import { WindowGuard } from "../../ui/guard.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { PersonPicture, Photo } from "../../ui/photo.tsx";
 import { TagBadge } from "../../ui/tag-badge.tsx";
+import { usePurchaseToast } from "../../ui/toasts/purchase-toast.ts";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInPage, leaveFocusAround } from "../../ui/windows/keep-focus.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
@@ -182,10 +183,13 @@ function Deadline({ unixSeconds }: { readonly unixSeconds: number | undefined })
 function CancelButton({ purchase, titleId }: ActionsProps) {
   const client = useQueryClient();
   const ask = useAsk();
+  const toast = usePurchaseToast();
   const mutationKey = ["cancel-purchase", purchase._id];
   const { mutate } = useMutation({
     mutationKey,
     mutationFn: (transactionId: number) => call("cancelPurchase", { body: { id: transactionId } }),
+    // The socket may not be connected when the outcome comes: the list then reports it.
+    onMutate: () => toast.follow(purchase),
     onSuccess: (page) => client.setQueryData(queries.purchases.queryKey, page),
     // The money is not coming back yet.
     onError: (error) => showToast({ message: errorText(error), tone: "bad", stays: true }),

@@ -75,5 +75,6 @@ export function textOf(purchase: Achat): string {
 /** Orders reports of one purchase: the one with more progress is newer. */
 export function progressOf(kind: NewsKind): number {
   if (kind === "pending" || kind === "lost") return 0;
-  return kind === "awaiting" ? 1 : 2;
+  if (kind === "awaiting") return 1;
+  return kind === "kept" || kind === "cancelled" ? 3 : 2;
 }

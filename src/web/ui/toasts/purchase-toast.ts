@@ -99,13 +99,19 @@ export class PurchaseToast {
     showToast({ id: `refus-${product.id}`, tone: "bad", title: product.title, message: errorText(error) });
   }
 
-  /** Updates the news of purchases whose progress in the list is ahead of the last event received. */
+  /** Reports also the outcome of what is asked of a purchase that this page did not announce. */
+  follow(purchase: Achat): void {
+    this.#remember(purchase._id, kindOf(purchase));
+  }
+
+  /** Announces the purchases whose progress in the list is ahead of the last event received. */
   catchUp(purchases: readonly Achat[]): void {
-    const byId = new Map(purchases.map((purchase) => [purchase._id, purchase]));
-    for (const news of this.#shown) {
-      const purchase = byId.get(news.id);
-      if (purchase === undefined || progressOf(kindOf(purchase)) <= progressOf(news.kind)) continue;
-      this.#announce({ ...newsOf(purchase, textOf(purchase)), boughtBy: news.boughtBy });
+    for (const purchase of purchases) {
+      const known = this.#announced.get(purchase._id);
+      if (known === undefined || progressOf(kindOf(purchase)) <= progressOf(known)) continue;
+      const news = newsOf(purchase, textOf(purchase));
+      const shown = this.#shown.find(({ id }) => id === news.id);
+      this.#announce({ ...news, boughtBy: shown?.boughtBy ?? news.boughtBy });
     }
   }
 
