@@ -22,6 +22,8 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   use: {
     ...devices["Desktop Chrome"],
+    // Without it an action that waits in vain ends with its journey, whose message does not name it.
+    actionTimeout: 30_000,
     launchOptions: { executablePath },
     locale: "fr-FR",
     timezoneId: "Europe/Paris",

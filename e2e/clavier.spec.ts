@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { z } from "zod";
-import { addFilter, expect, openWithFilter, signIn, test } from "./journey.ts";
+import { addFilter, expect, focusTaken, openWithFilter, signIn, test } from "./journey.ts";
 
 const MAX_TABS = 150;
 
@@ -99,6 +99,7 @@ test("Escape leaves the innermost only, and what a key takes away leaves the foc
   await signIn(page, "acquire-echap");
   const settings = page.getByRole("dialog", { name: "Paramètres utilisateur" });
   await page.getByRole("button", { name: "Paramètres utilisateur" }).press("Enter");
+  await focusTaken(settings);
   const add = settings.getByRole("group", { name: "Points relais" }).getByRole("button", { name: "Ajouter" });
   await add.press("Enter");
   const name = settings.getByLabel("Nom du point relais");
@@ -129,6 +130,7 @@ test("Escape leaves the innermost only, and what a key takes away leaves the foc
   await page.goto("/synapse/filtres");
   await page.getByRole("button", { name: "Créer un nouveau filtre" }).press("Enter");
   const form = page.getByRole("dialog", { name: "Créer un nouveau filtre" });
+  await focusTaken(form);
   const types = form.getByRole("group", { name: "Types", exact: true });
   const field = types.getByRole("button").first();
   await field.press("Enter");
@@ -191,6 +193,7 @@ test("after a retried read, or a closed window whose opener was removed, the foc
   await page.route("**/vinted/etat", (route) => route.fulfill({ status: 500, json: { error: "Panne" } }));
   await page.getByRole("button", { name: "État du service" }).press("Enter");
   const health = page.getByRole("dialog", { name: "État du service" });
+  await focusTaken(health);
   await health.getByRole("button", { name: "Réessayer" }).press("Enter");
   await expect(health).toBeFocused();
   await page.route("**/vinted/get", async (route) => {

@@ -97,6 +97,12 @@ export async function settled(page: Page): Promise<void> {
   await page.evaluate("new Promise((then) => requestIdleCallback(() => then(undefined)))");
 }
 
+/** Settles when the dialog has taken the focus, shortly after it is drawn: a key pressed before that goes elsewhere. */
+export async function focusTaken(dialog: Locator): Promise<void> {
+  await expect(dialog.locator(":focus")).toHaveCount(1);
+  await dialog.evaluate("new Promise((then) => requestIdleCallback(() => then(undefined)))");
+}
+
 /**
  * Lets a journey add events to those that the server sends over the page's socket; call it before the page connects.
  * @returns sends an event, as JSON of its name and content
