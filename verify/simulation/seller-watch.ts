@@ -16,6 +16,8 @@ import type { VirtualTime } from "./virtual-time.ts";
 export interface SellerWatch {
   /** Wraps the store of one process. */
   watched(store: NodeStore, machine: Machine): NodeStore;
+  /** The process does not learn which matches its latest call of `takeDue` gave it. */
+  missesTaken(machine: Machine): void;
   left(machine: Machine, request: ExchangeRequest): void;
   /** The process received an answer or timed out. */
   answered(request: ExchangeRequest): void;
@@ -69,6 +71,8 @@ class SellerJudge implements SellerWatch {
   /** The process that wrote each row of the store. */
   readonly #holders = new Map<string, Machine>();
   readonly #waiting = new Map<Machine, Map<string, WaitingRow>>();
+  /** The keys that the latest `takeDue` of each process added to its `#waiting`. */
+  readonly #taken = new Map<Machine, readonly string[]>();
   readonly #questions = new Map<ExchangeRequest, Question>();
   readonly #askedAtMs = new Map<number, readonly number[]>();
   readonly #knownAtMs = new Map<number, number>();
@@ -112,6 +116,11 @@ class SellerJudge implements SellerWatch {
         },
         takeDue: async (at) => {
           const taken = await rows.takeDue(at);
+          const own = this.#waitingOn(machine);
+          this.#taken.set(
+            machine,
+            taken.map(keyOf).filter((key) => !own.has(key)),
+          );
           for (const held of taken) this.#noteTaken(machine, held);
           return taken;
         },
@@ -128,6 +137,10 @@ class SellerJudge implements SellerWatch {
         },
       },
     };
+  }
+
+  missesTaken(machine: Machine): void {
+    for (const key of this.#taken.get(machine) ?? []) this.#waitingOn(machine).delete(key);
   }
 
   left(machine: Machine, request: ExchangeRequest): void {
