@@ -117,7 +117,9 @@ test("a refused cancel whose event was missed is reported once the page is conne
   const known = () => page.evaluate(async () => await (await fetch("/vinted/purchases")).text());
   await expect.poll(known).toMatch(/"raison":"/);
   line.restore();
-  await expect(page.getByRole("alert").filter({ hasText: "Annulation non aboutie" })).toContainText("Gilet muet");
+  await expect(page.getByRole("alert").filter({ hasText: "Annulation non aboutie" })).toContainText(
+    "Gilet muet",
+  );
 });
 
 test("a listing that waits for the bank shows its link, and is confirmed once the bank has its answer", async ({
