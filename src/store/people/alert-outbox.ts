@@ -225,7 +225,7 @@ async function claimedOf(
     const address = addressOf(vault, destination, user);
     if (address === "lost" || address === "key_missing") {
       if (address === "key_missing") onMissingKey();
-      unreadable.push(address === "lost" ? lostWith(alert) : waitingFor(alert, nowMs + KEY_MISSING_MS));
+      unreadable.push(address === "lost" ? lostWith(alert) : withoutKey(alert, nowMs));
       return [];
     }
     const announcing = filtersOf(alert.message);
@@ -274,6 +274,13 @@ function unlessUnreadable<Value>(open: () => Value): Value | null {
 
 function lostWith(alert: typeof outbox.$inferSelect): SettledAlert {
   return { ...waitingFor(alert, alert.dueAtMs), result: "refused", reason: "lost", isDestinationLost: true };
+}
+
+/** Waits for the key. Once its time is over it is given up: if it stayed due, it would take the room of fresh alerts. */
+function withoutKey(alert: typeof outbox.$inferSelect, nowMs: number): SettledAlert {
+  const waiting = waitingFor(alert, nowMs + KEY_MISSING_MS);
+  if (nowMs < alert.giveUpAtMs) return waiting;
+  return { ...waiting, result: "abandoned", reason: alert.type === "article" ? "late" : "away" };
 }
 
 function waitingFor(

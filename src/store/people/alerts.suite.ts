@@ -52,6 +52,17 @@ function sent(claimed: { readonly id: number; readonly destinationId: string }):
   return { id, destinationId, result: "sent", ...rest, isDestinationLost: false };
 }
 
+/** Gives the person a key of which this node lacks the master key. @returns undoes it */
+async function takeKey(store: OpenStore, userId: UserId): Promise<() => Promise<void>> {
+  const isTheirs = eq(users.id, userId);
+  const [kept] = await store.db.select({ wrappedDataKey: users.wrappedDataKey }).from(users).where(isTheirs);
+  if (kept === undefined) throw new Error("the person has no key");
+  // The format and id of a master key that this node lacks.
+  const wrappedDataKey = Uint8Array.from(kept.wrappedDataKey, (byte, n) => (n === 1 ? byte ^ 1 : byte));
+  await store.db.update(users).set({ wrappedDataKey }).where(isTheirs);
+  return async () => void (await store.db.update(users).set(kept).where(isTheirs));
+}
+
 export function describeAlerts({ shared }: StoreUnderTest): void {
   describe("destinations", () => {
     it("are sealed, updated when connected again, and move to the person who connects them last", async () => {
@@ -287,14 +298,7 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       const [sealed, whole] = people.map(({ id }) => id);
       if (sealed === undefined || whole === undefined) throw new Error("nobody is there");
       for (const { id } of people) await connected(store, aDestination(id));
-      const [kept] = await store.db
-        .select({ wrappedDataKey: users.wrappedDataKey })
-        .from(users)
-        .where(eq(users.id, sealed));
-      if (kept === undefined) throw new Error("the person has no key");
-      // The format and id of a master key that this node lacks.
-      const wrappedDataKey = Uint8Array.from(kept.wrappedDataKey, (byte, n) => (n === 1 ? byte ^ 1 : byte));
-      await store.db.update(users).set({ wrappedDataKey }).where(eq(users.id, sealed));
+      const returnKey = await takeKey(store, sealed);
       await store.alerts.outbox.plan({ alerts: people.map(({ id }) => anAlert(id)), counters: [] });
       const claimedBy = async (nowMs: number) =>
         (await store.alerts.outbox.claim({ ...claim, nowMs, room: { push: 32 } })).map(
@@ -305,7 +309,7 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
         { result: "waiting", reason: null },
       ]);
       expect(await store.alerts.destinations.ofUser(sealed)).toMatchObject([{ state: "active" }]);
-      await store.db.update(users).set(kept).where(eq(users.id, sealed));
+      await returnKey();
       expect(await claimedBy(NOW_MS + 599_000)).toEqual([]);
       const [again] = await store.alerts.outbox.claim({
         ...claim,
@@ -314,6 +318,30 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       });
       expect(again).toMatchObject({ userId: sealed, attempts: 2, unknownAttempts: 1 });
       for (const { id } of people) await store.users.erase(id);
+    });
+
+    it("is given up at the end of its time while its person's key is missing on every node", async () => {
+      const store = shared();
+      const person = await aPersonOf(store);
+      await connected(store, aDestination(person.id));
+      await takeKey(store, person.id);
+      for (const [type, reason] of [
+        ["article", "late"],
+        ["account", "away"],
+      ] as const) {
+        await store.alerts.outbox.plan({ alerts: [anAlert(person.id, { type })], counters: [] });
+        const outcomes: unknown[] = [];
+        for (const laterMs of [0, 600_000]) {
+          await store.alerts.outbox.claim({ ...claim, nowMs: NOW_MS + laterMs, room: { push: 32 } });
+          const [newest] = await store.alerts.outbox.journal(person.id, 1);
+          outcomes.push([newest?.result, newest?.reason]);
+        }
+        expect(outcomes).toEqual([
+          ["waiting", null],
+          ["abandoned", reason],
+        ]);
+      }
+      await store.users.erase(person.id);
     });
 
     it("is claimed whatever characters a message contains", async () => {
