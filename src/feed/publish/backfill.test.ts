@@ -111,3 +111,41 @@ test("what is proven while the backfill runs is left to the news that proves it"
   await clock.advance(1);
   expect((await finding)[0]?.entries).toEqual([]);
 });
+
+test("an edited filter shows what its criteria before could not hold for sure", async () => {
+  const { filters, found, sight, put } = aPerson();
+  put({ categoryIds: [221] });
+  sight(1, { facts: { leafIds: [221, 222], marketplaceColourIds: [] } });
+  sight(2, { facts: { leafIds: [221], marketplaceColourIds: [] } });
+  put({ categoryIds: [221, 222] });
+  expect(filters.size).toBe(1);
+  expect(await found()).toEqual([1]);
+});
+
+/** A person with one filter, and the listings in memory. */
+function aPerson() {
+  const clock = new FakeClock();
+  const startMs = clock.nowMs();
+  const demand = new SliceDemand();
+  const filters = new ActiveFilters(createCubeIndex(), demand);
+  const user = aUser({ id: asUserId("lea") });
+  const memory = new SeenListings({ maxEntries: 1_000, maxAgeMs: 60_000 });
+  return {
+    clock,
+    filters,
+    put: (traits: Parameters<typeof aFilter>[0]) => {
+      filters.put(user, [aFilter({ userId: user.id, activatedAtMs: startMs, ...traits })], clock.nowMs());
+    },
+    sight: (id: number, traits: Parameters<typeof aSeenListing>[0]) => {
+      const times = { firstSeenAtMs: startMs, seenAtMs: startMs };
+      const seen = aSeenListing({ listing: aListing({ id }), ...times, ...traits });
+      const entry = { appearedAfterMs: startMs, lastSeenMs: startMs, recordedAtMs: startMs };
+      memory.markSeen({ seen, ...entry }, startMs);
+    },
+    found: async () => {
+      const finding = findPastMatches(filters.activatedSince(0), { memory, demand, clock });
+      await clock.advance(1);
+      return (await finding).flatMap(({ entries }) => entries.map(({ seen }) => Number(seen.listing.id)));
+    },
+  };
+}

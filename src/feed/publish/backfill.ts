@@ -3,6 +3,7 @@ import { appearedAtMs, byId, type SeenEntry, type SeenListings } from "../read/s
 import type { SliceDemand } from "../schedule/slice-demand.ts";
 import type { ActiveFilter } from "./active-filters.ts";
 import { candidatesOf, holdsAll, PAST_MATCH_AGE_MS, type PastMatches } from "./fan-out.ts";
+import { FormerCriteria, readingOf } from "./former-criteria.ts";
 import { buysSinceMs, isNewSince } from "./wishes.ts";
 
 /** Listings tested between two yields to the event loop. */
@@ -17,6 +18,7 @@ export async function findPastMatches(
   parts: { readonly memory: SeenListings; readonly demand: SliceDemand; readonly clock: Clock },
 ): Promise<readonly PastMatches[]> {
   const { memory, demand, clock } = parts;
+  const formerCriteria = new FormerCriteria();
   const found = new Map(started.map((active) => [active, new Array<SeenEntry>()]));
   // As they are now: what changes meanwhile is news, which the started filters already receive.
   const entries = Array.from(memory.all(), (entry) => ({ entry, seen: entry.seen }));
@@ -24,14 +26,15 @@ export async function findPastMatches(
     const oldestMs = clock.nowMs() - PAST_MATCH_AGE_MS;
     for (const { entry, seen } of entries.slice(start, start + CHUNK_SIZE)) {
       if ((appearedAtMs(entry) ?? -Infinity) < oldestMs) continue;
-      const candidates = candidatesOf(seen, demand);
+      const reading = readingOf(seen);
+      const candidates = candidatesOf(seen, demand, reading);
       for (const [active, own] of found) {
         const { spec, owner, course } = active;
         if (owner.blocked.has(seen.listing.seller)) continue;
         if (!holdsAll(spec, candidates)) continue;
         const { former } = course;
         const wasMatched = former !== null && seen.firstSeenAtMs <= former.untilMs;
-        if (!wasMatched || !holdsAll(former.spec, candidates)) own.push(entry);
+        if (!wasMatched || !formerCriteria.hold(former.spec, seen, reading)) own.push(entry);
       }
     }
     await sleep(clock, 0);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { colourByName } from "#catalogue/colours.ts";
 import { BlockedSellers } from "#domain/market/blocked-sellers.ts";
 import type { Filter } from "#domain/market/filter.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
@@ -262,6 +263,39 @@ test("an edit is no news of a listing that the criteria before it held as well",
   expect([both.matches.length, both.wishes.length]).toEqual([1, 1]);
   const onlyAfter = people.batch(provenAt(4_400));
   expect([onlyAfter.matches.length, onlyAfter.wishes.length]).toEqual([1, 0]);
+});
+
+test("criteria before an edit count only if they hold a listing in every leaf in which it may be", () => {
+  const people = new People().add("lea", [{ ...auto, categoryIds: [221] }]);
+  const edited = { ...auto, categoryIds: [221, 222], userId: asUserId("lea"), id: asFilterId("lea-0") };
+  people.filters.put(aUser({ id: asUserId("lea") }), [aFilter(edited)], NOW_MS + 1);
+  const provenIn = (id: number, leafIds: readonly number[]): News => {
+    const entry = anEntry({ listing: aListing({ id }), facts: { leafIds, marketplaceColourIds: [] } });
+    const facts = { leafIds: [], marketplaceColourIds: [] };
+    return { entry, before: { ...entry.seen, facts }, kind: "changed" };
+  };
+  const { matches, wishes } = people.batch(provenIn(1, [221, 222]), provenIn(2, [222]), provenIn(3, [221]));
+  expect(matches.map(({ listing }) => listing.listing.id)).toEqual([1, 2, 3]);
+  expect(wishes.map(({ listingId }) => listingId)).toEqual([3]);
+});
+
+test("a listing first seen after an edit is bought from the moment at which the criteria before it held it", () => {
+  const red = colourByName("Red")?.marketplaceColourIds ?? [];
+  const people = new People().add("lea", [{ ...auto, categoryIds: [221], priceCapEur: 40 }]);
+  const edited = { ...auto, categoryIds: [221], userId: asUserId("lea"), id: asFilterId("lea-0") };
+  const narrower = aFilter({ ...edited, colourName: "Red", priceCapEur: 45 });
+  people.filters.put(aUser({ id: asUserId("lea") }), [narrower], A_MOMENT_MS + 5_000);
+  const photographed = (id: number, laterS: number, totalPriceCents: number): News => {
+    const listing = aListing({ id, photoTakenAtUnixS: A_MOMENT_MS / 1_000 + laterS, totalPriceCents });
+    const entry = anEntry({ listing, facts: { leafIds: [221], marketplaceColourIds: red } }, null);
+    return { entry, before: null, kind: "past" };
+  };
+  const held = photographed(1, 2, 2_000);
+  const olderThanTheFilter = photographed(2, -1, 2_000);
+  const heldOnlySinceTheEdit = photographed(3, 2, 4_400);
+  const { matches, wishes } = people.batch(held, olderThanTheFilter, heldOnlySinceTheEdit);
+  expect(matches).toHaveLength(3);
+  expect(wishes.map(({ listingId }) => listingId)).toEqual([1]);
 });
 
 test("filters loaded at the start treat what is proven later as news", () => {

@@ -7,13 +7,7 @@ import type { FilterId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/market/listing.ts";
 import type { HeldMatch, UserMatch } from "#domain/market/match.ts";
 import { asksForSeller, type SellerFacts } from "#domain/market/seller.ts";
-import {
-  type Candidate,
-  candidateIn,
-  type ListingReading,
-  NO_RANK,
-  readListing,
-} from "#matching/candidate.ts";
+import { type Candidate, candidateIn, type ListingReading, readListing } from "#matching/candidate.ts";
 import { filterHolds, type FilterSpec } from "#matching/compile-filter.ts";
 import type { FilterIndex } from "#matching/filter-index.ts";
 import type { FanOutResult } from "../feed-queue.ts";
@@ -24,6 +18,7 @@ import type { SliceDemand } from "../schedule/slice-demand.ts";
 import { RANK_WEIGHTS } from "../schedule/slice.ts";
 import type { ActiveFilter, ActiveFilters } from "./active-filters.ts";
 import type { CursorSource } from "./cursors.ts";
+import { FormerCriteria, readingOf } from "./former-criteria.ts";
 import { isNewSince, thunderFirst, wishesFor } from "./wishes.ts";
 
 /** A listing older than the filter is shown only if it appeared within this time. */
@@ -78,6 +73,7 @@ export class FanOut {
   #stamp = 0;
   /** By person and listing: the filters of the matches that were released. */
   readonly #released = new Map<string, readonly FilterId[]>();
+  readonly #former = new FormerCriteria();
   /** A cache of one entry: the scout asks about the same listing repeatedly. */
   #lastRead: { readonly listing: Listing; readonly reading: ListingReading } | null = null;
 
@@ -185,10 +181,9 @@ export class FanOut {
     seen: SeenListing,
     before: SeenListing | null,
   ): number {
-    if (former === null || sinceMs <= seen.firstSeenAtMs) return sinceMs;
-    const wouldHold = (version: SeenListing): boolean =>
-      holdsAll(former.spec, candidatesOf(version, this.#parts.demand));
-    return wouldHold(seen) && (before === null || !wouldHold(before)) ? former.sinceMs : sinceMs;
+    const areOlder = before !== null && sinceMs <= seen.firstSeenAtMs;
+    if (former === null || areOlder || !this.#former.hold(former.spec, seen)) return sinceMs;
+    return before !== null && this.#former.hold(former.spec, before) ? sinceMs : former.sinceMs;
   }
 
   #withBackground(seen: SeenListing): SeenListing {
@@ -336,8 +331,11 @@ const MAX_CANDIDATES = 16;
  * One candidate for each atom that the listing may be in; a filter certainly holds the listing if it holds
  * all of them. More than one only if filters were edited since its category was proven.
  */
-export function candidatesOf(seen: SeenListing, demand: SliceDemand): readonly [Candidate, ...Candidate[]] {
-  const reading = readListing(seen.listing, seen.standing?.rank ?? NO_RANK);
+export function candidatesOf(
+  seen: SeenListing,
+  demand: SliceDemand,
+  reading = readingOf(seen),
+): readonly [Candidate, ...Candidate[]] {
   const { leafIds, marketplaceColourIds } = seen.facts;
   const representatives = demand.representatives(leafIds);
   const [first = null, ...others] = representatives.length > MAX_CANDIDATES ? [] : representatives;
@@ -349,8 +347,9 @@ function releasedKey({ userId, listing }: Pick<UserMatch, "userId" | "listing">)
   return `${userId} ${listing.listing.id}`;
 }
 
-export function holdsAll(spec: FilterSpec | null, candidates: readonly Candidate[]): boolean {
-  return spec !== null && candidates.every((candidate) => filterHolds(spec, candidate));
+/** Only for criteria that the demand contains. */
+export function holdsAll(spec: FilterSpec, candidates: readonly Candidate[]): boolean {
+  return candidates.every((candidate) => filterHolds(spec, candidate));
 }
 
 /** The filters of everyone who receives the listing. */
