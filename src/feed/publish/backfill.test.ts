@@ -122,6 +122,20 @@ test("an edited filter shows what its criteria before could not hold for sure", 
   expect(await found()).toEqual([1]);
 });
 
+test("a filter that could not be read shows what changed meanwhile, and nothing that it had shown", async () => {
+  const { clock, filters, found, sight, put } = aPerson();
+  put({ priceCapEur: 50 });
+  for (const id of [1, 2, 3])
+    sight(id, { listing: aListing({ id, totalPriceCents: id === 3 ? 4_000 : 6_000 }) });
+  await clock.advance(1_000);
+  filters.withhold(asUserId("lea"), clock.nowMs());
+  await clock.advance(1_000);
+  sight(1, { listing: aListing({ id: 1, totalPriceCents: 4_500 }), seenAtMs: clock.nowMs() });
+  await clock.advance(1_000);
+  put({ priceCapEur: 50 });
+  expect(await found()).toEqual([1]);
+});
+
 /** A person with one filter, and the listings in memory. */
 function aPerson() {
   const clock = new FakeClock();

@@ -33,7 +33,8 @@ export async function findPastMatches(
         if (owner.blocked.has(seen.listing.seller)) continue;
         if (!holdsAll(spec, candidates)) continue;
         const { former } = course;
-        const wasMatched = former !== null && seen.firstSeenAtMs <= former.untilMs;
+        // What changed later, while the filter was withheld, was not matched as it is now.
+        const wasMatched = former !== null && seen.seenAtMs <= former.untilMs;
         if (!wasMatched || !formerCriteria.hold(former.spec, seen, reading)) own.push(entry);
       }
     }
