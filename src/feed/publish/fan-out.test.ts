@@ -4,6 +4,7 @@ import { BlockedSellers } from "#domain/market/blocked-sellers.ts";
 import type { Filter } from "#domain/market/filter.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
+import { ANY_SELLER } from "#domain/market/seller.ts";
 import type { User } from "#domain/user.ts";
 import { createCubeIndex } from "#matching/cube/cube-index.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
@@ -321,6 +322,32 @@ test("a category proven before the atoms were split matches only filters that ho
     .add("all", [{}]);
   const { matches } = people.batch(fresh({ facts: { leafIds: [221, 222], marketplaceColourIds: [] } }));
   expect(new Set(matches.map(({ userId }) => userId))).toEqual(new Set(["both", "all"]));
+});
+
+test("a later match names a released filter only while it still holds the listing", () => {
+  const seller = { ...ANY_SELLER, minRating: 4.5 };
+  const people = new People().add("lea", [{ seller, priceCapEur: 50 }, {}]);
+  const at = (totalPriceCents: number): SeenListing => ({
+    ...anEntry().seen,
+    listing: aListing({ totalPriceCents }),
+  });
+  const entry = { ...anEntry(), seen: at(4_500) };
+  const [row] = people.fanOut.batch([{ entry, before: null, kind: "new" }], NOW_MS).held;
+  if (row === undefined) throw new Error("nothing was held");
+  people.fanOut.released(entry.seen, [row], NOW_MS);
+  const namedAt = (totalPriceCents: number): readonly string[] => {
+    const cheaper = { ...anEntry(), seen: at(totalPriceCents) };
+    return people
+      .batch({ entry: cheaper, before: entry.seen, kind: "cheaper" })
+      .matches.flatMap(({ filterIds }) => filterIds);
+  };
+  expect(namedAt(4_200)).toEqual(["lea-1", "lea-0"]);
+  const lea = people.filters.byNumber(0)?.owner;
+  const lowered = (lea?.stored ?? []).map((filter, index) =>
+    index === 0 ? { ...filter, priceCapEur: 30 } : filter,
+  );
+  people.filters.put(aUser({ id: asUserId("lea") }), lowered, NOW_MS);
+  expect(namedAt(4_000)).toEqual(["lea-1"]);
 });
 
 test("a size title is interpreted in the leaf's size group, even for a filter without categories", () => {

@@ -218,12 +218,16 @@ export class FanOut {
     if (this.#released.size > MAX_RELEASED && oldest !== undefined) this.#released.delete(oldest);
   }
 
-  /** A later match of the same listing must not remove the filters of an earlier, released one. */
+  /** A later match of the same listing keeps the filters of an earlier, released one that still hold it. */
   #withReleased(match: UserMatch): UserMatch {
     const released = this.#released.get(releasedKey(match));
     if (released === undefined) return match;
     const matching = this.#parts.filters.ofPerson(match.userId);
-    const still = released.filter((id) => matching?.has(id) === true);
+    const candidates = candidatesOf(match.listing, this.#parts.demand);
+    const still = released.filter((id) => {
+      const active = matching?.get(id);
+      return active !== undefined && holdsAll(active.spec, candidates);
+    });
     return { ...match, filterIds: [...new Set([...still, ...match.filterIds])] };
   }
 
