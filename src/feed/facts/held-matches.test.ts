@@ -9,8 +9,9 @@ import { aSeenListing } from "#verify/testing/a-listing.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
-import { HeldMatches } from "./held-matches.ts";
+import { HeldMatches, type HeldMatchesParts } from "./held-matches.ts";
 
+const GOOD: SellerFacts = { rating: 5, reviewCount: 8, countryCode: "FR" };
 const POOR: SellerFacts = { rating: 1, reviewCount: 8, countryCode: "FR" };
 
 const filter = aFilter({
@@ -18,6 +19,7 @@ const filter = aFilter({
   userId: asUserId("lea"),
   seller: { ...ANY_SELLER, minRating: 4.5 },
 });
+const ACTIVE = new Map([[filter.id, { filter, matchClass: "thunder" as const }]]);
 const match: HeldMatch = {
   userId: filter.userId,
   filterId: filter.id,
@@ -56,10 +58,54 @@ test.each([0, 1, 2, 3, 4, 5, 6, 8, 10, 15])(
   },
 );
 
+test("a match whose person's filters cannot be read at its release is released later", async () => {
+  await opened.store.db.delete(heldMatches);
+  const answers: PromiseWithResolvers<SellerFacts | null>[] = [];
+  const clock = new FakeClock(0);
+  const reading = Promise.withResolvers<void>();
+  let isWithheld = false;
+  let isReleasing = false;
+  let released = 0;
+  const held = heldMatchesOf(answers, {
+    clock,
+    listings: {
+      byIds: async () => {
+        isReleasing = true;
+        await reading.promise;
+        return [];
+      },
+    },
+    filters: { ofPerson: () => (isWithheld ? new Map() : ACTIVE), isWithheld: () => isWithheld },
+    batchOf: () => {
+      released += 1;
+      return { matches: [], wishes: [] };
+    },
+  });
+  await held.hold([match]);
+  await expect.poll(() => answers.length).toBe(1);
+  answers[0]?.resolve(GOOD);
+  await expect.poll(() => isReleasing).toBe(true);
+  isWithheld = true;
+  reading.resolve();
+  await setTimeout(50);
+  await clock.advance(1_000);
+  await setTimeout(50);
+  expect([released, await opened.store.db.$count(heldMatches)]).toEqual([0, 1]);
+  isWithheld = false;
+  await clock.advance(1_000);
+  await expect.poll(() => answers.length).toBe(2);
+  answers[1]?.resolve(GOOD);
+  await expect.poll(() => released).toBe(1);
+  await expect.poll(() => opened.store.db.$count(heldMatches)).toBe(0);
+  await held.stop();
+});
+
 /** Deletions of rows are slow: a later write would come first. Look-ups are answered through `answers`. */
-function heldMatchesOf(answers: PromiseWithResolvers<SellerFacts | null>[]): HeldMatches {
+function heldMatchesOf(
+  answers: PromiseWithResolvers<SellerFacts | null>[],
+  others: Partial<HeldMatchesParts> = {},
+): HeldMatches {
   const { held, listings } = opened.store;
-  const ofPerson = new Map([[filter.id, { filter, matchClass: "thunder" as const }]]);
   return new HeldMatches({
     store: {
       ...held,
@@ -77,12 +123,13 @@ function heldMatchesOf(answers: PromiseWithResolvers<SellerFacts | null>[]): Hel
         return await answer.promise;
       },
     },
-    filters: { ofPerson: () => ofPerson },
+    filters: { ofPerson: () => ACTIVE, isWithheld: () => false },
     batchOf: () => ({ matches: [], wishes: [] }),
     publish: async () => [],
     record: async () => undefined,
     isShared: false,
     clock: new FakeClock(0),
     log: createQuietLog(),
+    ...others,
   });
 }

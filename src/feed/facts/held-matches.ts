@@ -25,6 +25,8 @@ export interface HeldMatchesParts {
   readonly lookUps: Pick<SellerLookUps, "ask">;
   readonly filters: {
     readonly ofPerson: (userId: UserId) => ReadonlyMap<FilterId, AskingFilter> | undefined;
+    /** Whether it is unknown which filters of the person are active: their matches are neither dropped nor released. */
+    readonly isWithheld: (userId: UserId) => boolean;
   };
   /** The matches and wishes of filters whose facts allow a listing, without those that no longer hold it. */
   readonly batchOf: (seen: SeenListing, allowed: readonly HeldMatch[]) => MatchBatch;
@@ -58,6 +60,8 @@ const MAX_RELEASED_AT_ONCE = 500;
 export class HeldMatches {
   readonly #parts: HeldMatchesParts;
   readonly #waiting = new Map<string, Waiting>();
+  /** Those whose person is withheld: settled again with a later tick. */
+  readonly #delayed = new Set<Waiting>();
   /** Rows still to be deleted: their matches were published or dropped. */
   readonly #unended = new Map<string, HeldKey>();
   /** Deletions and writes in flight: they must not race on the same row. */
@@ -146,7 +150,7 @@ export class HeldMatches {
       untilMs: held.untilMs,
       mayEndEarly: active.filter.seller.ifUnknown === "pass",
       // If the match was held again, a newer entry waits for the same facts.
-      isWanted: () => this.#waiting.get(keyOf(held)) === waiting && this.#activeOf(held) !== undefined,
+      isWanted: () => this.#waiting.get(keyOf(held)) === waiting && this.#mayBeActive(held),
     });
   }
 
@@ -154,9 +158,31 @@ export class HeldMatches {
     return this.#parts.filters.ofPerson(userId)?.get(filterId);
   }
 
+  #mayBeActive(held: HeldMatch): boolean {
+    return this.#activeOf(held) !== undefined || this.#parts.filters.isWithheld(held.userId);
+  }
+
   #drop(waiting: Waiting): void {
+    if (this.#parts.filters.isWithheld(waiting.held.userId)) return this.#delay(waiting);
     if (!this.#leave(waiting)) return;
     this.#background.add(this.#end([heldKey(waiting.held)]));
+  }
+
+  #delay(waiting: Waiting): void {
+    const key = keyOf(waiting.held);
+    // Not if the match was held again meanwhile.
+    if (this.#isStopped || (this.#waiting.get(key) ?? waiting) !== waiting) return;
+    this.#waiting.set(key, waiting);
+    this.#delayed.add(waiting);
+    this.#tickLater();
+  }
+
+  #settleDelayed(): void {
+    for (const waiting of this.#delayed) {
+      if (this.#parts.filters.isWithheld(waiting.held.userId)) continue;
+      this.#delayed.delete(waiting);
+      if (this.#waiting.get(keyOf(waiting.held)) === waiting) this.#begin(waiting.held);
+    }
   }
 
   /** False: the match was held again meanwhile, or this node is stopping. */
@@ -169,10 +195,15 @@ export class HeldMatches {
 
   /** Publishes, then records, then deletes the held rows. */
   async #releaseAll(allowed: readonly Allowed[]): Promise<void> {
-    const { publish, record } = this.#parts;
-    const current = allowed.filter(({ waiting }) => this.#leave(waiting));
+    const { publish, record, filters } = this.#parts;
+    const leaving = allowed.filter(({ waiting }) => this.#leave(waiting));
+    if (leaving.length === 0) return;
+    const latest = await this.#latestOf(leaving);
+    const { delayed = [], current = [] } = Object.groupBy(leaving, ({ waiting }) =>
+      filters.isWithheld(waiting.held.userId) ? "delayed" : "current",
+    );
+    for (const { waiting } of delayed) this.#delay(waiting);
     if (current.length === 0) return;
-    const latest = await this.#latestOf(current);
     const wanted = current.filter((one) => this.#isStillWanted(one, latest));
     const byListing = Map.groupBy(wanted, ({ waiting }) => waiting.held.listing.listing.id);
     const batches = Array.from(byListing, ([id, own]) => {
@@ -261,6 +292,7 @@ export class HeldMatches {
   async #tick(): Promise<void> {
     const { store, clock, isShared } = this.#parts;
     const nowMs = clock.nowMs();
+    this.#settleDelayed();
     const old = [...this.#waiting.values()].filter(({ held }) => held.heldAtMs < nowMs - HELD_LEASE_MS / 4);
     await store.renew(
       old.map(({ held }) => heldKey(held)),

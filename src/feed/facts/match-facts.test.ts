@@ -63,17 +63,18 @@ interface Running {
 
 interface NodeOptions {
   readonly store?: FactsStore;
+  readonly filters?: TestStore["store"]["filters"];
   readonly clock?: Clock;
 }
 
 async function start(
   facts: Partial<MatchFactsOptions> = {},
-  { store = timeless(opened.store), clock: own = clock }: NodeOptions = {},
+  { store = timeless(opened.store), filters = opened.store.filters, clock: own = clock }: NodeOptions = {},
 ): Promise<Running> {
   const events = createEventBus(createQuietLog());
   const feed = createFeed({
     catalogue: market,
-    store: { ...opened.store, ...store },
+    store: { ...opened.store, ...store, filters },
     events,
     budget: createRequestBudget(own, {
       read: { perSecond: READS_PER_SECOND, burst: 5 },
@@ -378,6 +379,32 @@ describe("a filter that asks for a seller's rating", () => {
     market.sell(id);
     await pass(45_000, 100);
     expect([matched(batches), wished(batches), failures]).toEqual([[`${id} lea-0`], [], 3]);
+  });
+
+  test("keeps its held match while its person's filters cannot be read", async () => {
+    const lea = await person("lea", { isAutobuy: true, seller: rated });
+    let isAway = false;
+    const filters = {
+      ...opened.store.filters,
+      activeOf: async (userId: UserId) => {
+        if (isAway) throw new Error("the store is away");
+        return await opened.store.filters.activeOf(userId);
+      },
+    };
+    const { batches, events } = await start({}, { filters });
+    const gate = Promise.withResolvers<void>();
+    market.beforeSeller = async () => await gate.promise;
+    const id = market.publish({ seller: aSeller(GOOD) });
+    await until(() => market.asked.length === 1);
+    isAway = true;
+    await events.publish({ kind: "filters_changed", userId: lea, filterIds: [] });
+    gate.resolve();
+    await pass(3_000);
+    expect([batches, await heldCount()]).toEqual([[], 1]);
+    isAway = false;
+    await until(() => batches.length > 0);
+    expect([matched(batches), wished(batches)]).toEqual([[`${id} lea-0`], [id]]);
+    await expect.poll(heldCount).toBe(0);
   });
 
   test("drops a held match once it is switched off, or the price rose above its limit", async () => {

@@ -75,6 +75,7 @@ export class ActiveFilters {
   readonly #demand: SliceDemand;
   readonly #owners = new Map<UserId, Owner>();
   readonly #watching = new Set<UserId>();
+  readonly #withheld = new Set<UserId>();
   readonly #byNumber: (ActiveFilter | undefined)[] = [];
   readonly #freeNumbers: number[] = [];
 
@@ -117,6 +118,7 @@ export class ActiveFilters {
     blocked: BlockedSellers = BlockedSellers.NONE,
   ): readonly ActiveFilter[] {
     const owner = this.#ownerOf(user, nowMs);
+    this.#withheld.delete(user.id);
     owner.blocked = blocked;
     owner.stored = stored;
     if (stored.length === 0) this.#owners.delete(user.id);
@@ -131,6 +133,7 @@ export class ActiveFilters {
 
   /** Matches nothing for a person whose changed filters could not be read, until they are `put` again. */
   withhold(userId: UserId, nowMs: number): void {
+    this.#withheld.add(userId);
     const owner = this.#owners.get(userId);
     if (owner === undefined) return;
     for (const active of owner.matching.values()) {
@@ -141,8 +144,14 @@ export class ActiveFilters {
     owner.stored = [];
   }
 
+  /** Whether it is unknown which filters of the person are active. */
+  isWithheld(userId: UserId): boolean {
+    return this.#withheld.has(userId);
+  }
+
   /** Removes a person who was deleted. */
   forget(userId: UserId): void {
+    this.#withheld.delete(userId);
     const owner = this.#owners.get(userId);
     if (owner === undefined) return;
     for (const active of owner.matching.values()) this.#drop(active);
