@@ -49,6 +49,8 @@ interface Call {
   readonly method: ExchangeRequest["method"];
   readonly path: string;
   readonly access?: Access;
+  /** That of `access`, for a call without one. */
+  readonly mayStillLeave?: Access["mayStillLeave"];
   readonly body?: unknown;
   readonly deadlineMs?: number;
   /** Uses a new connection, and sends nothing once this returns true. */
@@ -83,7 +85,7 @@ export function createHttpMarketplace(options: HttpMarketplaceOptions): Marketpl
   const buy = async <Schema extends z.ZodType>(call: Call, schema: Schema): Promise<z.output<Schema>> => {
     await options.budget.take("buy");
     // The wait may have been long: checks again that the call is still allowed.
-    call.access?.mayStillLeave?.();
+    (call.access ?? call).mayStillLeave?.();
     return await read(call, schema);
   };
 
@@ -94,9 +96,10 @@ export function createHttpMarketplace(options: HttpMarketplaceOptions): Marketpl
     turnToPay: () => options.budget.take("buy"),
     ...payingCalls(read, clock),
     ...orderCalls(buy),
-    async refreshTokens(refreshToken) {
+    async refreshTokens(refreshToken, mayStillLeave) {
+      const body = { refresh_token: refreshToken.reveal() };
       const tokens = await buy(
-        { method: "POST", path: "/web/api/auth/refresh", body: { refresh_token: refreshToken.reveal() } },
+        { method: "POST", path: "/web/api/auth/refresh", body, mayStillLeave },
         wire.wireTokens,
       );
       return {

@@ -10,8 +10,11 @@ import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
  * a code of a closed list. Adapters validate every answer, may retry reads, and never retry other calls.
  */
 export interface Marketplace extends Catalogue, Checkout, SellerPages {
-  /** Exchanges a refresh token for a new pair; the old one is invalid once this settles. */
-  refreshTokens(refreshToken: Secret): Promise<TokenPair>;
+  /**
+   * Exchanges a refresh token for a new pair; the old one is invalid once this settles, at most 10 s after
+   * `mayStillLeave`, which is called as that of `Access`.
+   */
+  refreshTokens(refreshToken: Secret, mayStillLeave?: () => void): Promise<TokenPair>;
 }
 
 /** Reads the market, without a session. */

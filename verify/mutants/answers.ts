@@ -54,6 +54,11 @@ export const answers: readonly Mutant[] = [
       "true;\n    setTimeout(() => void savedPair(deps, userId, { generation: tokens.generation, ...pair }), 50",
     ],
     ["two nodes refresh one account at once", 'if (outcome.kind === "claimed") return', "return"],
+    [
+      "a refresh that waited for its turn is sent after another node took it over",
+      'if (deps.clock.nowMs() > notAfterMs) throw new MarketplaceError("too_late");',
+      "",
+    ],
     ["a call that must not be repeated is repeated after a 401", "if (!retryOn401) throw error;", ""],
   ]),
   ...bugsIn(

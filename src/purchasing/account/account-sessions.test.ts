@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Clock } from "#domain/clock.ts";
 import type { UserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import type { Marketplace } from "#marketplace/marketplace.ts";
-import { createRequestBudget } from "#marketplace/request-budget.ts";
+import { createRequestBudget, type RequestBudget } from "#marketplace/request-budget.ts";
 import { systemClock } from "#server/clock.ts";
 import { createEventBus } from "#server/events.ts";
 import { startSandbox, type Sandbox } from "#sandbox/sandbox.ts";
@@ -12,7 +13,7 @@ import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { sandboxClient, type SandboxClient } from "#verify/testing/sandbox-client.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import type { AccountStore } from "#store/store.ts";
-import { createAccountSessions, type AccountSessions } from "./account-sessions.ts";
+import { createAccountSessions, type AccountSessions, type AccountSessionsDeps } from "./account-sessions.ts";
 
 const unlimited = { perSecond: Infinity, burst: 1 };
 const MINUTE_MS = 60_000;
@@ -31,16 +32,21 @@ const clock = { ...systemClock, nowMs: () => systemClock.nowMs() + aheadMs };
 
 const AWAY = new Error("the store is away");
 
-const sessionsOf = (owner: string, accounts: AccountStore = testStore.store.accounts): AccountSessions =>
+const sessionsOf = (owner: string, changed: Partial<AccountSessionsDeps> = {}): AccountSessions =>
   createAccountSessions({
-    accounts,
+    accounts: testStore.store.accounts,
     isStoreAway: (error) => error === AWAY,
     marketplace,
     clock,
     events: createEventBus(log),
     log,
     owner,
+    ...changed,
   });
+const marketOf = (budget: RequestBudget) =>
+  createHttpMarketplace({ origin: sandbox.url, userAgent: "Synapse (tests)", clock, budget });
+/** Waits a hundredth of the time that it is asked to wait. */
+const hasty: Clock = { ...clock, schedule: (delayMs, act) => systemClock.schedule(delayMs / 100, act) };
 const accessOf = (sessions: AccountSessions): Promise<string> =>
   sessions.withAccess(userId, (access) => Promise.resolve(access.reveal()), { retryOn401: true });
 const refreshCount = async (): Promise<number> => (await control.requests()).by_route["refresh"] ?? 0;
@@ -51,7 +57,7 @@ beforeAll(async () => {
   control = sandboxClient(sandbox.url);
   testStore = await openTestStore();
   const budget = createRequestBudget(systemClock, { read: unlimited, buy: unlimited });
-  marketplace = createHttpMarketplace({ origin: sandbox.url, userAgent: "Synapse (tests)", clock, budget });
+  marketplace = marketOf(budget);
 });
 
 afterAll(async () => {
@@ -148,6 +154,64 @@ test("a lost refresh response is retried once, and a revoked session is reported
   expect(await refreshCount()).toBe(2);
 });
 
+/** A refresh that holds the claim and waits for its turn in the budget, 31 s by the product's clock. */
+async function heldRefresh(owner: string) {
+  const turn = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const market = marketOf({
+    take: () => {
+      asked.resolve();
+      return turn.promise;
+    },
+  });
+  const refresh = accessOf(sessionsOf(owner, { marketplace: market }));
+  await asked.promise;
+  return {
+    refresh,
+    letGo() {
+      aheadMs += 31_000;
+      turn.resolve();
+    },
+    [Symbol.asyncDispose]: () => market[Symbol.asyncDispose](),
+  };
+}
+
+test("a refresh whose turn comes after another process took it over sends nothing", async () => {
+  await accessOf(sessionsOf("one"));
+  aheadMs = 2 * 60 * MINUTE_MS;
+  await using held = await heldRefresh("one");
+  const access = await accessOf(sessionsOf("two", { clock: hasty }));
+  held.letGo();
+  await expect(held.refresh).rejects.toMatchObject({ code: "too_late", isDefinite: true });
+  expect(await refreshCount()).toBe(2);
+  expect(await accessOf(sessionsOf("one"))).toBe(access);
+  expect((await testStore.store.settings.get(userId)).account.state).toBe("connected");
+});
+
+test("a refresh whose turn comes too late leaves its account free for the next one", async () => {
+  await using held = await heldRefresh("one");
+  held.letGo();
+  await expect(held.refresh).rejects.toMatchObject({ code: "too_late" });
+  expect(await refreshCount()).toBe(0);
+  expect(await accessOf(sessionsOf("two"))).not.toBe("");
+  expect(await refreshCount()).toBe(1);
+});
+
+test("a lost refresh response is not retried once another process may refresh", async () => {
+  await control.arm({ kind: "refresh_lost", route: "refresh", rate: 1 });
+  let turns = 0;
+  await using market = marketOf({
+    take() {
+      turns += 1;
+      if (turns > 1) aheadMs += 31_000;
+      return Promise.resolve();
+    },
+  });
+  const lost = { code: "broken_connection", isDefinite: false };
+  await expect(accessOf(sessionsOf("one", { marketplace: market }))).rejects.toMatchObject(lost);
+  expect(await refreshCount()).toBe(1);
+});
+
 test("a captcha instead of new tokens is not asked for a second time", async () => {
   await control.arm({ route: "refresh", kind: "captcha", variant: "status_200", rate: 1 });
   await expect(accessOf(sessionsOf("one"))).rejects.toMatchObject({ code: "blocked" });
@@ -200,7 +264,7 @@ test.each(["before", "after"])(
         throw AWAY;
       },
     };
-    const access = await accessOf(sessionsOf("node-1", breaking));
+    const access = await accessOf(sessionsOf("node-1", { accounts: breaking }));
     expect(breaks).toBeLessThan(0);
     aheadMs += 24 * 60 * MINUTE_MS;
     expect(await accessOf(sessionsOf("node-2"))).not.toBe(access);

@@ -42,6 +42,8 @@ export interface AccountSessionsDeps extends StoreRetry {
 
 const MIN_REMAINING_MS = 60_000;
 const CLAIM_MS = 30_000;
+/** For the answer (10 s) and for storing it: later, the claim may be taken over before the pair is stored. */
+const ANSWER_MS = 12_000;
 const CLAIM_POLL_MS = 100;
 /** Counted instead of measured by a clock, which may jump: a claim seen this often is at least `CLAIM_MS` old. */
 const ABANDONED_AFTER_POLLS = CLAIM_MS / CLAIM_POLL_MS;
@@ -111,13 +113,14 @@ async function refreshOnce(
   for (let polls = 0; polls < MAX_POLLS; polls += 1) {
     const tokens = await connectedTokens(accounts, userId);
     if (isUsable(userId, tokens)) return tokens;
+    const untilMs = clock.nowMs() + CLAIM_MS;
     const outcome: RefreshClaimOutcome = await accounts.claimRefresh(userId, {
       generation: tokens.generation,
       owner,
-      untilMs: clock.nowMs() + CLAIM_MS,
+      untilMs,
       abandoned: seen !== null && seen.polls >= ABANDONED_AFTER_POLLS ? seen.claim : null,
     });
-    if (outcome.kind === "claimed") return await rotate(deps, userId, tokens);
+    if (outcome.kind === "claimed") return await rotate(deps, userId, tokens, untilMs - ANSWER_MS);
     seen = outcome.kind === "held" ? seenAgain(seen, outcome.by) : null;
     await sleep(clock, CLAIM_POLL_MS);
   }
@@ -138,10 +141,11 @@ async function rotate(
   deps: AccountSessionsDeps,
   userId: UserId,
   tokens: AccountTokens,
+  notAfterMs: number,
 ): Promise<UsableTokens> {
   const { accounts, owner } = deps;
   try {
-    const pair = await requestTokenPair(deps, tokens.refreshToken);
+    const pair = await requestTokenPair(deps, tokens.refreshToken, notAfterMs);
     // Committed before its access token is used: a crash must not leave the invalid refresh token behind.
     const isSaved = await savedPair(deps, userId, { generation: tokens.generation, ...pair });
     // The person saved another token meanwhile: theirs applies, this pair is discarded.
@@ -177,14 +181,27 @@ async function savedPair(
   });
 }
 
-/** After a lost answer one immediate retry with the same token; never a loop. */
-async function requestTokenPair(deps: AccountSessionsDeps, refreshToken: Secret): Promise<TokenPair> {
+/**
+ * After a lost answer one immediate retry with the same token; never a loop. The wait for the budget may outlast the
+ * claim: after `notAfterMs` nothing is sent, since another node may have used the token.
+ */
+async function requestTokenPair(
+  deps: AccountSessionsDeps,
+  refreshToken: Secret,
+  notAfterMs: number,
+): Promise<TokenPair> {
+  const refuseLate = (): void => {
+    if (deps.clock.nowMs() > notAfterMs) throw new MarketplaceError("too_late");
+  };
   try {
-    return await deps.marketplace.refreshTokens(refreshToken);
+    return await deps.marketplace.refreshTokens(refreshToken, refuseLate);
   } catch (error) {
     if (!(error instanceof MarketplaceError) || error.isDefinite || error.code === "blocked") throw error;
     deps.log.warn({ code: error.code }, "the answer to a token refresh was lost: asking once more");
-    return await deps.marketplace.refreshTokens(refreshToken);
+    // Too late for the retry: it is the lost answer that is reported, which leaves open what the token did.
+    return await deps.marketplace.refreshTokens(refreshToken, refuseLate).catch((second: unknown) => {
+      throw second instanceof MarketplaceError && second.code === "too_late" ? error : second;
+    });
   }
 }
 
