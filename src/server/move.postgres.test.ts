@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { sql } from "drizzle-orm";
@@ -7,12 +7,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ACHAT_CONFIRME } from "#contract/bounds.ts";
 import { openPostgres } from "#store/engines/postgres.ts";
 import { moveStore } from "#store/move-store.ts";
+import { openStore } from "#store/open-store.ts";
+import { startCuttingProxy } from "#verify/testing/cutting-proxy.ts";
 import { freePort } from "#verify/testing/free-port.ts";
 import type { Person } from "#verify/testing/person.ts";
 import { type PostgresServer, openPostgresServer } from "#verify/testing/postgres-server.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
-import { openTestStore } from "#verify/testing/test-store.ts";
+import { openTestStore, testStoreOptions } from "#verify/testing/test-store.ts";
 import { startWorld } from "#verify/testing/world.ts";
 const ENTRY = join(import.meta.dirname, "move.ts");
 
@@ -110,6 +112,52 @@ describe("the move into PostgreSQL", () => {
     }
     const { rows } = await move(from.dataDir, databaseUrl);
     expect(rows.get("switch_state")).toBe(1);
+  });
+
+  test("leaves a directory in which no start without DATABASE_URL begins a new store", async () => {
+    await using from = await openTestStore();
+    await from.store[Symbol.asyncDispose]();
+    await move(from.dataDir, await postgres.freshDatabase());
+    await expect(openStore(testStoreOptions(from.dataDir))).rejects.toThrow(
+      /^the store was moved to PostgreSQL/,
+    );
+    expect(existsSync(join(from.dataDir, "store"))).toBe(false);
+  });
+
+  test.each(["before", "after"] as const)(
+    "whose connection breaks %s its commit took effect says that it may have been moved, and how to know",
+    { timeout: 300_000 },
+    async (moment) => {
+      await using from = await openTestStore();
+      await from.store[Symbol.asyncDispose]();
+      await using proxy = await startCuttingProxy(await postgres.freshDatabase());
+      // The first one is that of the migrations.
+      proxy.cutAtCommit(2, moment);
+      const moving = promisify(execFile)(process.execPath, [ENTRY, proxy.databaseUrl], {
+        env: { PATH: process.env["PATH"] ?? "", DATA_DIR: from.dataDir },
+      });
+      await expect(moving).rejects.toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(
+          /^the move broke off .*PostgreSQL may hold everything.* run it again/m,
+        ) as string,
+      });
+      expect(proxy.cutCount()).toBe(1);
+      expect(existsSync(join(from.dataDir, "store"))).toBe(true);
+      const again = move(from.dataDir, proxy.databaseUrl);
+      if (moment === "before") expect((await again).audit.kind).toBe("intact");
+      else await expect(again).rejects.toThrow(/^the database is not empty/);
+    },
+  );
+
+  test("that cannot rename the embedded store says that everything arrived", async () => {
+    await using from = await openTestStore();
+    await from.store[Symbol.asyncDispose]();
+    const databaseUrl = await postgres.freshDatabase();
+    const moving = move(from.dataDir, databaseUrl);
+    mkdirSync(join(from.dataDir, "store-moved", "in the way"), { recursive: true });
+    await expect(moving).rejects.toThrow(/^everything is in PostgreSQL, but .* could not be renamed/);
+    await expect(move(from.dataDir, databaseUrl)).rejects.toThrow(/is in the way/);
   });
 
   test("refuses where there is no embedded store", async () => {

@@ -8,6 +8,7 @@
  * unwritable: a file cannot be written under the given path.
  * refused: the server refuses the user or password, or does not have this database.
  * unreachable: the server does not answer yet; another start may succeed.
+ * uncertain: the connection broke at a commit, which may have taken effect.
  * unanswered: the engine no longer answers; the process must be restarted.
  * overloaded: the queue of the store is full.
  */
@@ -23,6 +24,7 @@ export type StoreErrorCode =
   | "unwritable"
   | "refused"
   | "unreachable"
+  | "uncertain"
   | "unanswered"
   | "overloaded"
   | "closed";

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Log } from "#domain/log.ts";
 import { type AuditVerdict, extendAuditChain, verifyAuditChain } from "./audit.ts";
 import type { Db, Tx } from "./engines/db.ts";
-import { openEmbedded, storeDirectory } from "./engines/embedded.ts";
+import { movedStoreDirectory, openEmbedded, storeDirectory } from "./engines/embedded.ts";
 import { openPostgres } from "./engines/postgres.ts";
 import { StoreError } from "./errors.ts";
 import { parsedRows } from "./sql/values.ts";
@@ -33,20 +33,34 @@ const LONGEST_READ_MS = 3_600_000;
 /**
  * Copies the embedded store into an empty PostgreSQL database, in one transaction. The keys are not moved;
  * the embedded store is renamed to prevent its accidental use. Throws a StoreError if a process uses the
- * store, if there is none, if the database is not empty, or if the copy differs from the original.
+ * store, if there is none, if the database is not empty, or if the copy differs from the original; `uncertain` if the
+ * copy may have been committed all the same.
  */
 export async function moveStore({ dataDir, databaseUrl, masterKeys, log }: MoveOptions): Promise<Moved> {
   const directory = storeDirectory(dataDir);
   if (!existsSync(directory)) throw new StoreError("unopenable", `there is no embedded store in ${dataDir}`);
-  const oldStore = `${directory}-moved`;
+  const oldStore = movedStoreDirectory(dataDir);
   if (existsSync(oldStore))
     throw new StoreError("unopenable", `${oldStore} is in the way: it is left from an earlier move`);
-  const { rows, audit } = await copyEverything({ dataDir, databaseUrl, masterKeys, log });
-  await rename(directory, oldStore);
-  return { rows, audit, oldStore };
+  let isCommitting = false;
+  const copied = await copyEverything({ dataDir, databaseUrl, masterKeys, log }, () => {
+    isCommitting = true;
+  }).catch((cause: unknown) => {
+    if (!isCommitting) throw cause;
+    const message = `the move broke off at its commit, so PostgreSQL may hold everything: run it again, and if the database is then not empty, everything is there: rename ${directory} to ${oldStore} and start with DATABASE_URL`;
+    throw new StoreError("uncertain", message, { cause });
+  });
+  await rename(directory, oldStore).catch((cause: unknown) => {
+    const message = `everything is in PostgreSQL, but ${directory} could not be renamed to ${oldStore}: move it away and start with DATABASE_URL`;
+    throw new StoreError("unwritable", message, { cause });
+  });
+  return { ...copied, oldStore };
 }
 
-async function copyEverything(options: MoveOptions): Promise<Pick<Moved, "rows" | "audit">> {
+async function copyEverything(
+  options: MoveOptions,
+  onCommit: () => void,
+): Promise<Pick<Moved, "rows" | "audit">> {
   const { dataDir, databaseUrl, log } = options;
   await using source = await openEmbedded({
     dataDir,
@@ -74,6 +88,7 @@ async function copyEverything(options: MoveOptions): Promise<Pick<Moved, "rows" 
     await compare(source.db, tx, tables);
     const audit = await verifyAuditChain(tx, await openVault(tx, options));
     if (JSON.stringify(audit) !== JSON.stringify(before)) throw differs("the audit chain");
+    onCommit();
     return { rows, audit };
   });
 }

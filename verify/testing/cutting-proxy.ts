@@ -10,18 +10,23 @@ export interface CuttingProxy extends AsyncDisposable {
    * Cuts the connection at the nth purchase write from now (OPEN or MOVE): before it reaches the server, or
    * after it took effect and before its answer.
    */
-  cutAtWrite(n: number, moment: "before" | "after"): void;
+  cutAtWrite(n: number, moment: Moment): void;
+  /** The same at the nth COMMIT. */
+  cutAtCommit(n: number, moment: Moment): void;
   /** Makes the server unreachable or reachable again: all connections are cut, and new ones refused. */
   setAway(isAway: boolean): void;
   /** How often it has cut. */
   cutCount(): number;
 }
 
+type Moment = "before" | "after";
+
 /** The names of the prepared statements in Bind messages. */
 const WRITES = [Buffer.from("\0open\0"), Buffer.from("\0move\0")];
+const COMMITS = [Buffer.from("commit\0")];
 
 export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
-  const plan = { left: 0, moment: "before", cuts: 0, isAway: false };
+  const plan = { left: 0, at: WRITES, moment: "before", cuts: 0, isAway: false };
   const wires = new Set<Socket>();
   const server = createServer((client) => {
     if (plan.isAway) {
@@ -44,7 +49,7 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
       });
     }
     client.on("data", (bytes: Buffer) => {
-      if (plan.left > 0 && WRITES.some((name) => bytes.includes(name))) {
+      if (plan.left > 0 && plan.at.some((name) => bytes.includes(name))) {
         plan.left -= 1;
         isCutting = plan.left === 0;
         if (isCutting) plan.cuts += 1;
@@ -65,12 +70,13 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
   through.searchParams.delete("host");
   through.hostname = "127.0.0.1";
   through.port = String(port);
+  const cutAt = (at: Buffer[], left: number, moment: Moment): void => {
+    Object.assign(plan, { at, left, moment });
+  };
   return {
     databaseUrl: through.href,
-    cutAtWrite(n, moment) {
-      plan.left = n;
-      plan.moment = moment;
-    },
+    cutAtWrite: (n, moment) => cutAt(WRITES, n, moment),
+    cutAtCommit: (n, moment) => cutAt(COMMITS, n, moment),
     setAway(isAway) {
       plan.isAway = isAway;
       if (isAway) for (const wire of wires) wire.destroy();

@@ -228,6 +228,16 @@ test("a data directory that cannot be made is refused in one line", async () => 
   await expect(open({}, join(notAFolder, "data"))).rejects.toMatchObject({ code: "unopenable" });
 });
 
+test("where the store was moved to PostgreSQL, no new one is begun", async () => {
+  await using folder = await temporaryFolder();
+  mkdirSync(join(folder.path, "store-moved"));
+  await expect(open({}, folder.path)).rejects.toMatchObject({
+    code: "unopenable",
+    message: `the store was moved to PostgreSQL (the old one lies in ${join(folder.path, "store-moved")}): set DATABASE_URL`,
+  });
+  expect(readdirSync(folder.path)).toEqual(["store-moved"]);
+});
+
 describe("upkeep of the embedded store", () => {
   test("checkpoints by itself, so that the log does not grow without bound", async () => {
     const { engine } = await open({ checkpointIntervalMs: 20 });

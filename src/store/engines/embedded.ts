@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
 import { drizzle } from "drizzle-orm/pglite";
@@ -29,12 +29,18 @@ export function storeDirectory(dataDir: string): string {
   return join(dataDir, "store");
 }
 
+/** Where `npm run move` leaves a store whose data are in PostgreSQL. */
+export function movedStoreDirectory(dataDir: string): string {
+  return `${storeDirectory(dataDir)}-moved`;
+}
+
 /**
  * Opens the store of this data directory exclusively, creates it if there is none, and migrates its tables.
  * Throws a StoreError `locked` or `unopenable`.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const { dataDir, log } = options;
+  refuseMoved(dataDir);
   await using opening = new AsyncDisposableStack();
   opening.use(takeDataDir(dataDir));
 
@@ -79,6 +85,16 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
 function databaseOf(client: EmbeddedClient, { onStatement }: EmbeddedOptions) {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of PGlite drizzle-orm calls these two methods alone
   return drizzle({ client: client as unknown as PGlite, logger: loggerOf(onStatement) });
+}
+
+/** A new, empty store would look as if everything were lost. */
+function refuseMoved(dataDir: string): void {
+  const moved = movedStoreDirectory(dataDir);
+  if (!existsSync(storeDirectory(dataDir)) && existsSync(moved))
+    throw new StoreError(
+      "unopenable",
+      `the store was moved to PostgreSQL (the old one lies in ${moved}): set DATABASE_URL`,
+    );
 }
 
 /** Creates the data directory if there is none, and locks it for this process. */
