@@ -133,17 +133,18 @@ const SLOTS_ON_A_SERVER = { thunder: 48, acquire: 48 };
 /** The purchase engine, with the marketplace sessions of people that it pays with. */
 function buildPurchasing(foundation: Foundation): Purchasing {
   const { config, secrets, store, marketplace } = foundation;
+  const isAlive = (): boolean => foundation.node.isAlive();
   return createPurchasing({
     ...foundation,
     checkout: marketplace,
     stories: store.stories,
-    sessions: createAccountSessions({ ...foundation, accounts: store.accounts, isStoreAway }),
+    sessions: createAccountSessions({ ...foundation, accounts: store.accounts, isStoreAway, isAlive }),
     // The embedded store admits no second process; PostgreSQL may have others.
     isSoleNode: secrets.databaseUrl === null,
     isStoreAway,
     // The embedded store runs one statement at a time: more concurrent purchases would only make Thunder wait.
     ...(secrets.databaseUrl === null ? {} : { slots: SLOTS_ON_A_SERVER, isStoreParallel: true }),
-    isAlive: () => foundation.node.isAlive(),
+    isAlive,
     // A node with pages only performs clicks itself; unfinished purchases are followed up by the nodes that buy.
     followsUp: config.services.has("buy") || foundation.cluster === null,
     ...(config.marketplace.isSandbox ? {} : { requiredMandate: MANDATE_VERSION }),

@@ -56,8 +56,13 @@ export const answers: readonly Mutant[] = [
     ["two nodes refresh one account at once", 'if (outcome.kind === "claimed") return', "return"],
     [
       "a refresh that waited for its turn is sent after another node took it over",
-      'if (deps.clock.nowMs() > notAfterMs) throw new MarketplaceError("too_late");',
-      "",
+      "clock.nowMs() > notAfterMs || !isAlive()",
+      "!isAlive()",
+    ],
+    [
+      "a refresh is sent by a node that was counted out",
+      "clock.nowMs() > notAfterMs || !isAlive()",
+      "clock.nowMs() > notAfterMs",
     ],
     ["a call that must not be repeated is repeated after a 401", "if (!retryOn401) throw error;", ""],
   ]),

@@ -154,8 +154,8 @@ test("a lost refresh response is retried once, and a revoked session is reported
   expect(await refreshCount()).toBe(2);
 });
 
-/** A refresh that holds the claim and waits for its turn in the budget, 31 s by the product's clock. */
-async function heldRefresh(owner: string) {
+/** A refresh that holds the claim and waits for its turn in the budget. */
+async function heldRefresh(owner: string, changed: Partial<AccountSessionsDeps> = {}) {
   const turn = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
   const market = marketOf({
@@ -164,12 +164,12 @@ async function heldRefresh(owner: string) {
       return turn.promise;
     },
   });
-  const refresh = accessOf(sessionsOf(owner, { marketplace: market }));
+  const refresh = accessOf(sessionsOf(owner, { marketplace: market, ...changed }));
   await asked.promise;
   return {
     refresh,
-    letGo() {
-      aheadMs += 31_000;
+    letGo(afterMs: number) {
+      aheadMs += afterMs;
       turn.resolve();
     },
     [Symbol.asyncDispose]: () => market[Symbol.asyncDispose](),
@@ -181,7 +181,7 @@ test("a refresh whose turn comes after another process took it over sends nothin
   aheadMs = 2 * 60 * MINUTE_MS;
   await using held = await heldRefresh("one");
   const access = await accessOf(sessionsOf("two", { clock: hasty }));
-  held.letGo();
+  held.letGo(31_000);
   await expect(held.refresh).rejects.toMatchObject({ code: "too_late", isDefinite: true });
   expect(await refreshCount()).toBe(2);
   expect(await accessOf(sessionsOf("one"))).toBe(access);
@@ -190,11 +190,26 @@ test("a refresh whose turn comes after another process took it over sends nothin
 
 test("a refresh whose turn comes too late leaves its account free for the next one", async () => {
   await using held = await heldRefresh("one");
-  held.letGo();
+  held.letGo(31_000);
   await expect(held.refresh).rejects.toMatchObject({ code: "too_late" });
   expect(await refreshCount()).toBe(0);
   expect(await accessOf(sessionsOf("two"))).not.toBe("");
   expect(await refreshCount()).toBe(1);
+});
+
+test("a refresh whose node was counted out while it waited for its turn sends nothing", async () => {
+  const { nodes } = testStore.store;
+  await accessOf(sessionsOf("one"));
+  aheadMs = 2 * 60 * MINUTE_MS;
+  await nodes.join("one", -1_000);
+  await using held = await heldRefresh("one", { isAlive: () => false });
+  expect(await nodes.countOut(0)).toContain("one");
+  const access = await accessOf(sessionsOf("two"));
+  held.letGo(0);
+  await expect(held.refresh).rejects.toMatchObject({ code: "too_late" });
+  expect(await refreshCount()).toBe(2);
+  expect(await accessOf(sessionsOf("two"))).toBe(access);
+  expect((await testStore.store.settings.get(userId)).account.state).toBe("connected");
 });
 
 test("a lost refresh response is not retried once another process may refresh", async () => {

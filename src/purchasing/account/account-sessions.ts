@@ -38,6 +38,8 @@ export interface AccountSessionsDeps extends StoreRetry {
   readonly log: Log;
   /** Identifies this process. */
   readonly owner: string;
+  /** False once another process may have taken this one's claims over. Absent: always true. */
+  readonly isAlive?: () => boolean;
 }
 
 const MIN_REMAINING_MS = 60_000;
@@ -183,15 +185,17 @@ async function savedPair(
 
 /**
  * After a lost answer one immediate retry with the same token; never a loop. The wait for the budget may outlast the
- * claim: after `notAfterMs` nothing is sent, since another node may have used the token.
+ * claim: after `notAfterMs`, or once this process counts as dead, nothing is sent, since another node may have used the
+ * token.
  */
 async function requestTokenPair(
   deps: AccountSessionsDeps,
   refreshToken: Secret,
   notAfterMs: number,
 ): Promise<TokenPair> {
+  const { clock, isAlive = () => true } = deps;
   const refuseLate = (): void => {
-    if (deps.clock.nowMs() > notAfterMs) throw new MarketplaceError("too_late");
+    if (clock.nowMs() > notAfterMs || !isAlive()) throw new MarketplaceError("too_late");
   };
   try {
     return await deps.marketplace.refreshTokens(refreshToken, refuseLate);
