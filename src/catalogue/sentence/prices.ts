@@ -17,8 +17,12 @@ const OR_BARE = String.raw`(?:${CURRENCY}|(?<bare>(?![\p{L}\p{N}%]|[.,/-]\d| %| 
 const HAS_CURRENCY = new RegExp(String.raw`(?<=\d)${CURRENCY}`, "u");
 const MIN = String.raw`min(?:imum|i)?`;
 const MAX = String.raw`max(?:imum|i)?`;
-const UP_TO = String.raw`(?:moins d[e']|pas (?:de )?plus d[e']|tout au plus|au plus|${MAX}\.?|jusqu'?a|plafond(?: de)?|inferieure? a|en dessous de|au[- ]dessous de|sous(?: les)?|ne depassant pas|<=?|≤)`;
-const FROM = String.raw`(?:plus d[e']|au moins|a partir de|${MIN}\.?|au[- ]dessus de|superieure? a|>=?|≥)`;
+const BELOW = String.raw`moins d[e']|inferieure? a|en[- ]dessous de|au[- ]dessous de|sous(?: les)?`;
+const ABOVE = String.raw`plus d[e']|au[- ]dessus de|superieure? a`;
+const UP_TO = String.raw`(?:${BELOW}|pas (?:de )?plus d[e']|tout au plus|au plus|${MAX}\.?|jusqu'?a|plafond(?: de)?|ne depassant pas|<=?|≤)`;
+const FROM = String.raw`(?:${ABOVE}|au moins|a partir de|${MIN}\.?|>=?|≥)`;
+/** 'pas à plus de'; not 'lavée ou pas, à moins de'. */
+const NOT = String.raw`(?<!(?<![\p{L}\p{N}])ou )(?:pas|jamais|rien|non|ni) (?:(?:etre|couter) )?(?:a |de )?`;
 const PRICE = String.raw`(?:prix|budget|limite)`;
 /** Not where a size is: 'taille 38', '38 ou 40', '38/40'. */
 const NO_SIZE = String.raw`(?<!(?<![\p{L}\p{N}])(?:tailles?|pointures?|t) ?|\d(?: (?:ou|et) | ?\/ ?|-))`;
@@ -84,7 +88,8 @@ const PATTERNS: readonly Pattern[] = [
     ...pattern(String.raw`${NO_SIZE}${A}${TO}${B}${CURRENCY}`, "limit_min", "limit"),
     isMeant: (from, to) => isPriceRange(from, to) && (from < SIZES.first || from > SIZES.last),
   },
-  pattern(String.raw`pas moins d[e'] ?${A}${OR_BARE}`, "limit_min"),
+  pattern(String.raw`(?:${PRICE} )?${NOT}(?:${BELOW}) ?(?:de )?${A}${OR_BARE}`, "limit_min"),
+  pattern(String.raw`(?:${PRICE} )?${NOT}(?:${ABOVE}) ?(?:de )?${A}${OR_BARE}`, "limit"),
   pattern(String.raw`(?:${PRICE} ?:? ?)?(?:a )?${UP_TO} ?(?:de |a )?${A}${OR_BARE}`, "limit"),
   pattern(String.raw`${PRICE}(?: ${MAX}\.?)?(?: de| a)? ?:? ?${A}${OR_BARE}`, "limit"),
   pattern(String.raw`${FROM} ?(?:de )?${A}${OR_BARE}`, "limit_min"),
