@@ -22,6 +22,8 @@ test("criteria that are still being written are counted against what the product
   expect(answer.status, answer.text).toBe(200);
   expect(preview.parse(answer.body).apercu).toMatchObject({
     articles: 2,
+    // Nothing older is remembered.
+    depuis: world.clock.nowMs(),
     prix: { min: { amount: "12.00", currency_code: "EUR" }, max: { amount: "45.00", currency_code: "EUR" } },
   });
   const dearer = await person.post("/filtres/apercu", {

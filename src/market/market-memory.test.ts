@@ -13,6 +13,7 @@ import { sellerHash } from "./prices/relist-keys.ts";
 
 const DAY = "2026-11-20";
 const LEAF = 221;
+const OTHER_LEAF = 1_065;
 
 const pieceOf = (firstId: number, count: number) =>
   archived(
@@ -90,7 +91,7 @@ test("a damaged block is left out, logged once and named", async () => {
   await memory.stop();
 });
 
-test("a backtest reads the newest three million versions, and covers only days that it read whole", async () => {
+test("a backtest and the prices read the newest three million versions, and cover only days read whole", async () => {
   await using opened = await openTestStore();
   const { archive } = opened.store;
   const days = ["2026-11-18", "2026-11-19", DAY];
@@ -110,13 +111,68 @@ test("a backtest reads the newest three million versions, and covers only days t
     const answer = await memory.replay(question, new AbortController().signal);
     return [answer.replay.articleCount, answer.coverage.dayCount];
   };
+  const pricedDays = async () => {
+    const { coverage } = await memory.prices(LEAF, null, { ...openCriteria, priceCapEur: 100 });
+    return coverage.dayCount;
+  };
   expect(await replay()).toEqual([20, 3]);
+  expect(await pricedDays()).toBe(3);
   // One listing more than three million, on the first day: that day is left out.
   await put(archive, 300, { day: "2026-11-18", count: 1 });
   expect(await replay()).toEqual([20, 2]);
+  expect(await pricedDays()).toBe(2);
   // With another block of the second day, none of the days before the third is whole.
   await put(archive, 400, { day: "2026-11-19" });
   expect(await replay()).toEqual([20, 1]);
+  await memory.stop();
+});
+
+test("a count begins when the types were first read, at the latest with their first version", async () => {
+  const sightings = (atMs: number, leafIds: readonly number[]) =>
+    [1, 2].map((id) => {
+      const listing = aListing({ id: id + (leafIds[0] ?? 0), title: `Robe ${id}` });
+      return aSeenListing({
+        listing,
+        facts: { leafIds, marketplaceColourIds: [] },
+        firstSeenAtMs: atMs,
+        seenAtMs: atMs,
+      });
+    });
+  await using opened = await openTestStore();
+  const { archive, listings } = opened.store;
+  const nowMs = world.clock.nowMs();
+  const minute = Math.floor(nowMs / 60_000);
+  const record = async (atMs: number, leafIds: readonly number[]) => {
+    const piece = archived(sightings(atMs, leafIds));
+    await listings.record({ listings: [], matches: [], marks: [], archive: [piece] });
+  };
+  const cover = async (day: string, first: number, last: number) => {
+    const part = { colourId: 0, leafIds: [LEAF], isExample: false };
+    await archive.cover(
+      day,
+      [{ ...part, firstMinute: minute + first, lastMinute: minute + last }],
+      mergeCoverage,
+    );
+  };
+  await record(nowMs - 40 * 60_000, [LEAF]);
+  await record(nowMs - 50 * 60_000, [OTHER_LEAF]);
+  const { memory } = memoryOn(opened);
+  const minutesAgo = async () => {
+    const criteria = { ...openCriteria, categoryIds: [LEAF], priceCapEur: 100 };
+    const { sinceMs, seenInTypes } = await memory.count(criteria);
+    expect(seenInTypes).toBe(2);
+    return (nowMs - sinceMs) / 60_000;
+  };
+  expect(await minutesAgo()).toBe(40);
+  // What was read yesterday until 25 hours ago is not in the period.
+  await cover("2026-11-19", -1_600, -1_500);
+  expect(await minutesAgo()).toBe(40);
+  await cover(DAY, -60, 0);
+  expect(await minutesAgo()).toBe(60);
+  await cover("2026-11-19", -1_600, -800);
+  expect(await minutesAgo()).toBe(1_440);
+  const never = { ...openCriteria, categoryIds: [9], priceCapEur: 100 };
+  expect(await memory.count(never)).toMatchObject({ seenInTypes: 0, sinceMs: nowMs - DAY_MS });
   await memory.stop();
 });
 

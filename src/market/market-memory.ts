@@ -65,7 +65,8 @@ export interface ArchiveFacts {
   readonly damagedBlocks: readonly string[];
 }
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const LIST_AGE_MS = 2_000;
 
@@ -116,9 +117,8 @@ export class MarketMemory {
     // Whether an edit is news depends on the version before it, which may be as old as the archive.
     const range = { fromMs: 0, toMs: untilMs, leafIds: leavesOf(criteria) };
     const { answer, fullFromDay } = await this.#reader.run("replay", input, { range, signal });
-    const firstDay = parisDayOf(sinceMs);
-    const fromDay = fullFromDay !== null && fullFromDay > firstDay ? fullFromDay : firstDay;
-    return { replay: answer, untilMs, coverage: await this.coverageSince(criteria, fromDay) };
+    const coverage = await this.coverageSince(criteria, laterDay(parisDayOf(sinceMs), fullFromDay));
+    return { replay: answer, untilMs, coverage };
   }
 
   async #hashesOf(sellerIds: readonly number[]): Promise<readonly number[]> {
@@ -131,13 +131,30 @@ export class MarketMemory {
     return coverageOf(compileAtAnyLimit(criteria), await this.#deps.archive.coverage(day));
   }
 
-  /** How many listings of the last day a draft filter would have found. */
+  /**
+   * How many listings of the last day a draft filter would have found. The answer's `sinceMs` is a day ago, or the
+   * moment since which its types were read.
+   */
   async count(criteria: FilterCriteria): Promise<MarketCount & { readonly sinceMs: number }> {
     const toMs = this.#deps.clock.nowMs();
-    const sinceMs = toMs - DAY_MS;
-    const range = { fromMs: sinceMs, toMs, leafIds: leavesOf(criteria) };
-    const { answer } = await this.#reader.run("count", { criteria, sinceMs }, { range });
-    return { ...answer, sinceMs };
+    const dayAgoMs = toMs - DAY_MS;
+    const range = { fromMs: dayAgoMs, toMs, leafIds: leavesOf(criteria) };
+    const [{ answer }, readSinceMs] = await Promise.all([
+      this.#reader.run("count", { criteria, sinceMs: dayAgoMs }, { range }),
+      this.#readSince(criteria, dayAgoMs),
+    ]);
+    const firstMs = Math.min(readSinceMs ?? Infinity, answer.firstMs ?? Infinity);
+    return { ...answer, sinceMs: firstMs === Infinity ? dayAgoMs : Math.max(firstMs, dayAgoMs) };
+  }
+
+  /** Since when all leaves were read, of what was still read in the period; null: never. */
+  async #readSince(criteria: FilterCriteria, sinceMs: number): Promise<number | null> {
+    const days = await this.#deps.archive.coverage(parisDayOf(sinceMs));
+    const inPeriod = days.map(({ day, coverage }) => ({
+      day,
+      coverage: coverage.filter(({ lastMinute }) => lastMinute * MINUTE_MS >= sinceMs),
+    }));
+    return coverageOf(compileAtAnyLimit(criteria), inPeriod).sinceMs;
   }
 
   /** How many listings of the last hour the filters hold, and which searches would find many of them. */
@@ -164,8 +181,10 @@ export class MarketMemory {
     const untilMs = this.#deps.clock.nowMs();
     const sinceMs = this.windowStart(PRICE_DAYS);
     const range = { fromMs: sinceMs, toMs: untilMs, leafIds: leavesOf(criteria) };
-    const { answer } = await this.#reader.run("prices", { typeId, brandId, sinceMs, untilMs }, { range });
-    return { prices: answer, coverage: await this.coverageSince(criteria, parisDayOf(sinceMs)) };
+    const input = { typeId, brandId, sinceMs, untilMs };
+    const { answer, fullFromDay } = await this.#reader.run("prices", input, { range });
+    const coverage = await this.coverageSince(criteria, laterDay(parisDayOf(sinceMs), fullFromDay));
+    return { prices: answer, coverage };
   }
 
   async popular(): Promise<readonly PopularPair[]> {
@@ -212,6 +231,10 @@ export class MarketMemory {
     this.#reader.forgetDamaged();
     await this.#reading?.forget();
   }
+}
+
+function laterDay(day: string, other: string | null): string {
+  return other !== null && other > day ? other : day;
 }
 
 /** Days shown on the price page. */

@@ -12,6 +12,8 @@ export interface MarketCount {
   readonly found: number;
   /** Listings of the chosen types; all if none is chosen. */
   readonly seenInTypes: number;
+  /** When the first version of one of them was seen; null if there was none. */
+  readonly firstMs: number | null;
   /** Lowest and highest total price found; null if there was none. */
   readonly pricesCents: { readonly lowest: number; readonly highest: number } | null;
 }
@@ -41,6 +43,7 @@ export class CountRun {
   readonly #input: CountInput;
   readonly #test: VersionTest | null;
   readonly #newest = new Newest<number | null>();
+  #firstMs = Infinity;
 
   constructor(input: CountInput) {
     const spec = compileFilter(input.criteria);
@@ -53,7 +56,9 @@ export class CountRun {
     if (test === null) return;
     for (const index of versionsSince(block, this.#input.sinceMs)) {
       if (test.placeOf(block.leafSetAt(index)) !== "inside") continue;
-      this.#newest.put(block.listingIds()[index] ?? 0, block.seenAt()[index] ?? 0, () =>
+      const seenAtMs = block.seenAt()[index] ?? 0;
+      this.#firstMs = Math.min(this.#firstMs, seenAtMs);
+      this.#newest.put(block.listingIds()[index] ?? 0, seenAtMs, () =>
         test.missed(block, index) === 0 && test.holds(block, index) ? (block.prices()[index] ?? 0) : null,
       );
     }
@@ -68,7 +73,12 @@ export class CountRun {
       lowest = Math.min(lowest, cents);
       highest = Math.max(highest, cents);
     }
-    return { found, seenInTypes, pricesCents: found === 0 ? null : { lowest, highest } };
+    return {
+      found,
+      seenInTypes,
+      firstMs: seenInTypes === 0 ? null : this.#firstMs,
+      pricesCents: found === 0 ? null : { lowest, highest },
+    };
   }
 }
 
