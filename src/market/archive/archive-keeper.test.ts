@@ -98,6 +98,7 @@ test("above its size the archive loses its oldest days, but never today", async 
   await two.upkeep();
   await expect.poll(two.days).toEqual(["2026-11-19", "2026-11-20"]);
   await expect.poll(two.compared).toBe(2 * PER_DAY);
+  await expect.poll(two.covered).toEqual(["2026-11-19", "2026-11-20"]);
   await using none = await kept(daysAgo, { maxBytes: 1 });
   await none.upkeep();
   await expect.poll(none.days).toEqual(["2026-11-20"]);
@@ -106,6 +107,7 @@ test("above its size the archive loses its oldest days, but never today", async 
   // Runs are queued: this one ends after the upkeep.
   await all.memory.facts();
   expect(await all.days()).toHaveLength(4);
+  expect(await all.covered()).toHaveLength(4);
 });
 
 test("while the oldest day cannot be summed, no newer one leaves before it", async () => {

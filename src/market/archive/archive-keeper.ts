@@ -147,6 +147,8 @@ export class ArchiveKeeper {
       const isTooOld = day < oldest;
       const isTooMuch = !isTooOld && day < this.#today() && (await archive.totals()).dataBytes > maxBytes;
       if (!isTooOld && !isTooMuch) return;
+      // First: if the process ends in between, no day without its listings counts as covered.
+      if (isTooMuch) await archive.forgetCoverage(dayOfNumber(dayNumber(day) + 1));
       if (!(await this.#drop(day, ofDay))) return;
     }
   }
