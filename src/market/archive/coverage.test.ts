@@ -27,6 +27,15 @@ test("a filter is covered on the days on which everything that it asks for was r
   expect(coverageOf(dresses, [])).toEqual({ sinceMs: null, dayCount: 0, exampleUntil: null });
 });
 
+test("readings of the whole market, which prove no type, cover only filters without types", () => {
+  const whole = [{ day: "2026-11-04", coverage: [part({ leafIds: [0] })] }];
+  expect(coverageOf(dresses, whole)).toMatchObject({ sinceMs: null, dayCount: 0 });
+  const open = compileFilter({ ...openCriteria, priceCapEur: 50 });
+  expect(coverageOf(open, whole)).toMatchObject({ dayCount: 1 });
+  const red = compileFilter({ ...openCriteria, colourName: "Red", priceCapEur: 50 });
+  expect(coverageOf(red, whole)).toMatchObject({ dayCount: 0 });
+});
+
 test("example history covers every filter, and reports its last day", () => {
   const madeUp = [part({ leafIds: [0], isExample: true })];
   const days = [

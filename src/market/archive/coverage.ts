@@ -155,7 +155,7 @@ function coveringParts(
     const parts = coverage.filter((part) => part.colourId === colourId);
     const byLeaf = new Map(parts.flatMap((part) => part.leafIds.map((leafId) => [leafId, part])));
     for (const leafId of leafIds) {
-      const part = byLeaf.get(leafId) ?? (colourId === ANY ? undefined : byLeaf.get(ANY));
+      const part = byLeaf.get(leafId);
       if (part === undefined) return null;
       used.add(part);
     }
