@@ -158,6 +158,34 @@ test("atPrice() corrects one listing, and takes back that its price fell", () =>
   expect(atPrice(known, 9, price)).toBe(known);
 });
 
+const euros = (amount: string) => ({ amount, currency_code: "EUR" });
+const judged = (rang: number): NonNullable<StreamItem["prix"]> => ({
+  bas: euros("20.00"),
+  median: euros("30.00"),
+  haut: euros("40.00"),
+  rang,
+  n: 40,
+  jours: 10,
+  base: "type_marque_etat",
+  suspect: false,
+});
+
+test("no price is shown with the usual price that another one was compared with", () => {
+  const known = [{ ...anItem(1, "24.60"), vu_a: 200, prix: judged(92) }];
+  expect(atPrice(known, 1, euros("26.95"))[0]?.prix).toBeNull();
+  expect(atPrice(known, 1, euros("24.60"))).toBe(known);
+  const earlier = { ...anItem(1, "31.00"), vu_a: 100, prix: judged(40) };
+  expect(withArrivals(known, [earlier])[0]).toMatchObject({
+    total_item_price: euros("24.60"),
+    prix: judged(92),
+  });
+  const later = { ...earlier, vu_a: 300 };
+  expect(withArrivals(known, [later])[0]).toMatchObject({
+    total_item_price: euros("31.00"),
+    prix: judged(40),
+  });
+});
+
 test("a version that was seen earlier proves no fall", () => {
   const known = [{ ...anItem(1, "26.95"), vu_a: 200 }];
   const earlier = { ...anItem(1, "24.60"), vu_a: 100 };

@@ -92,7 +92,7 @@ export function notAmong(items: readonly StreamItem[], others: readonly StreamIt
   return items.filter(({ id }) => !otherIds.has(id));
 }
 
-/** Sets the price of a listing, and clears `previousAmount`, which no longer applies. */
+/** Sets the price of a listing, and clears `previousAmount` and the usual price, which no longer apply. */
 export function atPrice(
   known: readonly StreamItem[],
   id: number,
@@ -102,7 +102,7 @@ export function atPrice(
   return known.map((item) => {
     if (item.id !== id) return item;
     const { previousAmount: _fellFrom, ...rest } = item;
-    return { ...rest, total_item_price: price };
+    return { ...rest, total_item_price: price, prix: null };
   });
 }
 
@@ -198,7 +198,7 @@ function mergedWith(newItem: StreamItem, before: StreamItem | undefined): Stream
   if (before === undefined) return newItem;
   const item = { ...newItem, filtres: union(before.filtres, newItem.filtres) };
   if (item.vu_a < before.vu_a)
-    return { ...item, total_item_price: before.total_item_price, vu_a: before.vu_a };
+    return { ...item, total_item_price: before.total_item_price, prix: before.prix, vu_a: before.vu_a };
   if (isCheaper(item, before)) return { ...item, previousAmount: before.total_item_price.amount };
   return before.previousAmount === undefined ? item : { ...item, previousAmount: before.previousAmount };
 }
