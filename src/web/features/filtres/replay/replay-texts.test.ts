@@ -155,7 +155,7 @@ test("conditions that the archive cannot test are said", () => {
     [],
   );
   expect(reserveTexts(aRejeu(), aFiltre({ ignorer_republications: true }), [])).toEqual([
-    "Toutes les republications sont écartées, même celles à un prix jamais aussi bas.",
+    "Les nombres « de plus » ne comptent aucune republication.",
   ]);
 });
 

@@ -198,10 +198,10 @@ function untestedTexts({ vendeur, ignorer_republications }: Filtre): readonly st
   const asksForSeller = note_min !== null || avis_min !== null || pays.length > 0;
   return [
     ...(asksForSeller ? [UNTESTED_SELLER_TEXT] : []),
-    ...(ignorer_republications ? [ALL_RELISTS_TEXT] : []),
+    ...(ignorer_republications ? [NO_MORE_RELISTS_TEXT] : []),
   ];
 }
 
 const UNTESTED_SELLER_TEXT =
   "Les conditions sur le vendeur ne sont pas comptées : ses avis et son pays ne sont pas gardés avec les annonces.";
-const ALL_RELISTS_TEXT = "Toutes les republications sont écartées, même celles à un prix jamais aussi bas.";
+const NO_MORE_RELISTS_TEXT = "Les nombres « de plus » ne comptent aucune republication.";
