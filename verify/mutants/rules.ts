@@ -157,8 +157,8 @@ export const rules: readonly Mutant[] = [
     [
       [
         "a wish that waits for a place is forgotten",
-        "occupancy.wait(wish.filterId, outcome.waitsFor);\n      lanes.giveBack(wish);",
-        "occupancy.wait(wish.filterId, outcome.waitsFor);\n      lanes.finish(wish);",
+        "occupancy.wait(wish, outcome.waitsFor);\n      lanes.giveBack(wish);",
+        "occupancy.wait(wish, outcome.waitsFor);\n      lanes.finish(wish);",
       ],
     ],
   ),

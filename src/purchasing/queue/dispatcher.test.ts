@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asFilterId, asUserId } from "#domain/ids.ts";
+import { asFilterId, asGroupId, asUserId } from "#domain/ids.ts";
 import type { AutobuyWish } from "#domain/market/match.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aWish } from "#verify/testing/a-match.ts";
@@ -144,6 +144,51 @@ describe("createDispatcher()", () => {
     const acquires = [wish("c", 3, { lane: "acquire" }), wish("d", 4, { lane: "acquire" })];
     dispatcher.offer([...acquires, ...thunders]);
     expect(begun).toEqual([thunders[0], acquires[0]]);
+  });
+
+  it("rests the wish that waits for a place, and no other wish of its filter or group", async () => {
+    const { clock, begun, dispatcher, end } = dispatched();
+    const group = asGroupId("g");
+    const [dear, cheap] = [wish("a", 1), wish("a", 2)];
+    dispatcher.offer([dear]);
+    await end(dear, { waitsFor: group });
+    dispatcher.offer([cheap]);
+    expect(begun).toEqual([dear, cheap]);
+    await end(cheap, { waitsFor: group });
+    await clock.advance(499);
+    dispatcher.pump();
+    expect(begun).toHaveLength(2);
+    await clock.advance(1);
+    dispatcher.pump();
+    expect(begun.slice(2)).toEqual([dear]);
+  });
+
+  it("asks all wishes that wait for a place again in turn, one every half second", async () => {
+    const { clock, begun, dispatcher, end } = dispatched();
+    const place = asFilterId("f");
+    const waiting = Array.from({ length: 5 }, (_, n) => wish("a", n + 1));
+    dispatcher.offer(waiting);
+    for (const each of waiting) await end(each, { waitsFor: place });
+    expect(begun).toEqual(waiting);
+    for (let n = 1; n <= 10; n += 1) {
+      await clock.advance(500);
+      dispatcher.pump();
+      expect(begun).toHaveLength(5 + n);
+      await end(begun.at(-1) ?? wish("a", 1), { waitsFor: place });
+    }
+    expect(begun.slice(5)).toEqual([...waiting, ...waiting]);
+  });
+
+  it("asks the first wishes that wait for a place at once when a wish of their filter is over", async () => {
+    const { begun, dispatcher, end } = dispatched();
+    const [bought, ...waiting] = [wish("a", 1), wish("a", 2), wish("a", 3)] as const;
+    const elsewhere = wish("a", 4, { filterId: asFilterId("elsewhere") });
+    dispatcher.offer([bought, ...waiting]);
+    for (const each of waiting) await end(each, { waitsFor: asGroupId("g") });
+    dispatcher.offer([elsewhere]);
+    await end(elsewhere, { waitsFor: asFilterId("elsewhere") });
+    await end(bought, "over");
+    expect(begun.slice(4)).toEqual(waiting);
   });
 
   it("drops a stale wish and reports it", async () => {

@@ -55,7 +55,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const settle = (wish: AutobuyWish, outcome: WishOutcome): void => {
     occupancy.end(wish);
     if (typeof outcome === "object") {
-      occupancy.wait(wish.filterId, outcome.waitsFor);
+      occupancy.wait(wish, outcome.waitsFor);
       lanes.giveBack(wish);
       return;
     }
@@ -68,7 +68,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       lanes.giveBack(wish);
       return;
     }
-    for (const filterId of filterIdsOf(wish)) occupancy.wake(filterId);
+    occupancy.wake(wish);
     lanes.finish(wish);
     // A simulation pays nothing: a sold listing makes no difference to it.
     if (outcome === "listing_gone")
@@ -91,7 +91,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const pump = (): void => {
     const staleBeforeMs = clock.nowMs() - STALE_AFTER_MS.auto;
     for (const wish of lanes.drop(({ matchedAtMs }) => matchedAtMs < staleBeforeMs)) deps.onStale(wish);
-    occupancy.forgetRests();
+    occupancy.forgetRests((wish) => lanes.isKnown(wish));
     const next = (): AutobuyWish | null => lanes.take((wish) => occupancy.mayStart(wish));
     for (let wish = next(); wish !== null; wish = next()) start(wish);
   };
@@ -105,7 +105,6 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     pump,
     dropFilters(filterIds) {
       const gone = new Set(filterIds);
-      occupancy.forgetFilters(filterIds);
       const changed = lanes.forget((wish) => filterIdsOf(wish).some((id) => gone.has(id)));
       for (const wish of changed) {
         const [filterId, ...otherFilterIds] = filterIdsOf(wish).filter((id) => !gone.has(id));
@@ -140,31 +139,33 @@ interface Occupancy {
   end(wish: AutobuyWish): void;
   /** Does not check this listing, or this person, again for `RECHECK_MS`. */
   rest(what: ListingId | UserId): void;
-  /** The same for the group or filter whose rules the filter's wishes wait for. */
-  wait(filterId: FilterId, place: GroupId | FilterId): void;
-  /** A purchase of the filter ended: its wishes may be checked again at once. */
-  wake(filterId: FilterId): void;
-  forgetFilters(filterIds: readonly FilterId[]): void;
-  forgetRests(): void;
+  /**
+   * The wish waits for the rules of a group or filter. It alone rests, the longer the more wait for the same: one of
+   * them is checked every `RECHECK_MS`, in turn.
+   */
+  wait(wish: AutobuyWish, place: Place): void;
+  /** The wish is over: the first that wait for its filters may be checked again at once. */
+  wake(wish: AutobuyWish): void;
+  forgetRests(isKnown: (wish: AutobuyWish) => boolean): void;
 }
 
 type LaneSlots = Readonly<Record<AutobuyWish["lane"], number>>;
 
+/** The group or filter whose rules a wish waits for. */
+type Place = GroupId | FilterId;
+
 /** Among wishes that wait for the same thing only one checks, at this interval. */
 const RECHECK_MS = 500;
-const MAX_PLACES = 10_000;
 
 function createOccupancy(clock: Clock, slots: LaneSlots): Occupancy {
   const running = { thunder: 0, acquire: 0 };
   const runningOfUser = new Map<UserId, number>();
   const busyListings = new Set<ListingId>();
-  type Resting = UserId | ListingId | GroupId | FilterId;
-  const restingUntilMs = new Map<Resting, number>();
-  /** What the wishes of a filter waited for: its group or the filter itself. */
-  const placeOfFilter = new Map<FilterId, GroupId | FilterId>();
+  const restingUntilMs = new Map<UserId | ListingId, number>();
+  /** In the order in which they were first told to wait. */
+  const waits = new Map<AutobuyWish, { readonly place: Place; readonly untilMs: number }>();
 
-  const isResting = (what: Resting): boolean => (restingUntilMs.get(what) ?? 0) > clock.nowMs();
-  const placeOf = (filterId: FilterId): GroupId | FilterId => placeOfFilter.get(filterId) ?? filterId;
+  const isResting = (what: UserId | ListingId): boolean => (restingUntilMs.get(what) ?? 0) > clock.nowMs();
 
   const countUser = (userId: UserId, change: 1 | -1): void => {
     const count = (runningOfUser.get(userId) ?? 0) + change;
@@ -174,8 +175,8 @@ function createOccupancy(clock: Clock, slots: LaneSlots): Occupancy {
 
   return {
     mayStart(wish) {
-      const { userId, listingId, filterId } = wish;
-      if (isResting(placeOf(filterId))) return false;
+      const { userId, listingId } = wish;
+      if ((waits.get(wish)?.untilMs ?? 0) > clock.nowMs()) return false;
       if (running[wish.lane] >= slots[wish.lane]) return false;
       if (wish.isSimulation === true) return true;
       const isFree = !busyListings.has(listingId) && (runningOfUser.get(userId) ?? 0) < MAX_BEING_PAID;
@@ -196,21 +197,24 @@ function createOccupancy(clock: Clock, slots: LaneSlots): Occupancy {
     rest(what) {
       restingUntilMs.set(what, clock.nowMs() + RECHECK_MS);
     },
-    wait(filterId, place) {
-      // Evicts the oldest: its filter is recorded again with its next wish.
-      const [oldest] = placeOfFilter.size < MAX_PLACES ? [] : placeOfFilter.keys();
-      if (oldest !== undefined) placeOfFilter.delete(oldest);
-      placeOfFilter.set(filterId, place);
-      restingUntilMs.set(place, clock.nowMs() + RECHECK_MS);
+    wait(wish, place) {
+      const others = [...waits].filter(([other, wait]) => other !== wish && wait.place === place);
+      waits.set(wish, { place, untilMs: clock.nowMs() + RECHECK_MS * (others.length + 1) });
     },
-    wake(filterId) {
-      restingUntilMs.delete(placeOf(filterId));
+    wake(wish) {
+      const filterIds = new Set(filterIdsOf(wish));
+      const awaited = new Set<Place>();
+      for (const [other, { place }] of waits)
+        if (filterIdsOf(other).some((id) => filterIds.has(id))) awaited.add(place);
+      waits.delete(wish);
+      for (const place of awaited) {
+        const first = [...waits].filter(([, wait]) => wait.place === place).slice(0, MAX_BEING_PAID);
+        for (const [other] of first) waits.set(other, { place, untilMs: 0 });
+      }
     },
-    forgetFilters(filterIds) {
-      for (const id of filterIds) placeOfFilter.delete(id);
-    },
-    forgetRests() {
+    forgetRests(isKnown) {
       for (const [what, untilMs] of restingUntilMs) if (untilMs <= clock.nowMs()) restingUntilMs.delete(what);
+      for (const wish of waits.keys()) if (!isKnown(wish)) waits.delete(wish);
     },
   };
 }
@@ -245,7 +249,7 @@ export interface LaneBounds {
 type WishKey = `${UserId} ${ListingId} ${FilterId}`;
 type LaneName = AutobuyWish["lane"];
 
-interface Place {
+interface QueuedWish {
   readonly wish: AutobuyWish;
   /** Increases with each wish: the position in the queue, also after it is put back. */
   readonly order: number;
@@ -255,8 +259,8 @@ const LANE_ORDER: readonly LaneName[] = ["thunder", "acquire"];
 const DEFAULT_BOUNDS: LaneBounds = { perLane: 5_000, perUser: 500 };
 
 export function createLanes(bounds: LaneBounds = DEFAULT_BOUNDS): Lanes {
-  const waiting: Record<LaneName, Place[]> = { thunder: [], acquire: [] };
-  const known = new Map<WishKey, Place>();
+  const waiting: Record<LaneName, QueuedWish[]> = { thunder: [], acquire: [] };
+  const known = new Map<WishKey, QueuedWish>();
   const countByUser = new Map<UserId, number>();
   let lastOrder = 0;
 
@@ -267,7 +271,7 @@ export function createLanes(bounds: LaneBounds = DEFAULT_BOUNDS): Lanes {
   };
 
   /** The entry of this very wish; undefined once it was removed, even if an equal wish was added since. */
-  const placeOf = (wish: AutobuyWish): Place | undefined => {
+  const placeOf = (wish: AutobuyWish): QueuedWish | undefined => {
     const place = known.get(keyOf(wish));
     return place?.wish === wish ? place : undefined;
   };

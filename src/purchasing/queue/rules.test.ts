@@ -177,6 +177,23 @@ describe("a filter's own rules", () => {
     expect(await world.store.purchases.stopsOf(record)).toMatchObject([{ reason: "failures" }]);
   });
 
+  it("let an allowed article overtake those that wait for a place", async () => {
+    const person = await world.person("thunder-overtakes");
+    const filter = await world.autobuyFilter(person, { rules: { ...NO_RULES, perSellerAndDay: 1 } });
+    const seller = { login: "lea86", id: 8_686 };
+    const ofSeller = await Promise.all(Array.from({ length: 5 }, () => world.listing({ seller })));
+    const [first, ...waiting] = ofSeller.map((listing) => world.wish(person, filter, listing));
+    if (first === undefined) throw new Error("five listings");
+    await world.sandbox.arm({ route: "conversation", kind: "latency", rate: 1, count: 1, delay_ms: 5_000 });
+    world.purchasing().offer([first]);
+    await expect.poll(async () => (await world.purchasing().list(person.id)).length).toBe(1);
+    const other = await world.listing({ seller: { login: "tom42", id: 4_242 } });
+    world.purchasing().offer([...waiting, world.wish(person, filter, other)]);
+    await world.settled(person, other, "confirmed");
+    expect((await world.record(person, first.listing.listing))?.state).not.toBe("confirmed");
+    await world.settled(person, first.listing.listing, "confirmed");
+  });
+
   it("count the clicks on a seller too", async () => {
     const person = await world.person("thunder-seller-count");
     const filter = await world.autobuyFilter(person, { rules: { ...NO_RULES, perSellerAndDay: 1 } });
