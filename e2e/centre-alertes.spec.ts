@@ -96,6 +96,10 @@ test("quiet hours, the limit and a pause are set with the keyboard alone", async
   await page.keyboard.press("Tab");
   const from = settings.getByLabel("Heures calmes, de");
   await expect(from).toBeFocused();
+  // The minutes alone are missing.
+  await page.keyboard.type("08");
+  await from.press("Backspace");
+  await expect(settings.getByText("Indiquez les heures et les minutes.")).toBeVisible();
   // Filled directly, because the keys differ between 12- and 24-hour clocks.
   await from.fill("22:30");
   await page.keyboard.press("Enter");

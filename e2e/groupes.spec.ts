@@ -112,6 +112,35 @@ test("a filter's rules stand in one closed line, and are saved by keyboard", asy
   await expect(window.getByText("Règles d'achat : 60 € par jour, 8 h – 23 h, lun. – sam.")).toBeVisible();
 });
 
+test("hours that were typed without their minutes hold the filter back", async ({ page }) => {
+  await signIn(page, "thunder-heures");
+  await page.goto("/synapse/filtres?nouveau=true");
+  const window = page.getByRole("dialog");
+  await window.getByLabel("Tag *").fill("Horaire");
+  await window.getByText("Options avancées").click();
+  await window.getByLabel("Mots à contenir").fill("groupehoraire");
+  await window.getByRole("switch", { name: "Thunder" }).check();
+  await window.locator("summary", { hasText: "Règles d'achat" }).click();
+  const [from, to] = [window.getByLabel("Acheter de"), window.getByLabel("à", { exact: true })];
+  const problem = window.getByText("Indiquez les heures et les minutes.");
+  await from.focus();
+  await page.keyboard.type("08");
+  await to.focus();
+  await page.keyboard.type("20");
+  await expect(window.getByText("Règles d'achat : à corriger")).toBeVisible();
+  await page.keyboard.press("Enter");
+  for (const field of [from, to])
+    await expect(field).toHaveAccessibleDescription("Indiquez les heures et les minutes.");
+  await from.fill("08:00");
+  await to.fill("20:00");
+  await expect(problem).toHaveCount(0);
+  await to.press("Backspace");
+  await expect(to).toHaveAccessibleDescription("Indiquez les heures et les minutes.");
+  await to.fill("20:00");
+  await window.getByRole("button", { name: "Créer le filtre" }).press("Enter");
+  await expect(page.getByText("Filtre « Horaire » ajouté.")).toBeVisible();
+});
+
 test("more than three groups are folded away above the filters", async ({ page }) => {
   await signIn(page, "thunder-groupes-nombreux");
   for (const tag of ["Un", "Deux", "Trois", "Quatre"])

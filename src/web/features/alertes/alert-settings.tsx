@@ -8,6 +8,8 @@ import type { CentreAlertes } from "#contract/alerte.ts";
 import { alertCentre } from "../../api/alerts/alert-centre.ts";
 import { call } from "../../api/client.ts";
 import { changedParts } from "../../ui/changed-parts.ts";
+import { TimeField } from "../../ui/time-field.tsx";
+import { HALF_TYPED_TIME, halfTypedProblem } from "../../ui/time-text.ts";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
 
@@ -51,6 +53,9 @@ export function AlertSettings({ centre }: { readonly centre: CentreAlertes }) {
   );
 }
 
+/** Both times are required: an empty field is as incomplete as a half-typed one. */
+const isTime = (text: string): boolean => text !== "" && text !== HALF_TYPED_TIME;
+
 interface TimesProps {
   readonly centre: CentreAlertes;
   readonly onSave: (change: Change) => void;
@@ -63,11 +68,13 @@ function Times({ centre, onSave, isBusy }: TimesProps) {
   const count = /^\d{1,3}$/u.test(fields.max.trim()) ? Number(fields.max.trim()) : 0;
   const countProblem =
     count >= 1 && count <= MAX_ALERTS ? undefined : `Un nombre entier de 1 à ${MAX_ALERTS}.`;
-  const timeProblem = fields.de === fields.a ? "Le début et la fin doivent être différents." : undefined;
+  const fromProblem = isTime(fields.de) ? undefined : halfTypedProblem;
+  const sameProblem = fields.de === fields.a ? "Le début et la fin doivent être différents." : undefined;
+  const toProblem = isTime(fields.a) ? sameProblem : halfTypedProblem;
   const isChanged = fields.max !== String(max) || fields.de !== calme.de || fields.a !== calme.a;
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    if (countProblem === undefined && timeProblem === undefined)
+    if ([countProblem, fromProblem, toProblem].every((problem) => problem === undefined))
       // Only what was changed: the rest may have been changed elsewhere since.
       onSave({
         ...changedParts({ max_heure: count }, centre.reglages),
@@ -83,19 +90,18 @@ function Times({ centre, onSave, isBusy }: TimesProps) {
         error={countProblem}
         onChange={({ currentTarget }) => setFields({ ...fields, max: currentTarget.value })}
       />
-      <TextInput
+      <TimeField
         label="Heures calmes, de"
-        type="time"
         value={fields.de}
-        onChange={({ currentTarget }) => setFields({ ...fields, de: currentTarget.value })}
+        error={fromProblem}
+        onChange={(de) => setFields({ ...fields, de })}
       />
-      <TextInput
+      <TimeField
         label="à"
         aria-label="Heures calmes, à"
-        type="time"
         value={fields.a}
-        error={timeProblem}
-        onChange={({ currentTarget }) => setFields({ ...fields, a: currentTarget.value })}
+        error={toProblem}
+        onChange={(a) => setFields({ ...fields, a })}
       />
       <Button type="submit" disabled={!isChanged} loading={isBusy}>
         Enregistrer

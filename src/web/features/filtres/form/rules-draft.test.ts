@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { aFiltre } from "#verify/testing/on-the-wire.ts";
+import { HALF_TYPED_TIME, halfTypedProblem } from "../../../ui/time-text.ts";
 import { emptyRules, reglesOf, rulesDraftOf, rulesProblemsOf, rulesSummary } from "./rules-draft.ts";
 
 const { regles: none } = aFiltre();
@@ -55,6 +56,13 @@ test("a rule that cannot be is named at its field", () => {
     "totalBudgetText",
   ]);
   expect(rulesProblemsOf({ ...emptyRules, fromTime: "08:00" })).toHaveProperty("toTime");
+  const halfTyped = { ...emptyRules, fromTime: HALF_TYPED_TIME, toTime: HALF_TYPED_TIME };
+  expect(rulesProblemsOf(halfTyped)).toEqual({
+    fromTime: "Indiquez les heures et les minutes.",
+    toTime: "Indiquez les heures et les minutes.",
+  });
+  expect(rulesProblemsOf({ ...halfTyped, toTime: "" })).toHaveProperty("fromTime", halfTypedProblem);
+  expect(rulesProblemsOf({ ...halfTyped, toTime: "20:00" })).toEqual({ fromTime: halfTypedProblem });
   expect(rulesProblemsOf({ ...emptyRules, toTime: "08:00" })).toHaveProperty("fromTime");
   expect(rulesProblemsOf({ ...emptyRules, fromTime: "08:00", toTime: "08:00" })).toHaveProperty("toTime");
 });

@@ -8,12 +8,13 @@ import {
 import type { Regles } from "#contract/filtres/regles.ts";
 import { formatCount, formatEuros } from "../../../ui/format.ts";
 import { plural, wholeEurosIn } from "../../../ui/format-panel.ts";
+import { HALF_TYPED_TIME, halfTypedProblem } from "../../../ui/time-text.ts";
 
 /** An empty text means no rule. */
 export interface RulesDraft {
   readonly dayBudgetText: string;
   readonly totalBudgetText: string;
-  /** "HH:MM". */
+  /** "HH:MM" or `HALF_TYPED_TIME`. */
   readonly fromTime: string;
   readonly toTime: string;
   /** 1 = lundi … 7; none = all. */
@@ -100,6 +101,8 @@ export function rulesProblemsOf(draft: RulesDraft): Partial<Record<keyof RulesDr
   if (fromTime === "" && toTime !== "") problems.fromTime = "Indiquez aussi l'heure de début.";
   if (fromTime !== "" && toTime === "") problems.toTime = "Indiquez aussi l'heure de fin.";
   if (fromTime !== "" && fromTime === toTime) problems.toTime = "La fin doit différer du début.";
+  for (const field of ["fromTime", "toTime"] as const)
+    if (draft[field] === HALF_TYPED_TIME) problems[field] = halfTypedProblem;
   return problems;
 }
 

@@ -1,6 +1,7 @@
 /** When and how much a filter may buy; folded, because few filters have rules. */
 import { TextInput } from "@mantine/core";
 import type { ChangeEvent } from "react";
+import { TimeField } from "../../../ui/time-field.tsx";
 import type { FieldsProps } from "./draft.ts";
 import {
   emptyRules,
@@ -12,7 +13,7 @@ import {
 } from "./rules-draft.ts";
 import { useFold } from "./use-fold.ts";
 
-type TextField = Exclude<keyof RulesDraft, "days">;
+type TextField = Exclude<keyof RulesDraft, "days" | "fromTime" | "toTime">;
 
 export function RulesFields({ draft, problems, onChange }: FieldsProps) {
   const isReadable = Object.keys(rulesProblemsOf(draft)).length === 0;
@@ -22,6 +23,11 @@ export function RulesFields({ draft, problems, onChange }: FieldsProps) {
     value: draft[field],
     error: problems[field],
     onChange: (event: ChangeEvent<HTMLInputElement>) => onChange({ [field]: event.currentTarget.value }),
+  });
+  const time = (field: "fromTime" | "toTime") => ({
+    value: draft[field],
+    error: problems[field],
+    onChange: (read: string) => onChange({ [field]: read }),
   });
   return (
     <details className="fold wide" {...fold}>
@@ -43,8 +49,8 @@ export function RulesFields({ draft, problems, onChange }: FieldsProps) {
         />
         <Days chosen={draft.days} onChange={(days) => onChange({ days })} />
         <div className="pair">
-          <TextInput type="time" label="Acheter de" {...text("fromTime")} />
-          <TextInput type="time" label="à" {...text("toTime")} />
+          <TimeField label="Acheter de" {...time("fromTime")} />
+          <TimeField label="à" {...time("toTime")} />
           <p className="wide hint">
             Heure de Paris. Une plage qui passe minuit compte pour le jour où elle commence.
           </p>
