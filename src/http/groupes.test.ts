@@ -2,6 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { filtre } from "#contract/filtres/filtre.ts";
 import { groupe } from "#contract/filtres/regles.ts";
+import { asFilterId, asGroupId, asListingId, asPurchaseId } from "#domain/ids.ts";
+import { budgetKeys } from "#purchasing/decide/limits.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 
 let world: HttpWorld;
@@ -68,6 +71,34 @@ test("a group is made, listed, changed whole and deleted, and its filters name i
   });
   expect(list.parse((await person.get("/groupes/get")).body).groupes).toEqual([]);
   expect((await filterOf(person, other._id))?.groupe).toBeNull();
+});
+
+test("an edit that completes a group makes its filters known as changed, since they buy no longer", async () => {
+  const person = await world.signIn("acquire");
+  const { _id: filterId } = await addFilter(person, { autobuy: true });
+  const body = { nom: "Manteau", achats: 2, filtres: [filterId] };
+  const { _id } = saved.parse((await person.post("/groupes/add", body)).body).groupe;
+  const nowMs = world.clock.nowMs();
+  await world.store.purchases.recordExternal({
+    id: asPurchaseId("of-the-group"),
+    userId: person.user.id,
+    transactionId: 71,
+    filterId: asFilterId(filterId),
+    groupId: asGroupId(_id),
+    listingId: asListingId(81),
+    listing: aListing({ id: 81 }),
+    totalCents: 2_000,
+    orderedAtMs: nowMs,
+    nowMs,
+    ...budgetKeys(nowMs),
+  });
+  const edited = saved.parse((await person.post("/groupes/edit", { ...body, _id, achats: 1 })).body);
+  expect(edited.message).toBe("Groupe « Manteau » enregistré. Il est complet : ses filtres n'achètent plus.");
+  expect(await filterOf(person, filterId)).toMatchObject({ autobuy: false, arret: { raison: "groupe" } });
+  expect(world.events.slice(-2)).toMatchObject([
+    { kind: "filters_changed", filterIds: [filterId] },
+    { kind: "group_changed", filterIds: [filterId] },
+  ]);
 });
 
 test("there are fifty groups at most; a refused one leaves its filter free", async () => {

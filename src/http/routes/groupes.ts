@@ -40,7 +40,9 @@ export function addGroupRoutes(app: App, { store, events, clock, random }: HttpD
       const { id: userId } = visitorOf(request).user;
       const group = groupOf(request.body, { id: asGroupId(request.body._id), userId });
       const saved = savedOrRefused(await store.groups.replace(group, clock.nowMs()));
-      await events.publish({ kind: "filters_changed", userId, filterIds: saved.left });
+      // A complete group has switched its filters off, like those that left it.
+      const stopped = saved.group.isComplete ? group.filterIds : [];
+      await events.publish({ kind: "filters_changed", userId, filterIds: [...saved.left, ...stopped] });
       await events.publish({ kind: "group_changed", userId, filterIds: group.filterIds });
       return answer(saved.group, "enregistré");
     },
