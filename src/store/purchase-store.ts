@@ -41,7 +41,7 @@ export interface PurchaseStore extends PurchaseOperations, Decisions {
   due(nowMs: number, limit: number): Promise<readonly PurchaseRecord[]>;
   /** Changes from before a moment that are not published yet, oldest first. */
   unpublished(movedBeforeMs: number, limit: number): Promise<readonly PurchaseRecord[]>;
-  /** The ends of automatic buying that this purchase's changes caused, oldest first. */
+  /** The ends of automatic buying that this purchase's changes caused and that still hold, oldest first. */
   stopsOf(key: PurchaseKey): Promise<readonly BuyingStop[]>;
   /**
    * At the start of a sole process: ends leases and account refreshes of earlier ones.

@@ -1,6 +1,7 @@
+import type { BuyingStop } from "#domain/buying-rules.ts";
 import type { GroupId } from "#domain/ids.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
-import { stopOfEntry } from "#store/purchases/operations.ts";
+import { holdingStops, stopOfEntry } from "#store/purchases/operations.ts";
 import { reachedEndOf } from "./memory/memory-rules.ts";
 import type { TrueOrder } from "./market-world.ts";
 import type { Stage } from "./stage.ts";
@@ -46,20 +47,22 @@ function judgePlaces({ commitWatch, parts }: Stage, truth: Bought, orders: reado
   }
 }
 
-/** I22: a filter that ended is off until re-enabled, and its person was notified. */
+/** I22: a filter that ended is off until re-enabled, and its person was notified of each end that still holds. */
 function judgeEnds({ commitWatch, parts }: Stage): void {
   const { tables, violations } = parts;
   if (tables === null) return;
   for (const filter of tables.filters.rows())
     if (filter.isAutobuy && (filter.autobuyEnd !== null || reachedEndOf(tables, filter) !== null))
       violations.report("I22", `${filter.id} buys on after its end`);
+  const holds = (stop: BuyingStop): boolean =>
+    holdingStops([stop], (id) => tables.filters.get(id)?.autobuyEnd?.reason).length > 0;
   for (const { kind, userId, details } of tables.audited) {
     if (kind !== "autobuy.stopped" || userId === null) continue;
     const purchaseId = details["purchaseId"];
     const purchase = [...tables.purchases.rows()].find(({ id }) => id === purchaseId);
     const stop = stopOfEntry(details, userId);
     if (stop === null) violations.report("I22", `the end by ${String(purchaseId)} cannot be read`);
-    else if (purchase !== undefined && !commitWatch.rules.deliveries.has(purchase.id))
+    else if (purchase !== undefined && holds(stop) && !commitWatch.rules.deliveries.has(purchase.id))
       violations.report("I22", `the end by ${purchase.id} was delivered to nobody`);
   }
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type BuyingRules, type BuyingStop, NO_RULES } from "#domain/buying-rules.ts";
-import { asFilterId, asGroupId, type UserId } from "#domain/ids.ts";
+import { type BuyingRules, type BuyingStop, type EndReason, NO_RULES } from "#domain/buying-rules.ts";
+import { asFilterId, asGroupId, type FilterId, type UserId } from "#domain/ids.ts";
 import type { MoneyLimits } from "#domain/settings.ts";
 import type { Sql } from "../engines/db.ts";
 import {
@@ -210,6 +210,16 @@ function stopsIn(rows: z.infer<typeof stopRows>, userId: UserId): readonly Buyin
 export function stopOfEntry(details: unknown, userId: UserId): BuyingStop | null {
   const [stop] = stopsIn(stopRows.safeParse([details]).data ?? null, userId);
   return stop ?? null;
+}
+
+/** The stops with only those of their filters that are still off by them: the others may buy again, or are gone. */
+export function holdingStops(
+  stops: readonly BuyingStop[],
+  endOf: (filterId: FilterId) => EndReason | null | undefined,
+): readonly BuyingStop[] {
+  return stops
+    .map((stop) => ({ ...stop, filterIds: stop.filterIds.filter((id) => endOf(id) === stop.reason) }))
+    .filter(({ filterIds }) => filterIds.length > 0);
 }
 
 const openedRow = z.object({

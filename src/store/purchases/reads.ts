@@ -8,7 +8,7 @@ import type { JournalEntry, PurchaseStore } from "../purchase-store.ts";
 import { budgets, purchases } from "../schema/purchase-tables.ts";
 import { auditEntries, filters, marketplaceAccounts } from "../schema/tables.ts";
 import { isOneOfNumbers, isOneOfTexts, isStorable } from "../sql/values.ts";
-import { NOTHING_SPENT, stopOfEntry } from "./operations.ts";
+import { holdingStops, NOTHING_SPENT, stopOfEntry } from "./operations.ts";
 import { attemptsOf, NEWEST_FIRST, recordsWhere } from "./rows.ts";
 
 const MAX_BATCH = 200;
@@ -140,7 +140,17 @@ async function stopsOf(db: Db, { id, userId }: PurchaseKey): ReturnType<Purchase
     .from(auditEntries)
     .where(and(eq(auditEntries.userId, userId), eq(auditEntries.kind, "autobuy.stopped"), isOfPurchase))
     .orderBy(asc(auditEntries.id));
-  return rows.map(({ details }) => stopOfEntry(details, userId)).filter((stop) => stop !== null);
+  const stops = rows.map(({ details }) => stopOfEntry(details, userId)).filter((stop) => stop !== null);
+  if (stops.length === 0) return [];
+  const filterIds = stops.flatMap((stop) => stop.filterIds);
+  const ended = await db
+    .select({ id: filters.id, reason: filters.endReason })
+    .from(filters)
+    .where(
+      and(eq(filters.userId, userId), eq(filters.isAutobuy, false), isOneOfTexts(filters.id, filterIds)),
+    );
+  const ends = new Map(ended.map(({ id, reason }) => [id, reason]));
+  return holdingStops(stops, (id) => ends.get(id));
 }
 
 async function endForeignLeases(db: Db, owner: string, nowMs: number): Promise<number> {

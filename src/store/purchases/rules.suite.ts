@@ -147,6 +147,24 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       expect((await autobuyOf(filters[0])).isAutobuy).toBe(false);
     });
 
+    test("are told, when they ended buying, only of the filters that are still off by it", async () => {
+      const filters = [await filterOf(), await filterOf()] as const;
+      const groupId = await groupOf(filters);
+      const last = await opened(lea, { filterId: filters[0] });
+      await confirm(last);
+      const told = async () =>
+        (await at().purchases.stopsOf(last)).map(({ reason, filterIds }) => ({ reason, filterIds }));
+      expect(await told()).toEqual([{ reason: "group", filterIds: filters.toSorted() }]);
+      const group = { id: groupId, userId: lea.id, name: "Manteau", budgetEur: null, filterIds: filters };
+      await at().groups.replace({ ...group, maxPurchases: 9 }, NOW_MS + 9);
+      const read = await at().filters.byId(lea.id, filters[0]);
+      if (read === null) throw new Error("the filter is there");
+      await at().filters.replace({ ...read, isAutobuy: true, autobuySinceMs: NOW_MS + 9 }, NOW_MS + 9);
+      expect(await told()).toEqual([{ reason: "group", filterIds: [filters[1]] }]);
+      await at().filters.remove(lea.id, [filters[1]]);
+      expect(await told()).toEqual([]);
+    });
+
     test("end a group or a filter with less than 1 EUR of its budget left", async () => {
       const ofGroup = await filterOf();
       const groupId = await groupOf([ofGroup], { maxPurchases: 9, budgetEur: 20 });

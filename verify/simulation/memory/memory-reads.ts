@@ -1,5 +1,5 @@
 import { FREED_AT_MS, type PurchaseRecord } from "#store/purchase-facts.ts";
-import { stopOfEntry } from "#store/purchases/operations.ts";
+import { holdingStops, stopOfEntry } from "#store/purchases/operations.ts";
 import { type Reads, SETTLED } from "#store/purchases/reads.ts";
 import { OVER, totalsOf } from "./memory-facts.ts";
 import type { MemoryTables } from "./memory-tables.ts";
@@ -98,10 +98,11 @@ function ofEverybody(
         .slice(0, limit);
     },
     async stopsOf({ id, userId }) {
-      return tables.audited
+      const stops = tables.audited
         .filter((entry) => entry.kind === "autobuy.stopped" && entry.details["purchaseId"] === id)
         .map(({ details }) => stopOfEntry(details, userId))
         .filter((stop) => stop !== null);
+      return holdingStops(stops, (filterId) => filters.get(filterId)?.autobuyEnd?.reason);
     },
     async unpublished(movedBeforeMs, limit) {
       return [...unpublished.rows()]
