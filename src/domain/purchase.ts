@@ -39,6 +39,11 @@ export type FailureReason =
   /** Of a confirmed purchase: its cancellation was refused, or never reached the marketplace. */
   | "not_cancelled";
 
+/** A filter's payment that took effect after it was recorded as failed: it is booked like an order made elsewhere. */
+export function isLatePayment({ source, filterId }: Pick<Purchase, "source" | "filterId">): boolean {
+  return source === "external" && filterId !== null;
+}
+
 export interface Purchase {
   readonly id: PurchaseId;
   readonly userId: UserId;

@@ -142,8 +142,11 @@ test("purchaseMessage() distinguishes a simulation and an outside order from a p
   expect(purchaseMessage(aPurchase({ mode: "simulation", chargedCents: null }))).toBe(
     "Simulation : « Robe d'été » aurait été acheté à 11,20\u00A0€.",
   );
-  expect(purchaseMessage(aPurchase({ source: "external" }))).toBe(
+  expect(purchaseMessage(aPurchase({ source: "external", filterId: null }))).toBe(
     "Commande passée ailleurs : « Robe d'été ».",
+  );
+  expect(purchaseMessage(aPurchase({ source: "external", filterId: asFilterId("f") }))).toBe(
+    "Achat confirmé après coup : « Robe d'été », 11,20\u00A0€ livraison comprise.",
   );
   expect(purchaseMessage(aPurchase({ failureReason: "not_cancelled" }))).toBe(
     "Annulation non aboutie : « Robe d'été » reste acheté, 11,20\u00A0€ livraison comprise.",

@@ -12,7 +12,7 @@ import type {
 import type { BuyingStop } from "#domain/buying-rules.ts";
 import type { FilterId } from "#domain/ids.ts";
 import type { Listing } from "#domain/market/listing.ts";
-import type { Purchase, PurchaseState } from "#domain/purchase.ts";
+import { isLatePayment, type Purchase, type PurchaseState } from "#domain/purchase.ts";
 import { presentArret } from "./regles.ts";
 import { countText, euroText, purchaseMessage } from "./french-texts.ts";
 import { pictureLink, safePath } from "./market-links.ts";
@@ -107,9 +107,10 @@ const HEADINGS: Readonly<Partial<Record<PurchaseState, readonly [title: string, 
   quarantine: ["Achat à vérifier (Inconnu)", GREY],
 };
 
-/** Whether a purchase is announced in its state: not simulations, external orders or bare attempts. */
-export function isAnnounced({ state, mode, source, reachedCheckout }: Purchase): boolean {
-  if (mode !== "live" || source === "external") return false;
+/** Whether a purchase is announced in its state: not simulations, orders made elsewhere or bare attempts. */
+export function isAnnounced(purchase: Purchase): boolean {
+  const { state, mode, source, reachedCheckout } = purchase;
+  if (mode !== "live" || (source === "external" && !isLatePayment(purchase))) return false;
   return state === "failed" ? reachedCheckout : HEADINGS[state] !== undefined;
 }
 

@@ -1,6 +1,6 @@
 /** French texts that several rooms use: amounts, counts, and sentences about purchases. */
 import type { RefusalCode } from "#contract/envelope.ts";
-import type { FailureReason, Purchase, PurchaseState } from "#domain/purchase.ts";
+import { type FailureReason, isLatePayment, type Purchase, type PurchaseState } from "#domain/purchase.ts";
 
 // French typography: no line break between the amount and its currency.
 const NO_BREAK_SPACE = "\u00A0";
@@ -101,11 +101,12 @@ function confirmedText(title: string, purchase: Purchase): string {
   if (purchase.mode === "simulation") {
     return `Simulation : ${title} aurait été acheté à ${euroText(purchase.listing.totalPriceCents)}.`;
   }
-  if (purchase.source === "external") return `Commande passée ailleurs : ${title}.`;
+  const isLate = isLatePayment(purchase);
+  if (purchase.source === "external" && !isLate) return `Commande passée ailleurs : ${title}.`;
   const charged = purchase.chargedCents === null ? "" : `, ${allIn(purchase.chargedCents)}`;
   if (purchase.failureReason === "not_cancelled")
     return `Annulation non aboutie : ${title} reste acheté${charged}.`;
-  return `Achat confirmé : ${title}${charged}.`;
+  return `Achat confirmé${isLate ? " après coup" : ""} : ${title}${charged}.`;
 }
 
 function allIn(cents: number): string {

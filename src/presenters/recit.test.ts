@@ -60,7 +60,10 @@ describe("the story of a purchase", () => {
       "Trouvé par votre filtre",
       "Décidé",
     ]);
-    expect(namesOf(aStory({ source: "external" }))).toEqual(["Commandé hors de Synapse"]);
+    expect(namesOf(aStory({ source: "external", filterId: null }))).toEqual(["Commandé hors de Synapse"]);
+    expect(namesOf(aStory({ source: "external", filterId: asFilterId("f") }))).toEqual([
+      "Commandé par votre filtre, confirmé après coup",
+    ]);
     expect(namesOf(aStory({ source: "click" }))).toContain("Votre clic");
     const bare = aStory(
       { state: "failed", failureReason: "stale", updatedAtMs: SEEN_MS + 99 },

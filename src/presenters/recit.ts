@@ -1,7 +1,7 @@
 /** The history of purchases and missed wishes, in French for their owner. Pure. */
 import type { Bilan, Manque, Recit } from "#contract/achat.ts";
 import { eur } from "#domain/money.ts";
-import type { FailureReason, PurchaseState } from "#domain/purchase.ts";
+import { type FailureReason, isLatePayment, type PurchaseState } from "#domain/purchase.ts";
 import type { MissedWish, MissReason, PurchaseAttempt, PurchaseStory, PurchaseSums } from "#domain/story.ts";
 import { MIN_SAMPLE_TO_BUY } from "#domain/standing.ts";
 import { countText, failureText, shortEuroText } from "./french-texts.ts";
@@ -190,6 +190,8 @@ export function presentMissedWish(
 }
 
 function etapesOf({ purchase, origin, attempts }: PurchaseStory): readonly Etape[] {
+  if (isLatePayment(purchase))
+    return [{ nom: "Commandé par votre filtre, confirmé après coup", a: purchase.decidedAtMs }];
   if (purchase.source === "external") return [{ nom: "Commandé hors de Synapse", a: purchase.decidedAtMs }];
   const firstSeenAtMs = origin?.firstSeenAtMs ?? purchase.wishedAtMs;
   return [

@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { asPurchaseId } from "#domain/ids.ts";
+import { asPurchaseId, type PurchaseId } from "#domain/ids.ts";
+import type { Purchase } from "#domain/purchase.ts";
 import { alertOutbox } from "#store/schema/tables.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aPurchase } from "#verify/testing/a-purchase.ts";
@@ -41,11 +42,11 @@ function matchAt(atMs: number) {
 let rounds = 0;
 
 /** The planner with the audit log. */
-async function startPlanning() {
+async function startPlanning(traitsOf: (id: PurchaseId) => Partial<Purchase> = () => ({})) {
   const { store } = opened;
   const readAudit = createAuditReader({
     ...store,
-    purchaseById: async (userId, id) => aPurchase({ userId, id }),
+    purchaseById: async (userId, id) => aPurchase({ userId, id, ...traitsOf(id) }),
     ensureMail: () => Promise.resolve(),
     clock,
   });
@@ -56,7 +57,7 @@ async function startPlanning() {
   return await startTestPlanner(store, clock, { readAudit: counted });
 }
 
-async function noted(state: "confirmed" | "cancelled", id: string, atMs: number): Promise<void> {
+async function noted(state: "confirmed" | "cancelled" | "external", id: string, atMs: number): Promise<void> {
   const details = { purchaseId: asPurchaseId(id) };
   await opened.store.audit.append({ atMs, kind: `purchase.${state}`, userId: person.userId, details });
 }
@@ -136,6 +137,18 @@ test("a purchase of the quiet hours that is read after their digest gets a diges
   await passing(5);
   expect(await textsOf("digest")).toHaveLength(3);
   expect(await textsOf("purchase")).toEqual([]);
+});
+
+test("a payment of a filter's that is booked afterwards is announced, an order made elsewhere is not", async () => {
+  await using planner = await startPlanning((id) => ({
+    source: "external",
+    filterId: id === "late" ? person.filterId : null,
+  }));
+  planner.publish([matchAt(clock.nowMs())]);
+  await noted("external", "elsewhere", clock.nowMs());
+  await noted("external", "late", clock.nowMs());
+  const text = "Achat confirmé après coup : « Robe d'été », 11,20\u00A0€ livraison comprise.";
+  await expect.poll(() => afterASecond("purchase")).toEqual([text]);
 });
 
 test("quiet hours that are switched off and on again count for a second digest", async () => {

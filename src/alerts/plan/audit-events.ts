@@ -222,6 +222,7 @@ async function handlePurchase(deps: AuditReaderDeps, planner: Planner, entry: Ow
 
 const STATES: Readonly<Record<string, PurchaseState | undefined>> = {
   "purchase.confirmed": "confirmed",
+  "purchase.external": "confirmed",
   "purchase.awaiting": "awaiting",
   "purchase.cancelled": "cancelled",
   "purchase.failed": "failed",

@@ -64,6 +64,11 @@ test("on a device with push, the hidden page notifies only of what the server do
     message: "Commande passée ailleurs",
     purchase: { ...purchase, _id: "a2", source: "externe" },
   });
+  alertOfPurchase({
+    success: true,
+    message: "Achat confirmé après coup",
+    purchase: { ...purchase, _id: "a3", source: "externe", filtre: "f" },
+  });
   expect(notified).toEqual(["a-confirmer-7", "achat-a1", "achat-a2"]);
 });
 

@@ -39,7 +39,8 @@ export function alertOfPurchase({ success, message, error, purchase }: PurchaseP
   const text = (success ? message : error) ?? message ?? error;
   if (text === undefined) return;
   // The server pushes neither simulations nor orders made elsewhere.
-  const isAlsoPushed = purchase?.simulation !== true && purchase?.source !== "externe";
+  const isElsewhere = purchase?.source === "externe" && purchase.filtre === null;
+  const isAlsoPushed = purchase?.simulation !== true && !isElsewhere;
   const title = purchase?.product.title ?? "Synapse";
   raise(title, { body: text, tag: `achat-${purchase?._id ?? ""}` }, isAlsoPushed);
 }

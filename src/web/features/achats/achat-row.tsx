@@ -18,7 +18,7 @@ import { usePurchaseToast } from "../../ui/toasts/purchase-toast.ts";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInPage, leaveFocusAround } from "../../ui/windows/keep-focus.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
-import { amountNote, amountOf, canCancel, statusOf } from "./achat-status.ts";
+import { amountNote, amountOf, canCancel, sourceText, statusOf } from "./achat-status.ts";
 import "./achat-row.css";
 
 const Why = lazy(async () => ({ default: (await import("./time-line.tsx")).Why }));
@@ -113,21 +113,22 @@ function FilterTag({ id }: { readonly id: string }) {
   return filters.find(({ _id }) => _id === id)?.tag ?? "supprimé depuis";
 }
 
-const sources: Readonly<
-  Record<NonNullable<Achat["source"]>, { readonly label: string; readonly icon?: ReactNode }>
-> = {
-  auto: { label: "Automatique", icon: <IconBolt size={13} stroke={2.2} /> },
-  clic: { label: "En un clic", icon: <IconHandClick size={13} stroke={2} /> },
-  externe: { label: "Hors Synapse" },
+const sourceIcons: Readonly<Record<NonNullable<Achat["source"]>, ReactNode>> = {
+  auto: <IconBolt size={13} stroke={2.2} />,
+  clic: <IconHandClick size={13} stroke={2} />,
+  externe: undefined,
 };
 
 function SourceBadge({ purchase }: { readonly purchase: Achat }) {
-  const source = purchase.source === undefined ? undefined : sources[purchase.source];
-  const badge = purchase.simulation === true ? { label: "Simulation", icon: undefined } : source;
-  if (badge === undefined) return null;
+  const { source, simulation } = purchase;
+  const text = sourceText(purchase);
+  if (text === "") return null;
   return (
-    <TagBadge tone="neutral" icon={badge.icon}>
-      {badge.label}
+    <TagBadge
+      tone="neutral"
+      icon={source === undefined || simulation === true ? undefined : sourceIcons[source]}
+    >
+      {text}
     </TagBadge>
   );
 }

@@ -23,6 +23,19 @@ export function statusOf(status: number): AchatStatus {
   }
 }
 
+const SOURCES: Readonly<Record<NonNullable<Achat["source"]>, string>> = {
+  auto: "Automatique",
+  clic: "En un clic",
+  externe: "Hors Synapse",
+};
+
+/** Where a purchase comes from; "" if unknown. */
+export function sourceText({ source, filtre, simulation }: Achat): string {
+  if (simulation === true) return "Simulation";
+  if (source === "externe" && filtre !== null) return "Confirmé après coup";
+  return source === undefined ? "" : SOURCES[source];
+}
+
 export type AchatTab = "tous" | "confirme" | "attente";
 
 const statusOfTab: Readonly<Record<AchatTab, number | null>> = {

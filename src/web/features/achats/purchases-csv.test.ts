@@ -37,6 +37,8 @@ test("what is not known is empty, an amount that cannot be read stays as it came
   const text = purchasesCsv([titled("Robe", { total: null, id_transaction: null, source: "externe" })], tags);
   expect(text).toContain(";10,50;;EUR;;;");
   expect(text).toContain("Hors Synapse");
+  const late = titled("Robe", { source: "externe", filtre: "f1" });
+  expect(purchasesCsv([late], tags)).toContain(";Confirmé après coup;Robe;");
 });
 
 test("only a confirmed purchase has a paid total", () => {

@@ -2,7 +2,7 @@
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_CONFIRME } from "#contract/bounds.ts";
 import { formatPurchaseDate } from "../../ui/format-panel.ts";
-import { statusOf } from "./achat-status.ts";
+import { sourceText, statusOf } from "./achat-status.ts";
 
 const BYTE_ORDER_MARK = "\uFEFF";
 const LINE_END = "\r\n";
@@ -25,12 +25,6 @@ const HEADERS = [
   "Lien",
 ] as const;
 
-const SOURCES: Readonly<Record<NonNullable<Achat["source"]>, string>> = {
-  auto: "Automatique",
-  clic: "En un clic",
-  externe: "Hors Synapse",
-};
-
 /**
  * A header line and one line per purchase, in the given order; semicolons, decimal commas and a UTF-8 BOM.
  * @param tags of the filters that still exist, by id
@@ -48,7 +42,7 @@ function cellsOf(purchase: Achat, tags: ReadonlyMap<string, string>): readonly s
   return [
     formatPurchaseDate(purchase.purchase_date),
     statusOf(purchase.status).label,
-    purchase.simulation === true ? "Simulation" : sourceText(purchase.source),
+    sourceText(purchase),
     product.title,
     product.brand_title,
     product.size_title,
@@ -62,10 +56,6 @@ function cellsOf(purchase: Achat, tags: ReadonlyMap<string, string>): readonly s
     filtre === null ? "" : (tags.get(filtre) ?? "Filtre supprimé"),
     product.url,
   ];
-}
-
-function sourceText(source: Achat["source"]): string {
-  return source === undefined ? "" : SOURCES[source];
 }
 
 /** "12,50" for "12.50"; anything else unchanged. */
