@@ -5,8 +5,8 @@ import { Secret } from "#domain/secret.ts";
 import type { Channel } from "../../channel.ts";
 import { createCourriel } from "./courriel.ts";
 
-/** When the mail server disconnects, or its answer to the whole mail. */
-type Conduct = "at the greeting" | "after the mail" | `${number} answer`;
+/** When the mail server disconnects, its answer to the whole mail, or the command that it refuses. */
+type Conduct = "at the greeting" | "after the mail" | `${number} answer` | `${number} at ${"MAIL" | "RCPT"}`;
 let conduct: Conduct = "250 answer";
 const taken: string[] = [];
 
@@ -26,13 +26,19 @@ function speak(socket: Socket): void {
       mail = "";
       socket.write("354 go on\r\n");
     } else if (data.toString().startsWith("QUIT")) socket.end();
-    else socket.write("250 yes\r\n");
+    else socket.write(`${refusalOf(data.toString()) ?? "250 yes"}\r\n`);
     if (mail?.endsWith("\r\n.\r\n") !== true) return;
     taken.push(mail);
     mail = null;
     if (conduct === "after the mail") socket.destroy();
     else socket.write(`${conduct}\r\n`);
   });
+}
+
+/** "553 at MAIL" answers 553 to that command. */
+function refusalOf(line: string): string | null {
+  const [status = "", command] = conduct.split(" at ");
+  return command !== undefined && line.startsWith(command) ? `${status} no` : null;
 }
 
 let port = 0;
@@ -110,6 +116,18 @@ test("a server's answer decides whether a mail is retried", async () => {
   courriel = courrielAt(port);
   expect(await outcomeWhen("550 answer")).toBe("gone");
   expect(taken).toHaveLength(2);
+});
+
+test.each(["553 at MAIL", "550 at MAIL", "530 at RCPT"] as const)(
+  "a refusal of the sender or of a missing login says nothing about the mailbox: %s is retried",
+  async (refusal) => {
+    expect(await outcomeWhen(refusal)).toBe("wait");
+  },
+);
+
+test("a refused recipient is gone", async () => {
+  expect(await outcomeWhen("550 at RCPT")).toBe("gone");
+  expect(taken).toEqual([]);
 });
 
 test("the mail server's address is asked for again after that failed, and after it has changed", async () => {

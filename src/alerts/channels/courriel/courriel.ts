@@ -127,25 +127,25 @@ async function withDeadline<Value>(work: Promise<Value>): Promise<Value> {
 
 const smtpFacts = z.object({
   responseCode: z.number().optional().catch(undefined),
-  code: z.string().optional().catch(undefined),
+  command: z.string().optional().catch(undefined),
 });
 
-/** A mail without an answer in time says nothing about the others, and an SMTP status comes from the server. */
+/** An SMTP status comes from the server, and a mail that was given up says nothing about the others. */
 function isConnectionLost(error: unknown): boolean {
-  return !(error instanceof NoAnswer) && statusOf(error).responseCode === undefined;
+  return !(error instanceof NoAnswer) && factsOf(error).responseCode === undefined;
 }
 
-function statusOf(error: unknown): z.output<typeof smtpFacts> {
+function factsOf(error: unknown): z.output<typeof smtpFacts> {
   return smtpFacts.parse(error instanceof Error ? error : {});
 }
 
+/** The commands whose refusal is about the mailbox; any other is about the sender, the login or the server. */
+const MAILBOX_COMMANDS: ReadonlySet<string | undefined> = new Set(["RCPT TO", "DATA"]);
+const LOGIN_REQUIRED = 530;
+
 function outcomeOf(error: unknown, mayHaveLeft: boolean): Outcome {
-  const { responseCode: status, code } = statusOf(error);
-  if (status !== undefined) {
-    if (status >= 500 && status < 600 && code === "EENVELOPE") return { kind: "gone" };
-    // A refused login is retried; any other 5xx means that the address is lost.
-    if (status >= 500) return code === "EAUTH" ? { kind: "wait", waitMs: null } : { kind: "gone" };
-    return { kind: "wait", waitMs: null };
-  }
-  return mayHaveLeft ? { kind: "unknown" } : { kind: "wait", waitMs: null };
+  const { responseCode: status, command } = factsOf(error);
+  if (status === undefined) return mayHaveLeft ? { kind: "unknown" } : { kind: "wait", waitMs: null };
+  const isMailboxRefused = status >= 500 && status !== LOGIN_REQUIRED && MAILBOX_COMMANDS.has(command);
+  return isMailboxRefused ? { kind: "gone" } : { kind: "wait", waitMs: null };
 }
