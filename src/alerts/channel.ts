@@ -6,7 +6,7 @@ import type { Secret } from "#domain/secret.ts";
  * alert, and returns the outcome.
  */
 export interface Channel extends AsyncDisposable {
-  /** Never throws. Settles within 10 s. */
+  /** Never throws. Settles within 10 s, a mail that waits for a connection within 20 s. */
   send(address: Secret, alert: OutgoingAlert): Promise<Outcome>;
   /** Minimum time between two alerts to the same destination. */
   readonly minIntervalMs?: number;

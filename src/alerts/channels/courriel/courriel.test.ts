@@ -9,6 +9,8 @@ import { createCourriel } from "./courriel.ts";
 type Conduct = "at the greeting" | "after the mail" | `${number} answer` | `${number} at ${"MAIL" | "RCPT"}`;
 let conduct: Conduct = "250 answer";
 const taken: string[] = [];
+/** How long the server thinks about a whole mail. */
+let answerDelayMs = 0;
 
 /** A minimal SMTP server: one answer per line, and one per mail. */
 const server = createServer((socket) => {
@@ -31,7 +33,7 @@ function speak(socket: Socket): void {
     taken.push(mail);
     mail = null;
     if (conduct === "after the mail") socket.destroy();
-    else socket.write(`${conduct}\r\n`);
+    else setTimeout(() => socket.write(`${conduct}\r\n`), answerDelayMs);
   });
 }
 
@@ -52,6 +54,8 @@ beforeEach(async () => {
   const address = server.address();
   port = address === null || typeof address === "string" ? 0 : address.port;
   taken.length = 0;
+  answerDelayMs = 0;
+  conduct = "250 answer";
   courriel = courrielAt(port);
 });
 afterAll(() => {
@@ -78,10 +82,10 @@ async function outcomeWhen(wanted: Conduct, channel = courriel) {
   return kind;
 }
 
-async function sentBy(channel: Channel) {
+async function sentBy(channel: Channel, title = "Nouvelle connexion à vérifier") {
   const outcome = await channel.send(new Secret(""), {
     type: "account",
-    message: { title: "Nouvelle connexion à vérifier", body: "Firefox sur Windows", path: "/synapse" },
+    message: { title, body: "Firefox sur Windows", path: "/synapse" },
     isLoud: true,
     mark: "a-mark",
     url: "https://synapse.example/synapse",
@@ -128,6 +132,30 @@ test.each(["553 at MAIL", "550 at MAIL", "530 at RCPT"] as const)(
 test("a refused recipient is gone", async () => {
   expect(await outcomeWhen("550 at RCPT")).toBe("gone");
   expect(taken).toEqual([]);
+});
+
+test("a burst that is longer than the deadline is sent by retries, each mail once", async () => {
+  answerDelayMs = 100;
+  // Four connections answer 16 mails before the deadline.
+  await using channel = createCourriel(() => at(port), "aide@synapse.example", 400);
+  const kinds: string[] = [];
+  const retried = async (title: string): Promise<void> => {
+    const kind = await sentBy(channel, title);
+    kinds.push(kind);
+    if (kind !== "sent") await retried(title);
+  };
+  const titles = Array.from({ length: 60 }, (_, n) => `mail-${n}.`);
+  await Promise.all(titles.map(retried));
+  expect(new Set(kinds)).toEqual(new Set(["wait", "sent"]));
+  const subjects = taken.map((mail) => /mail-\d+\./u.exec(mail)?.[0] ?? "");
+  expect(subjects.toSorted()).toEqual(titles.toSorted());
+});
+
+test("a mail that the server took, but did not answer in time, is an unknown outcome", async () => {
+  answerDelayMs = 1_000;
+  await using channel = createCourriel(() => at(port), "aide@synapse.example", 200);
+  expect(await sentBy(channel)).toBe("unknown");
+  expect(taken).toHaveLength(1);
 });
 
 test("the mail server's address is asked for again after that failed, and after it has changed", async () => {

@@ -16,21 +16,30 @@ export interface MailServer {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const SILENCE_TIMEOUT_MS = 8_000;
+/** For a connection to take the mail up, and again for the server's answer: together shorter than a lease. */
 const DEADLINE_MS = 10_000;
 const MAX_CONNECTIONS = 4;
 
 /** @param server the mail server; null: not known yet */
-export function createCourriel(server: () => Promise<MailServer | null>, from: string): Channel {
+export function createCourriel(
+  server: () => Promise<MailServer | null>,
+  from: string,
+  deadlineMs = DEADLINE_MS,
+): Channel {
   const connection = createConnection(server);
   return {
     async send(_address, { message, url, email }) {
       if (email === "") return { kind: "refused" };
       const text = `${message.body}\n\n${url}\n`;
-      // Read only once the server has accepted the envelope: before, nothing was delivered.
-      let mayHaveLeft = false;
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort(), deadlineMs);
+      // Read once a connection takes the mail up: before, nothing was delivered.
+      let isBegun = false;
       const reading = Readable.from(
         (function* () {
-          mayHaveLeft = true;
+          isBegun = true;
+          // What it waited for a connection is not taken from the time that the server has for it.
+          timer.refresh();
           yield text;
         })(),
       );
@@ -41,14 +50,18 @@ export function createCourriel(server: () => Promise<MailServer | null>, from: s
         text: reading,
         disableFileAccess: true,
         disableUrlAccess: true,
+        // Takes the mail out of the pool's queue, or closes its connection.
+        signal: deadline.signal,
       };
       try {
         const isKnown = await connection.use(async (transport) => {
-          await withDeadline(transport.sendMail(mail));
+          await transport.sendMail(mail);
         });
         return isKnown ? { kind: "sent" } : { kind: "wait", waitMs: null };
       } catch (error) {
-        return outcomeOf(error, mayHaveLeft || error instanceof NoAnswer);
+        return outcomeOf(error, isBegun);
+      } finally {
+        clearTimeout(timer);
       }
     },
     async check() {
@@ -114,7 +127,6 @@ function createConnection(server: () => Promise<MailServer | null>) {
 
 class NoAnswer extends Error {}
 
-/** A message in flight or waiting for a connection cannot be cancelled: after this its outcome is unknown. */
 async function withDeadline<Value>(work: Promise<Value>): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new NoAnswer("no answer in time")), DEADLINE_MS);
@@ -128,11 +140,13 @@ async function withDeadline<Value>(work: Promise<Value>): Promise<Value> {
 const smtpFacts = z.object({
   responseCode: z.number().optional().catch(undefined),
   command: z.string().optional().catch(undefined),
+  code: z.string().optional().catch(undefined),
 });
 
 /** An SMTP status comes from the server, and a mail that was given up says nothing about the others. */
 function isConnectionLost(error: unknown): boolean {
-  return !(error instanceof NoAnswer) && factsOf(error).responseCode === undefined;
+  const { responseCode, code } = factsOf(error);
+  return !(error instanceof NoAnswer) && code !== "EABORT" && responseCode === undefined;
 }
 
 function factsOf(error: unknown): z.output<typeof smtpFacts> {
