@@ -228,8 +228,9 @@ class OwnConnections implements Connections {
 
   async #record(kind: "alerts.added" | "alerts.removed", changed: Destination): Promise<void> {
     const { audit, events, clock } = this.#deps;
-    const { id: destinationId, userId, channel, name } = changed;
-    const details = { destinationId, channel, name: nameOf(channel, name) };
+    const { id: destinationId, userId, channel } = changed;
+    // Without its name, which names a person: the log outlives an erasure.
+    const details = { destinationId, channel };
     await audit.append({ atMs: clock.nowMs(), kind, userId, details });
     await events.publish({ kind: "alerts_changed", userId });
   }
@@ -249,9 +250,3 @@ class OwnConnections implements Connections {
 }
 
 const POLL_MS = 500;
-
-/** The name in alerts about the channel: "Telegram · Léa". */
-function nameOf(channel: AlertChannelName, name: string): string {
-  const { label } = ALERT_CHANNELS[channel];
-  return name === label ? label : `${label} · ${name}`;
-}

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { askProduct } from "#cli/ask-product.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import { openTestStore } from "#verify/testing/test-store.ts";
@@ -33,10 +34,13 @@ async function aMarkedPerson(world: World, index: number): Promise<Marked> {
     adresse: { rue: street, ville: "Paris", code_postal: 75_001, pays: "France" },
     relais: [relay],
   });
+  const chat = 500_000 + index;
   const webhook = `cle-de-droit${index}x`.padEnd(64, "-");
   await person.call("editAlerts", {
     discord: `https://discord.com/api/webhooks/123456789012345678/${webhook}`,
   });
+  const device = `appareildroit${index}x`;
+  await addNamedChannels(world, person, device, chat);
   await world.sandbox.publish({ title: `Un ${word}`, price: 5 });
   if (index % 2 === 0)
     await expect.poll(async () => (await person.call("purchases")).purch[0]?.status).toBe(1);
@@ -46,7 +50,29 @@ async function aMarkedPerson(world: World, index: number): Promise<Marked> {
         timeout: 30_000,
       })
       .toContain(word);
-  return { person, marks: [...marks, name], token: `sandbox-${name}`, webhook };
+  return {
+    person,
+    marks: [...marks, name, device, `Conversation ${chat}`],
+    token: `sandbox-${name}`,
+    webhook,
+  };
+}
+
+const subscriptionOf = z.object({
+  abonnement: z.object({ endpoint: z.string(), keys: z.object({ p256dh: z.string(), auth: z.string() }) }),
+});
+
+/** A browser with a free name, and a paired chat, which has the name of its owner at Telegram. */
+async function addNamedChannels(world: World, person: Person, nom: string, chat: number): Promise<void> {
+  const made = await world.sandbox.control("POST", "/push/devices", { nom });
+  await person.call("addAlertDevice", { abonnement: subscriptionOf.parse(made).abonnement, nom });
+  const { code } = await person.call("pairTelegram");
+  await world.sandbox.control("POST", "/telegram/messages", { chat, texte: `/start ${code}` });
+  await expect
+    .poll(async () => (await person.call("alertCentre")).alertes.canaux.map(({ nom: name }) => name), {
+      timeout: 30_000,
+    })
+    .toContain(`Conversation ${chat}`);
 }
 
 async function operator(world: World, command: "export" | "erase", name: string): Promise<string> {

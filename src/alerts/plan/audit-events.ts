@@ -4,6 +4,7 @@
  * minute is read again.
  */
 import { z } from "zod";
+import { ALERT_CHANNELS, isAlertChannel } from "#catalogue/alert-channels.ts";
 import type { Clock } from "#domain/clock.ts";
 import { asFilterId, asGroupId, asPurchaseId, type PurchaseId, type UserId } from "#domain/ids.ts";
 import type { Purchase, PurchaseState } from "#domain/purchase.ts";
@@ -15,7 +16,7 @@ import { decidePurchase, type PurchaseOutcome } from "./decide.ts";
 import { OVERLAP_MS, type Planner } from "./planner.ts";
 
 export interface AuditReaderDeps {
-  readonly alerts: Pick<AlertStore, "outbox">;
+  readonly alerts: Pick<AlertStore, "destinations" | "outbox">;
   readonly audit: Pick<AuditStore, "after" | "hasEarlier">;
   readonly filters: Pick<FilterStore, "byId">;
   readonly groups: Pick<GroupStore, "list">;
@@ -118,9 +119,9 @@ async function accountNewsOf(deps: AuditReaderDeps, entry: OwnEntry): Promise<Ac
       return isKnown ? null : { kind: "login", device };
     }
     case "alerts.added":
-      return { kind: "channel_added", name: textOf(details["name"]) };
+      return { kind: "channel_added", name: await channelNameOf(deps, entry) };
     case "alerts.removed":
-      return { kind: "channel_removed", name: textOf(details["name"]) };
+      return { kind: "channel_removed", name: labelOf(details) };
     case "account.refused":
       return { kind: "account_refused" };
     case "buying.stopped":
@@ -178,8 +179,19 @@ async function stopNewsOf(
   return { kind: "autobuy_stopped", stop, name: filter?.tag ?? null };
 }
 
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
+/** "Telegram · Léa", from the destination itself; its label once it is removed. */
+async function channelNameOf(
+  { alerts }: Pick<AuditReaderDeps, "alerts">,
+  { userId, details }: OwnEntry,
+): Promise<string> {
+  const label = labelOf(details);
+  const own = await alerts.destinations.ofUser(userId);
+  const name = own.find(({ id }) => id === details["destinationId"])?.name ?? label;
+  return name === label ? label : `${label} · ${name}`;
+}
+
+function labelOf({ channel }: NumberedEntry["details"]): string {
+  return typeof channel === "string" && isAlertChannel(channel) ? ALERT_CHANNELS[channel].label : "";
 }
 
 async function handlePurchase(deps: AuditReaderDeps, planner: Planner, entry: OwnEntry): Promise<void> {
