@@ -51,6 +51,8 @@ export interface AlertsDeps {
   /** Runs a task on one node at a time; immediately if this is the only one. */
   readonly lead: (role: string, task: () => Promise<() => Promise<void>>) => Service;
   readonly isSoleNode: boolean;
+  /** Whether a failure is the store's, and transient. */
+  readonly isStoreAway: (error: unknown) => boolean;
   readonly refusalText: (outcome: Exclude<ClickOutcome, { readonly kind: "accepted" }>) => string;
   readonly options: AlertsOptions;
   readonly clock: Clock;
@@ -94,7 +96,16 @@ export async function createAlerts(deps: AlertsDeps): Promise<Alerts> {
     clock,
     log,
   });
-  const connections = createConnections({ ...store, channels, sandbox, delivery, events, clock });
+  const connections = createConnections({
+    ...store,
+    channels,
+    sandbox,
+    delivery,
+    events,
+    isStoreAway: deps.isStoreAway,
+    clock,
+    log,
+  });
   const actions = createAlertActions({ ...store, purchasing, events, clock });
   const roles = rolesOf(deps, { links, delivery, connections, actions, botApi, areLinksShown, purchaseById });
   return {
@@ -137,7 +148,9 @@ function rolesOf(deps: AlertsDeps, parts: Parts): readonly Service[] {
         groups: store.groups,
         purchaseById,
         ensureMail: (userId) => connections.ensureMail(userId),
+        isStoreAway: deps.isStoreAway,
         clock,
+        log,
       }),
       wake: () => delivery.wake(),
       hourMs: options.hourMs,

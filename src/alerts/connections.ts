@@ -5,8 +5,10 @@ import { ALERT_CHANNELS, type AlertChannelName } from "#catalogue/alert-channels
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { SessionId, UserId } from "#domain/ids.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import { Secret } from "#domain/secret.ts";
 import { TEST_ALERT } from "#presenters/alerte.ts";
+import type { User } from "#domain/user.ts";
 import type { AlertStore, Connected, Destination } from "#store/alert-store.ts";
 import type { AuditStore, UserStore } from "#store/store.ts";
 import type { Channels, SandboxServices } from "./channels.ts";
@@ -22,7 +24,10 @@ export interface ConnectionsDeps {
   readonly sandbox: SandboxServices | null;
   readonly delivery: Pick<Delivery, "settled" | "wake">;
   readonly events: Pick<EventBus, "publish">;
+  /** Whether a failure is the store's, and transient. */
+  readonly isStoreAway: (error: unknown) => boolean;
   readonly clock: Pick<Clock, "nowMs">;
+  readonly log: Log;
 }
 
 export type Added =
@@ -193,17 +198,32 @@ class OwnConnections implements Connections {
   }
 
   async ensureMail(userId: UserId): Promise<void> {
-    const { alerts, channels, users } = this.#deps;
+    const { alerts, channels } = this.#deps;
     if (channels.courriel === null || this.#withMail.has(userId)) return;
     const own = await alerts.destinations.ofUser(userId);
     if (!own.some(({ channel }) => channel === "courriel")) {
-      const user = await users.byId(userId);
+      const user = await this.#readUser(userId);
       if (user === null || user.email === "") return;
       // The address is read at each sending, because a sign-in may change it.
       const address = new Secret("");
       await this.#connect({ userId, channel: "courriel", name: "E-mail", address, identity: userId }, 1);
     }
     this.#withMail.add(userId);
+  }
+
+  /** Null also for somebody whose profile cannot be read: their other destinations must still get alerts. */
+  async #readUser(userId: UserId): Promise<User | null> {
+    const { users, isStoreAway, log } = this.#deps;
+    try {
+      return await users.byId(userId);
+    } catch (error) {
+      if (isStoreAway(error)) throw error;
+      log.error(
+        { part: "alerts", userId, ...describeError(error) },
+        "somebody's mailbox cannot be looked up",
+      );
+      return null;
+    }
   }
 
   async #connect({ sessionId = null, ...adding }: Adding, limit: number): Promise<Connected> {

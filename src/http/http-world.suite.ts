@@ -130,6 +130,7 @@ export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<Ht
     // Only alerts that people request are sent here.
     lead: () => ({ run: async () => undefined, stop: async () => undefined }),
     isSoleNode: true,
+    isStoreAway,
     refusalText: (outcome) => clickRefusal(outcome).text,
     options: alertsOptions(sandbox.url, options.discordUrl),
   });

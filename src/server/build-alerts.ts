@@ -9,6 +9,7 @@ import type { Service } from "#domain/service.ts";
 import type { Feed } from "#feed/feed.ts";
 import { clickRefusal } from "#http/routes/purchase.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
+import { isStoreAway } from "#store/errors.ts";
 import type { Config, Secrets } from "./config.ts";
 import type { Foundation } from "./foundation.ts";
 
@@ -28,6 +29,7 @@ export async function buildAlerts(
       cluster === null
         ? alone(task)
         : createLeadership({ nodes: store.nodes, role, id: owner, clock, log, lead: task }),
+    isStoreAway,
     isSoleNode: secrets.databaseUrl === null,
     refusalText: (outcome) => clickRefusal(outcome).text,
     options: {

@@ -1,13 +1,14 @@
 import { and, eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { asPurchaseId, type PurchaseId } from "#domain/ids.ts";
-import type { Purchase } from "#domain/purchase.ts";
-import { alertOutbox } from "#store/schema/tables.ts";
+import { asPurchaseId } from "#domain/ids.ts";
+import { alertOutbox, users } from "#store/schema/tables.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aPurchase } from "#verify/testing/a-purchase.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
-import { createAuditReader } from "./audit-events.ts";
+import { type AuditReaderDeps, createAuditReader } from "./audit-events.ts";
+import { createConnections } from "../connections.ts";
 import { type AlertedPerson, anAlertedPerson, startTestPlanner } from "./planner-world.suite.ts";
 import { type QuietHours, quietHoursFrom } from "./quiet-hours.ts";
 
@@ -42,13 +43,16 @@ function matchAt(atMs: number) {
 let rounds = 0;
 
 /** The planner with the audit log. */
-async function startPlanning(traitsOf: (id: PurchaseId) => Partial<Purchase> = () => ({})) {
+async function startPlanning(parts: Partial<AuditReaderDeps> = {}) {
   const { store } = opened;
   const readAudit = createAuditReader({
     ...store,
-    purchaseById: async (userId, id) => aPurchase({ userId, id, ...traitsOf(id) }),
+    purchaseById: async (userId, id) => aPurchase({ userId, id }),
     ensureMail: () => Promise.resolve(),
+    isStoreAway: () => false,
     clock,
+    log: createQuietLog(),
+    ...parts,
   });
   const counted: typeof readAudit = async (planner) => {
     await readAudit(planner);
@@ -62,7 +66,7 @@ async function noted(state: "confirmed" | "cancelled" | "external", id: string, 
   await opened.store.audit.append({ atMs, kind: `purchase.${state}`, userId: person.userId, details });
 }
 
-async function textsOf(type: "article" | "digest" | "purchase"): Promise<readonly string[]> {
+async function textsOf(type: "account" | "article" | "digest" | "purchase"): Promise<readonly string[]> {
   const rows = await opened.store.db
     .select()
     .from(alertOutbox)
@@ -140,10 +144,10 @@ test("a purchase of the quiet hours that is read after their digest gets a diges
 });
 
 test("a payment of a filter's that is booked afterwards is announced, an order made elsewhere is not", async () => {
-  await using planner = await startPlanning((id) => ({
-    source: "external",
-    filterId: id === "late" ? person.filterId : null,
-  }));
+  await using planner = await startPlanning({
+    purchaseById: async (userId, id) =>
+      aPurchase({ userId, id, source: "external", filterId: id === "late" ? person.filterId : null }),
+  });
   planner.publish([matchAt(clock.nowMs())]);
   await noted("external", "elsewhere", clock.nowMs());
   await noted("external", "late", clock.nowMs());
@@ -174,4 +178,60 @@ test("quiet hours that are switched off and on again count for a second digest",
   planner.publish([matchAt(clock.nowMs()), matchAt(clock.nowMs())]);
   await reach(night.endMs + 2_000);
   await expect.poll(() => afterASecond("digest")).toEqual(["1 article", "2 articles"]);
+});
+
+test("an entry that cannot be read is passed over; one that meets an absent store is read again", async () => {
+  const outage = new Error("the store is away");
+  let isAway = true;
+  await using planner = await startPlanning({
+    async purchaseById(userId, id) {
+      if (id === asPurchaseId("unreadable")) throw new Error("this value cannot be opened");
+      if (isAway) throw outage;
+      return aPurchase({ userId, id });
+    },
+    isStoreAway: (error) => error === outage,
+  });
+  await noted("cancelled", "unreadable", clock.nowMs());
+  await noted("cancelled", "readable", clock.nowMs());
+  await passing(5);
+  expect(await textsOf("purchase")).toEqual([]);
+  isAway = false;
+  await expect.poll(async () => (await afterASecond("purchase")).length).toBe(1);
+  planner.publish([matchAt(clock.nowMs())]);
+  await expect.poll(async () => (await afterASecond("article")).length).toBe(1);
+});
+
+test("somebody's unreadable profile keeps neither their own channels nor anybody else from an alert", async () => {
+  const { store } = opened;
+  const other = await anAlertedPerson(store);
+  await store.db
+    .update(users)
+    .set({ sealedProfile: Uint8Array.of(0) })
+    .where(eq(users.id, person.userId));
+  const connections = createConnections({
+    ...store,
+    channels: {
+      push: null,
+      telegram: null,
+      discord: null,
+      courriel: {
+        send: () => Promise.resolve({ kind: "sent" }),
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      },
+    },
+    sandbox: null,
+    delivery: { settled: () => Promise.resolve(), wake: () => undefined },
+    events: { publish: () => Promise.resolve() },
+    isStoreAway: () => false,
+    clock,
+    log: createQuietLog(),
+  });
+  await using _planner = await startPlanning({ ensureMail: (userId) => connections.ensureMail(userId) });
+  for (const userId of [person.userId, other.userId])
+    await store.audit.append({ atMs: clock.nowMs(), kind: "account.refused", userId, details: {} });
+  const titles = async () => {
+    await passing(1);
+    return [...(await person.journal()), ...(await other.journal())].map(({ title }) => title);
+  };
+  await expect.poll(titles).toEqual(Array(2).fill("Compte Vinted à reconnecter"));
 });

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { ALERT_CHANNELS, isAlertChannel } from "#catalogue/alert-channels.ts";
 import type { Clock } from "#domain/clock.ts";
 import { asFilterId, asGroupId, asPurchaseId, type PurchaseId, type UserId } from "#domain/ids.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { Purchase, PurchaseState } from "#domain/purchase.ts";
 import { type AccountNews, accountAlert, isAnnounced, purchaseAlert } from "#presenters/alerte.ts";
 import type { AlertStore, PlannedAlert } from "#store/alert-store.ts";
@@ -23,7 +24,10 @@ export interface AuditReaderDeps {
   readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
   /** Adds the person's mailbox as a destination if it is missing. */
   readonly ensureMail: (userId: UserId) => Promise<void>;
+  /** Whether a failure is the store's, and transient. */
+  readonly isStoreAway: (error: unknown) => boolean;
   readonly clock: Pick<Clock, "nowMs">;
+  readonly log: Log;
 }
 
 const PAGE_SIZE = 500;
@@ -49,7 +53,7 @@ export function createAuditReader(deps: AuditReaderDeps): (planner: Planner) => 
       for (const entry of page) {
         lastId = entry.id;
         if (done.has(entry.id)) continue;
-        await handle(deps, planner, entry);
+        await handleOrPassOver(deps, planner, entry);
         done.set(entry.id, clock.nowMs());
       }
       if (page.length < PAGE_SIZE) break;
@@ -62,6 +66,21 @@ export function createAuditReader(deps: AuditReaderDeps): (planner: Planner) => 
     }
     if (floor > before || started) await planner.write({ alerts: [], counters: [], marks: { audit: floor } });
   };
+}
+
+/** An entry that fails by itself would fail again, and must not keep later ones, of everybody, from being read. */
+async function handleOrPassOver(
+  deps: AuditReaderDeps,
+  planner: Planner,
+  entry: NumberedEntry,
+): Promise<void> {
+  try {
+    await handle(deps, planner, entry);
+  } catch (error) {
+    if (deps.isStoreAway(error)) throw error;
+    const facts = { part: "alerts", userId: entry.userId, ...describeError(error) };
+    deps.log.error(facts, "an entry of the audit log cannot be planned and is passed over");
+  }
 }
 
 async function handle(deps: AuditReaderDeps, planner: Planner, entry: NumberedEntry): Promise<void> {
