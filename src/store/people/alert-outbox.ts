@@ -26,8 +26,10 @@ import {
   alertOutbox as outbox,
   alertSettings,
   filters,
+  settings,
   users,
 } from "../schema/tables.ts";
+import { buyingAccounts } from "../schema/purchase-tables.ts";
 import { StoreError } from "../errors.ts";
 import { isOneOfNumbers, isOneOfTexts, rowsAsJson, statement, storableJson } from "../sql/values.ts";
 import type { Cell } from "../vault/sealing.ts";
@@ -121,11 +123,15 @@ async function readersOf(db: Db, userIds: readonly UserId[] | null): Promise<rea
         tag: filters.tag,
         mode: filters.alertMode,
         maxPerHour: filters.alertMaxPerHour,
-        isBuying: drizzleSql<boolean>`${filters.isAutobuy} and not ${filters.isSimulation}`,
+        // Whoever stops or resumes a person's buying publishes `user_changed`, which reads this again.
+        isBuying: drizzleSql<boolean>`${filters.isAutobuy} and not ${filters.isSimulation}
+          and not coalesce(${settings.isStopped} or ${buyingAccounts.isStopped}, false)`,
         activatedAtMs: filters.activatedAtMs,
       },
     })
     .from(filters)
+    .leftJoin(settings, eq(settings.userId, filters.userId))
+    .leftJoin(buyingAccounts, eq(buyingAccounts.userId, filters.userId))
     .where(and(isOneOfTexts(filters.userId, readingIds), filters.isActive));
   const byPerson = Map.groupBy(rows, ({ userId }) => userId);
   return people.map(({ userId, hasArticles: isReading, saved }) => ({

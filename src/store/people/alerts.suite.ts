@@ -414,6 +414,27 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
         filters: [{ id: filter.id, mode: "silent", isBuying: true }],
       });
     });
+
+    it("goes to the people whose filters are stopped from buying: their listings are announced", async () => {
+      const store = shared();
+      const person = await aPersonOf(store);
+      await connected(store, aDestination(person.id));
+      const traits = { userId: person.id, isAutobuy: true };
+      await store.filters.add(aFilter({ id: asFilterId(randomUUID()), ...traits }), 10);
+      const isBuying = async () => {
+        const [reader] = await store.alerts.outbox.readers([person.id]);
+        return reader?.filters.map((one) => one.isBuying);
+      };
+      expect(await isBuying()).toEqual([true]);
+      await store.settings.change(person.id, { limits: { isStopped: true } }, NOW_MS);
+      expect(await isBuying()).toEqual([false]);
+      await store.settings.change(person.id, { limits: { isStopped: false } }, NOW_MS);
+      expect(await isBuying()).toEqual([true]);
+      await store.purchases.stopAccount(person.id, "the operator's reason");
+      expect(await isBuying()).toEqual([false]);
+      await store.purchases.resumeAccount(person.id, NOW_MS);
+      expect(await isBuying()).toEqual([true]);
+    });
   });
 
   it("a link is used once, by its person and before it expires; a code pairs once", async () => {
