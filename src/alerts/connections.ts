@@ -239,10 +239,11 @@ class OwnConnections implements Connections {
     const connected = await this.#connect(adding, limit);
     if (connected.kind === "full") return { kind: "full" };
     if (connected.kind === "absent") return { kind: "unreadable" };
-    const { destination, isNew, movedFrom } = connected;
-    if (isNew) await this.#record("alerts.added", destination);
+    const { destination, isNew, isRedirected, movedFrom } = connected;
+    if (movedFrom !== null) await this.#record("alerts.removed", movedFrom);
+    if (isRedirected) await this.#record("alerts.removed", destination);
+    if (isNew || isRedirected) await this.#record("alerts.added", destination);
     else await events.publish({ kind: "alerts_changed", userId: adding.userId });
-    if (movedFrom !== null) await events.publish({ kind: "alerts_changed", userId: movedFrom });
     return { kind: "added", destination };
   }
 

@@ -1,6 +1,7 @@
 /** Alerts through the whole product and the sandbox's receivers. The tests depend on their order. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { askProduct } from "#cli/ask-product.ts";
 import type { Person } from "#verify/testing/person.ts";
 import { startWorld, type World } from "#verify/testing/world.ts";
 
@@ -29,9 +30,12 @@ const pushed = z.object({
   actions: z.array(z.object({ action: z.string(), titre: z.string(), url: z.string() })),
 });
 
+async function subscription(nom: string) {
+  return subscriptionOf.parse(await world.sandbox.control("POST", "/push/devices", { nom })).abonnement;
+}
+
 async function device(person: Person, nom: string) {
-  const { abonnement } = subscriptionOf.parse(await world.sandbox.control("POST", "/push/devices", { nom }));
-  return await person.call("addAlertDevice", { abonnement, nom });
+  return await person.call("addAlertDevice", { abonnement: await subscription(nom), nom });
 }
 
 const pushesTo = async (nom: string) =>
@@ -274,4 +278,37 @@ test("a trial phone receives under the name that its person sees; receptions sta
   const { canal } = await zoe.call("addAlertDevice", { essai: true });
   await expect.poll(() => titlesTo(canal.nom)).toEqual(["Essai de Synapse"]);
   await expect(world.sandbox.control("GET", "/receptions?apres=x")).rejects.toThrow("400");
+});
+
+test("a webhook that is redirected, and leave to buy from Telegram, are told and recorded", async () => {
+  const max = await world.signIn("thunder-max");
+  await device(max, "Téléphone de Max");
+  const news = async () =>
+    (await pushesTo("Téléphone de Max"))
+      .filter(({ type }) => type === "compte")
+      .map(({ titre, corps }) => `${titre} : ${corps}`);
+  const discord = (id: string) => ({ discord: `${world.sandbox.url}/api/webhooks/${id}/cle-secrete` });
+  const ADDED = "Canal d'alertes ajouté : Discord";
+  await max.call("editAlerts", discord("salon-max"));
+  await expect.poll(news).toEqual([ADDED]);
+  // The same address again is no news.
+  await max.call("editAlerts", discord("salon-max"));
+  await max.call("editAlerts", discord("salon-inconnu"));
+  await expect.poll(news).toEqual([ADDED, "Canal d'alertes retiré : Discord", ADDED]);
+  await max.call("editAlertCentre", { reglages: { achat_telegram: true, calme: { actif: true } } });
+  const copy = await askProduct({ command: "export", input: { name: max.name } }, world.dataDir);
+  const entries = JSON.stringify(copy);
+  expect(entries).toContain('"parts":"quiet,buysFromTelegram"');
+  expect(entries).toContain('"buysFromTelegram":true');
+});
+
+test("a browser that somebody else adds is told and recorded as removed for its former owner", async () => {
+  const [rose, tom] = [await world.signIn("thunder-rose"), await world.signIn("thunder-tom")];
+  await device(rose, "Téléphone de Rose");
+  const abonnement = await subscription("Tablette");
+  await rose.call("addAlertDevice", { abonnement, nom: "Tablette" });
+  await tom.call("addAlertDevice", { abonnement, nom: "Tablette" });
+  const titles = () => titlesTo("Téléphone de Rose");
+  await expect.poll(titles).toContain("Canal d'alertes retiré");
+  expect((await rose.call("alertCentre")).alertes.canaux.map(({ nom }) => nom)).not.toContain("Tablette");
 });

@@ -67,12 +67,16 @@ export interface NewDestination extends Omit<Destination, "state" | "notBeforeMs
 }
 
 export type Connected =
-  /** `movedFrom`: the address belonged to another person. */
+  /**
+   * `isRedirected`: a channel that the person has once got another address. `movedFrom`: another person's
+   * destination with this address, which was removed.
+   */
   | {
       readonly kind: "connected";
       readonly destination: Destination;
       readonly isNew: boolean;
-      readonly movedFrom: UserId | null;
+      readonly isRedirected: boolean;
+      readonly movedFrom: Destination | null;
     }
   | { readonly kind: "full" }
   /** There is no such person. */

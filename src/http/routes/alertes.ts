@@ -16,7 +16,7 @@ import { presentProduit } from "#presenters/produit.ts";
 import type { Destination } from "#store/alert-store.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS, tooMany } from "../refusal.ts";
-import { type App, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
+import { type App, auditFacts, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
 import { clickRefusal } from "./purchase.ts";
 
 const READ_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "read" };
@@ -86,7 +86,7 @@ async function tryChannel(
 }
 
 function addCentreRoutes(app: App, deps: HttpDeps): void {
-  const { alerts, store, events } = deps;
+  const { alerts, store, events, clock } = deps;
   app.route({
     ...routeOf(calls.alertCentre, READ_RULE),
     handler: async (request) => ({ alertes: await centreOf(deps, visitorOf(request)) }),
@@ -107,6 +107,12 @@ function addCentreRoutes(app: App, deps: HttpDeps): void {
       if (changes.length > 0 && !(await store.alerts.destinations.setEvents(userId, changes)))
         throw new Refusal(404, TEXTS.channelNotFound);
       await store.alerts.changeSettings(userId, change);
+      await store.audit.append({
+        atMs: clock.nowMs(),
+        kind: "alerts.changed",
+        userId,
+        details: { ...changeFacts(change, changes.length > 0), ...auditFacts(request) },
+      });
       await events.publish({ kind: "alerts_changed", userId });
       return { message: "Alertes enregistrées.", alertes: await centreOf(deps, visitor) };
     },
@@ -148,15 +154,23 @@ type Reglages = NonNullable<CentreAlertesInput["reglages"]>;
 /** Absent members keep their values. */
 function changeOf({ max_heure: max, calme = {}, achat_telegram: buys }: Reglages): AlertSettingsChange {
   const { actif, de, a } = calme;
+  const quiet = {
+    ...(actif === undefined ? {} : { isOn: actif }),
+    ...(de === undefined ? {} : { from: minutesOf(de) }),
+    ...(a === undefined ? {} : { to: minutesOf(a) }),
+  };
   return {
     ...(max === undefined ? {} : { maxPerHour: max }),
-    quiet: {
-      ...(actif === undefined ? {} : { isOn: actif }),
-      ...(de === undefined ? {} : { from: minutesOf(de) }),
-      ...(a === undefined ? {} : { to: minutesOf(a) }),
-    },
+    ...(Object.keys(quiet).length === 0 ? {} : { quiet }),
     ...(buys === undefined ? {} : { buysFromTelegram: buys }),
   };
+}
+
+/** The changed parts, for the audit entry, and whether Telegram may buy. */
+function changeFacts(change: AlertSettingsChange, hasChannels: boolean) {
+  const { buysFromTelegram } = change;
+  const parts = [...Object.keys(change), ...(hasChannels ? ["channels"] : [])].join(",");
+  return buysFromTelegram === undefined ? { parts } : { parts, buysFromTelegram };
 }
 
 /** @throws Refusal if a channel is not the person's or must not carry listings */

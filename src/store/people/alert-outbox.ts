@@ -269,7 +269,7 @@ function addressOf(
   return opened ?? "lost";
 }
 
-function unlessUnreadable<Value>(open: () => Value): Value | null {
+export function unlessUnreadable<Value>(open: () => Value): Value | null {
   try {
     return open();
   } catch (error) {

@@ -78,8 +78,32 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       const again = await connected(store, { ...first, id: randomUUID(), name: "Renommé" });
       expect(again).toMatchObject({ isNew: false, destination: { id: destination.id, name: "Renommé" } });
       const moved = await connected(store, { ...first, id: randomUUID(), userId: other.id });
-      expect(moved).toMatchObject({ isNew: true, movedFrom: person.id });
+      expect(moved).toMatchObject({ isNew: true, movedFrom: { id: first.id, userId: person.id } });
       expect(await store.alerts.destinations.ofUser(person.id)).toEqual([]);
+    });
+
+    it("are redirected by another address of a channel that a person has once, not by the same one", async () => {
+      const store = shared();
+      const person = await aPersonOf(store);
+      const connect = async (address: string) => {
+        const traits = { channel: "discord" as const, identity: person.id, address: new Secret(address) };
+        return await connected(store, aDestination(person.id, traits));
+      };
+      expect(await connect("webhook 1")).toMatchObject({ isNew: true, isRedirected: false });
+      expect(await connect("webhook 1")).toMatchObject({ isNew: false, isRedirected: false });
+      expect(await connect("webhook 2")).toMatchObject({ isNew: false, isRedirected: true });
+      await rowsOf(
+        store,
+        sql`update alert_destinations set sealed_address = 'no seal'::bytea where user_id = ${person.id} returning id`,
+      );
+      expect(await connect("webhook 2")).toMatchObject({ isNew: false, isRedirected: true });
+      // The keys of a browser's subscription change, its endpoint stays.
+      const device = aDestination(person.id);
+      await connected(store, device);
+      expect(
+        await connected(store, { ...device, id: randomUUID(), address: new Secret("other keys") }),
+      ).toMatchObject({ isNew: false, isRedirected: false });
+      await store.users.erase(person.id);
     });
 
     it("are limited in number, also when they are added concurrently", async () => {

@@ -23,7 +23,13 @@ import {
 } from "../schema/tables.ts";
 import { deleteInChunks, isOneOfTexts, isStorable, storableText } from "../sql/values.ts";
 import type { Vault } from "../vault/vault.ts";
-import { createOutboxStore, destinationCell, type OutboxDeps, settingsOf } from "./alert-outbox.ts";
+import {
+  createOutboxStore,
+  destinationCell,
+  type OutboxDeps,
+  settingsOf,
+  unlessUnreadable,
+} from "./alert-outbox.ts";
 import { ALERT_CHANNELS } from "#catalogue/alert-channels.ts";
 import { Secret } from "#domain/secret.ts";
 
@@ -239,12 +245,18 @@ async function connect(
       key.sealText(address.reveal(), destinationCell(channel, row, userId));
     const fresh = { name: storableText(name), sessionId, state: "active" as const };
     if (known !== undefined && isOwn) {
+      // One that cannot be read may have been another one.
+      const before = unlessUnreadable(() =>
+        key.openText(known.sealedAddress, destinationCell(channel, known.id, userId)),
+      );
+      const isRedirected = isOnePerPerson && before !== address.reveal();
       const renewed = { ...fresh, sealedAddress: sealFor(known.id), notBeforeMs: 0 };
       const [row] = await tx.update(table).set(renewed).where(eq(table.id, known.id)).returning();
-      return connectedTo(row, { isNew: false, movedFrom: null });
+      return connectedTo(row, { isNew: false, isRedirected, movedFrom: null });
     }
     // Sealed with another person's key: the row is deleted, and its waiting alerts are not sent.
-    if (known !== undefined) await removeDestinations(tx, eq(table.id, known.id));
+    const [movedFrom = null] =
+      known === undefined ? [] : await removeDestinations(tx, eq(table.id, known.id));
     const values = { id, userId, channel, addressKey, sealedAddress: sealFor(id), createdAtMs: nowMs };
     const [row] = await tx
       .insert(table)
@@ -257,13 +269,13 @@ async function connect(
         hasSummary: events.summary,
       })
       .returning();
-    return connectedTo(row, { isNew: true, movedFrom: known?.userId ?? null });
+    return connectedTo(row, { isNew: true, isRedirected: false, movedFrom });
   });
 }
 
 function connectedTo(
   row: typeof table.$inferSelect | undefined,
-  rest: { readonly isNew: boolean; readonly movedFrom: UserId | null },
+  rest: Pick<Extract<Connected, { kind: "connected" }>, "isNew" | "isRedirected" | "movedFrom">,
 ): Connected {
   return row === undefined
     ? { kind: "absent" }
