@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { DEFAULT_ALERT_SETTINGS, NO_COUNTERS } from "#domain/alert.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
 import type { AlertFilter, AlertReader } from "#store/alert-store.ts";
@@ -86,6 +86,32 @@ test("quiet hours follow the local time of Europe/Paris across changes of daylig
   const fromHalfPastTwo = { isOn: true, from: 2 * 60 + 30, to: 6 * 60 };
   expect(between("2026-03-28T23:30:00Z", fromHalfPastTwo)).toEqual(["03-29T01:30", "03-29T04:00"]);
   expect(between("2026-10-24T23:30:00Z", fromHalfPastTwo)).toEqual(["10-25T00:30", "10-25T05:00"]);
+});
+
+test("quiet hours are computed once a night, and are those of a computation for each moment", () => {
+  for (const [from, to] of [
+    [23 * 60, 7 * 60],
+    [9 * 60, 10 * 60],
+    [2 * 60 + 30, 3 * 60],
+    [3 * 60, 2 * 60 + 30],
+  ] as const) {
+    const quiet = { isOn: true, from, to };
+    for (const startMs of [Date.parse("2026-03-27T10:00:00Z"), Date.parse("2026-10-23T10:00:00Z")]) {
+      const clock = new QuietClock(quiet);
+      for (let n = 0; n < 4 * 96; n += 1) {
+        // Matches come late, by up to an hour.
+        const atMs = startMs + n * 900_000 - ((n * 7_919) % 60) * 60_000;
+        const night = quietHoursFrom(quiet, atMs);
+        expect(clock.at(atMs)).toEqual(night !== null && night.startMs <= atMs ? night : null);
+      }
+    }
+  }
+  const clock = new QuietClock({ isOn: true, from: 23 * 60, to: 7 * 60 });
+  const computing = vi.spyOn(Temporal.Instant, "fromEpochMilliseconds");
+  const noonMs = Date.parse("2026-01-10T11:00:00Z");
+  for (let n = 0; n < 2_000; n += 1) clock.at(noonMs + n * 30_000);
+  expect(computing).toHaveBeenCalledTimes(1);
+  computing.mockRestore();
 });
 
 /** Four nights in steps of 15 minutes, two of them with a change of the clocks. */

@@ -43,7 +43,8 @@ function momentOf(day: Temporal.PlainDate, minutes: number): number {
 export class QuietClock {
   readonly #quiet: AlertSettings["quiet"];
   #known: QuietHours | null = null;
-  #isKnown = false;
+  /** The moment for which they were computed: they are the answer from then until their end. */
+  #knownFromMs = Infinity;
 
   constructor(quiet: AlertSettings["quiet"]) {
     this.#quiet = quiet;
@@ -52,13 +53,11 @@ export class QuietClock {
   /** The quiet hours that contain a moment; null outside of them. */
   at(atMs: number): QuietHours | null {
     if (!this.#quiet.isOn) return null;
-    // A moment before the known start may belong to an earlier night.
-    if (!this.#isKnown || this.#known === null || atMs >= this.#known.endMs || atMs < this.#known.startMs) {
+    // An earlier moment may belong to an earlier night.
+    if (this.#known === null || atMs < this.#knownFromMs || atMs >= this.#known.endMs) {
       this.#known = quietHoursFrom(this.#quiet, atMs);
-      this.#isKnown = true;
+      this.#knownFromMs = atMs;
     }
-    return this.#known !== null && atMs >= this.#known.startMs && atMs < this.#known.endMs
-      ? this.#known
-      : null;
+    return this.#known !== null && atMs >= this.#known.startMs ? this.#known : null;
   }
 }
