@@ -11,7 +11,6 @@ import { hasOldList } from "../api/old-seller-list.ts";
 import { forgetPerson } from "../api/session.ts";
 import { keepPurchase, OLDER_PURCHASES, queries, readPurchasesAgain } from "../api/queries.ts";
 import type { PurchaseToast } from "../ui/toasts/purchase-toast.ts";
-import { createToConfirmToast, type ToConfirmToast } from "../ui/toasts/to-confirm-toast.tsx";
 import { loadToasts, showError, showToast, withToasts } from "../ui/toasts/show-toast.ts";
 
 /** Delay of preloading the toast chunk: until the first screen is loaded, even on a slow phone. */
@@ -24,6 +23,7 @@ const FIRST_DRAWING_MS = 400;
 /** The panel's connection, which stays open across its screens. */
 export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
   const client = useQueryClient();
+  const navigate = useNavigate();
   const { data: recent, isError: isUnread } = useQuery(queries.recentArticles);
   const isRead = recent !== undefined || isUnread;
   const [feed] = useState(() => createLiveFeed(recent));
@@ -42,7 +42,6 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
     // The server does not replay purchase events: those missed while disconnected are only in the list.
     if (purchases !== undefined) purchaseToast.catchUp(purchases.purch);
   }, [purchaseToast, purchases]);
-  const toConfirmToast = useToConfirmToast();
   useEffect(() => {
     if (recent !== undefined) feed.addEarlier(recent);
   }, [feed, recent]);
@@ -70,7 +69,8 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
           },
           onToConfirm: (manque) => {
             void client.invalidateQueries({ queryKey: queries.missedPurchases.queryKey });
-            toConfirmToast.announce(manque);
+            const decide = () => void navigate({ to: "/synapse/achats", search: { manques: true } });
+            withToasts(({ showToConfirm }) => showToConfirm(manque, decide));
             alertOfQuestion(manque);
           },
           onPrice: ({ id, total_item_price: price }) => feed.setPrice(id, price),
@@ -83,17 +83,9 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
           onRefused: () => void client.invalidateQueries({ queryKey: queries.user.queryKey }),
         }),
       ),
-    [client, feed, purchaseToast, toConfirmToast],
+    [client, feed, navigate, purchaseToast],
   );
   return feed;
-}
-
-function useToConfirmToast(): ToConfirmToast {
-  const navigate = useNavigate();
-  const [toast] = useState(() =>
-    createToConfirmToast(() => void navigate({ to: "/synapse/achats", search: { manques: true } })),
-  );
-  return toast;
 }
 
 /** Reports a purchase with its filter's name; the filter may not be cached yet if another tab created it. */

@@ -14,8 +14,7 @@ import { Guard, WindowGuard } from "../../ui/guard.tsx";
 import { LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 import { Loading } from "../../ui/unread-part.tsx";
 import { Photo } from "../../ui/photo.tsx";
-import { hideToast } from "../../ui/toasts/show-toast.ts";
-import { TO_CONFIRM_TOAST_ID } from "../../ui/toasts/to-confirm-toast.tsx";
+import { withToasts } from "../../ui/toasts/show-toast.ts";
 import { keepFocusAfterWindow, leaveFocusAround } from "../../ui/windows/keep-focus.ts";
 import { useIsNarrow, useOpened } from "../../ui/windows/modal.tsx";
 import { TimeLineView } from "./time-line.tsx";
@@ -35,7 +34,7 @@ export function MissedModal({ isOpen, onClose }: MissedModalProps) {
   const isNarrow = useIsNarrow();
   useEffect(() => {
     // This window shows what the toast announces.
-    if (isOpened) hideToast(TO_CONFIRM_TOAST_ID);
+    if (isOpened) withToasts(({ hideToConfirm }) => hideToConfirm());
   }, [isOpened]);
   return (
     <Modal

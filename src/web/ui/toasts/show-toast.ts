@@ -23,10 +23,6 @@ export function showError(error: unknown): void {
   showToast({ message: errorText(error), tone: "bad" });
 }
 
-export function hideToast(id: string): void {
-  withToasts(({ hide }) => hide(id));
-}
-
 /** Calls `act` once the chunk is loaded. */
 export function withToasts(act: (loaded: LoadedToasts) => void): void {
   const loaded = loadedToasts.get();

@@ -1,53 +1,30 @@
+import type { ReactNode } from "react";
 import type { Manque } from "#contract/achat.ts";
 import { formatCounted } from "../format-panel.ts";
 import { Photo } from "../photo.tsx";
-import { hideToast, showToast } from "./show-toast.ts";
 
-export const TO_CONFIRM_TOAST_ID = "a-confirmer";
-
-export interface ToConfirmToast {
-  announce(manque: Manque): void;
+interface Question {
+  readonly title: string;
+  readonly picture: ReactNode;
+  readonly message: ReactNode;
 }
 
 /**
- * One toast, which stays until closed, for all listings so cheap that they need the person's confirmation.
- * @param onShow opens the dialog of missed purchases, where the person decides
+ * The content of one toast for all listings so cheap that they need the person's confirmation.
+ * @param count how many wait, with this one
  */
-export function createToConfirmToast(onShow: () => void): ToConfirmToast {
-  let waitingIds: ReadonlySet<number> = new Set();
-  const close = (): void => {
-    hideToast(TO_CONFIRM_TOAST_ID);
-  };
+export function questionOf({ product, raison }: Manque, count: number, onDecide: () => void): Question {
+  const isOne = count === 1;
   return {
-    announce({ product, raison }) {
-      waitingIds = new Set([...waitingIds, product.id]);
-      const count = waitingIds.size;
-      const heading = formatCounted(count, "article à confirmer", "articles à confirmer");
-      showToast({
-        id: TO_CONFIRM_TOAST_ID,
-        stays: true,
-        tone: "neutral",
-        title: count === 1 ? product.title : heading,
-        picture: count === 1 ? <Photo photo={product.photo} alt="" isEager /> : undefined,
-        message: (
-          <>
-            <p>{count === 1 ? raison : "Trop beaux pour être vrais. Rien n'a été acheté."}</p>
-            <button
-              type="button"
-              className="toast__link"
-              onClick={() => {
-                close();
-                onShow();
-              }}
-            >
-              {count === 1 ? "Voir et décider" : "Les voir et décider"}
-            </button>
-          </>
-        ),
-        onClose: () => {
-          waitingIds = new Set();
-        },
-      });
-    },
+    title: isOne ? product.title : formatCounted(count, "article à confirmer", "articles à confirmer"),
+    picture: isOne ? <Photo photo={product.photo} alt="" isEager /> : undefined,
+    message: (
+      <>
+        <p>{isOne ? raison : "Trop beaux pour être vrais. Rien n'a été acheté."}</p>
+        <button type="button" className="toast__link" onClick={onDecide}>
+          {isOne ? "Voir et décider" : "Les voir et décider"}
+        </button>
+      </>
+    ),
   };
 }

@@ -7,10 +7,12 @@ import {
 } from "@mantine/notifications";
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import type { Manque } from "#contract/achat.ts";
 import { LibraryProvider } from "../theme/theme.tsx";
 import { keepFocusInPage } from "../windows/keep-focus.ts";
 import type { PurchaseNews } from "./purchase-news.ts";
 import { summaryOf } from "./purchase-summary.tsx";
+import { questionOf } from "./to-confirm-toast.tsx";
 import "./toast.css";
 
 type ToastTone = "good" | "bad" | "neutral";
@@ -30,6 +32,7 @@ export interface Toast {
 }
 
 const PURCHASES_ID = "achats";
+const TO_CONFIRM_ID = "a-confirmer";
 /** More would cover the page. */
 const MAX_TOASTS = 2;
 
@@ -85,7 +88,7 @@ function keepFocus(): void {
   if (document.activeElement?.closest(".toast")) setTimeout(keepFocusInPage, GONE_MS);
 }
 
-export function hide(id: string): void {
+function hide(id: string): void {
   notifications.hide(id);
 }
 
@@ -102,6 +105,31 @@ export function showPurchases(news: readonly PurchaseNews[], onClose: () => void
   if (summary === null) hide(PURCHASES_ID);
   // A payment to confirm by a deadline is shown before all others.
   else show({ id: PURCHASES_ID, ...summary, priority: 2, onClose });
+}
+
+/** The listings that wait for a confirmation since the toast about them was last closed. */
+let toConfirmIds: ReadonlySet<number> = new Set();
+
+/** Asks about one more listing, in the one toast for all of them, which stays until closed. */
+export function showToConfirm(manque: Manque, onDecide: () => void): void {
+  toConfirmIds = new Set([...toConfirmIds, manque.product.id]);
+  const decide = (): void => {
+    hideToConfirm();
+    onDecide();
+  };
+  show({
+    id: TO_CONFIRM_ID,
+    stays: true,
+    tone: "neutral",
+    ...questionOf(manque, toConfirmIds.size, decide),
+    onClose: () => {
+      toConfirmIds = new Set();
+    },
+  });
+}
+
+export function hideToConfirm(): void {
+  hide(TO_CONFIRM_ID);
 }
 
 /** Hides the oldest toast that closes automatically, so that the newest is visible immediately. */
