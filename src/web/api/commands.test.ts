@@ -27,7 +27,10 @@ test("a toggle sends the whole filter, ids and names, with only its flag flipped
   expect(asFiltreEdit(filtre, { active: false })).toEqual({ ...filtre, active: false });
 });
 
-test("a stop is sent after a second with the settings read before, if they cannot be read again", async () => {
+test.each([
+  ["with the settings read shortly before", 90_000],
+  ["alone on a page that slept, where they may have changed elsewhere", 3_600_000],
+])("a stop whose settings cannot be read again is sent after a second %s", async (_how, ageMs) => {
   vi.useFakeTimers();
   const sent: unknown[] = [];
   vi.stubGlobal("fetch", async (_address: string, { method, body }: { method: string; body: string }) => {
@@ -43,10 +46,11 @@ test("a stop is sent after a second with the settings read before, if they canno
     relais: ["Tabac"],
   } as const;
   const saved = { ...account, relais: [...account.relais], limites: null, mandat: null };
-  client.setQueryData(queries.settings.queryKey, { ...saved, etat: "connecte" }, { updatedAt: 0 });
+  const updatedAt = Date.now() - ageMs;
+  client.setQueryData(queries.settings.queryKey, { ...saved, etat: "connecte" }, { updatedAt });
   void editSettings(client, { limites: { arret: true } });
   await vi.advanceTimersByTimeAsync(900);
   expect(sent).toEqual([]);
   await vi.advanceTimersByTimeAsync(200);
-  expect(sent).toEqual([{ ...account, limites: { arret: true } }]);
+  expect(sent).toEqual([{ ...(ageMs < 120_000 ? account : {}), limites: { arret: true } }]);
 });

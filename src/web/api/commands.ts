@@ -2,6 +2,7 @@
 import { useMutation, useMutationState, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import type { FiltreEditInput } from "#contract/filtres/filtre-input.ts";
 import type { Filtre } from "#contract/filtres/filtre.ts";
+import { REFRESH_INTERVAL_MS } from "#contract/bounds.ts";
 import type { ParametresInput } from "#contract/parametres-input.ts";
 import { showError, showToast } from "../ui/toasts/show-toast.ts";
 import { call, CallError } from "./client.ts";
@@ -90,19 +91,22 @@ export function asFiltreEdit(filtre: Filtre, changes: Partial<Filtre> = {}): Fil
 
 /** How long a change of the settings waits for their read. */
 const READ_WAIT_MS = 1_000;
+/** Settings read longer ago come from a page that slept: they may have been changed elsewhere since. */
+const MAX_READ_AGE_MS = 2 * REFRESH_INTERVAL_MS;
 
 /**
  * Saves a change. The call always carries the token, the payment, the address and the relay points
  * (specification §7), so they are refetched first: another tab may have changed them. If they cannot be read
- * within `READ_WAIT_MS`, the ones read before are sent, or the change alone, so that stopping automatic buying
- * never depends on that read.
+ * within `READ_WAIT_MS`, the ones read shortly before are sent, or else the change alone, to which the server adds
+ * what is saved: stopping automatic buying never depends on that read, nor brings an old address back.
  */
 export async function editSettings(client: QueryClient, change: ParametresInput) {
   const saved = await Promise.race([
     client.fetchQuery({ ...queries.settings, staleTime: 0, retry: false }).catch(() => undefined),
     new Promise<undefined>((resolve) => setTimeout(resolve, READ_WAIT_MS)),
   ]);
-  const known = saved ?? client.getQueryData(queries.settings.queryKey);
+  const { data, dataUpdatedAt = 0 } = client.getQueryState(queries.settings.queryKey) ?? {};
+  const known = saved ?? (Date.now() - dataUpdatedAt < MAX_READ_AGE_MS ? data : undefined);
   return await call("editSettings", { body: { ...accountOf(known), ...change } });
 }
 
