@@ -39,10 +39,15 @@ test("after a sign-out no personal data is fetched again, and none is kept once 
   expect(fetches).toBe(0);
 });
 
-test("another person's sign-in removes everything personal immediately", () => {
+const unverified: Utilisateur = { ...person, email: "" };
+
+test.each([
+  ["by their addresses", person, other],
+  ["by their names if neither address is verified", unverified, { ...unverified, name: "Paul" }],
+])("another person's sign-in, told %s, removes everything personal immediately", (_how, first, second) => {
   const client = createQueryClient();
-  client.setQueryData(userQuery.queryKey, person);
+  client.setQueryData(userQuery.queryKey, first);
   client.setQueryData(["purchases"], ["of the first person"]);
-  client.setQueryData(userQuery.queryKey, other);
+  client.setQueryData(userQuery.queryKey, second);
   expect(client.getQueryData(["purchases"])).toBeUndefined();
 });

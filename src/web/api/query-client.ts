@@ -1,7 +1,7 @@
 import { MutationCache, type Query, QueryCache, QueryClient } from "@tanstack/react-query";
 import { CallError, isAccessLost } from "./client.ts";
 import { logFailure } from "./log.ts";
-import { userQuery } from "./session.ts";
+import { personOf, userQuery } from "./session.ts";
 
 const MAX_READ_RETRIES = 2;
 
@@ -67,13 +67,14 @@ function forgetWithPerson(client: QueryClient): void {
     )
       cache.remove(event.query);
     if (event.type !== "updated") return;
-    const email = client.getQueryData(userQuery.queryKey)?.email ?? null;
-    if (email === known) return;
+    const user = client.getQueryData(userQuery.queryKey) ?? null;
+    const person = user === null ? null : personOf(user);
+    if (person === known) return;
     const isAnother = known !== null;
-    known = email;
+    known = person;
     if (!isAnother) return;
     client.getMutationCache().clear();
-    client.removeQueries({ predicate: isPersonal, ...(email === null ? { type: "inactive" } : {}) });
+    client.removeQueries({ predicate: isPersonal, ...(person === null ? { type: "inactive" } : {}) });
   });
 }
 

@@ -12,6 +12,11 @@ export const userQuery = queryOptions({
   refetchOnWindowFocus: "always",
 });
 
+/** Distinguishes people: by the verified address, or for those without one by what is shown of them. */
+export function personOf({ email, name, picture }: Utilisateur): string {
+  return email === "" ? `${name} ${picture}` : email;
+}
+
 export interface Session {
   /** Null without a session, and while nothing is known yet. */
   readonly user: Utilisateur | null;

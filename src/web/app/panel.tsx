@@ -5,7 +5,7 @@ import { lazy, Suspense, useDeferredValue, useEffect, useState } from "react";
 import type { Utilisateur } from "#contract/compte.ts";
 import { LiveFeedProvider } from "../api/live/live-feed.ts";
 import { hasSharedFilter } from "../api/shared-filter.ts";
-import { useSession } from "../api/session.ts";
+import { personOf, useSession } from "../api/session.ts";
 import { AwaitingBadge, BottomBar, SIDE_MENU_ID, SideMenu, useMenuClosing } from "../layout/navigation.tsx";
 import { PanelActionsProvider } from "../layout/panel-actions.ts";
 import { shortcutKeyOf } from "../layout/shortcut-keys.ts";
@@ -41,7 +41,7 @@ export function Panel() {
   if (user === null || !isSubscriber || shownUser === null) return null;
   return (
     <LibraryProvider>
-      <AskProvider key={shownUser.email}>
+      <AskProvider key={personOf(shownUser)}>
         <OpenPanel user={shownUser} />
       </AskProvider>
     </LibraryProvider>
