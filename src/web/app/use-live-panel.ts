@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { REFRESH_INTERVAL_MS } from "#contract/bounds.ts";
 import { alertOfListings, alertOfPurchase, alertOfQuestion } from "../api/alerts/browser-alerts.ts";
@@ -40,8 +39,8 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
   const { data: purchases } = useQuery({ ...queries.purchases, enabled: false });
   useEffect(() => {
     // The server does not replay purchase events: those missed while disconnected are only in the list.
-    if (purchases !== undefined) purchaseToast.catchUp(purchases.purch);
-  }, [purchaseToast, purchases]);
+    if (purchases !== undefined) purchaseToast.catchUp(purchases.purch, (id) => tagOf(client, id));
+  }, [client, purchaseToast, purchases]);
   useEffect(() => {
     if (recent !== undefined) feed.addEarlier(recent);
   }, [feed, recent]);
@@ -95,11 +94,13 @@ async function reportWithFilter(
   payload: PurchasePayload,
 ): Promise<void> {
   const filterId = payload.purchase?.filtre ?? null;
-  const isBuyer = ({ _id }: Filtre): boolean => _id === filterId;
-  let filter = client.getQueryData(queries.filters.queryKey)?.find(isBuyer);
-  if (filter === undefined && filterId !== null)
-    filter = (await client.fetchQuery(queries.filters).catch(() => [])).find(isBuyer);
-  purchaseToast.report(payload, filter?.tag);
+  if (filterId !== null && tagOf(client, filterId) === undefined)
+    await client.fetchQuery(queries.filters).catch(() => undefined);
+  purchaseToast.report(payload, tagOf(client, filterId));
+}
+
+function tagOf(client: QueryClient, filterId: string | null): string | undefined {
+  return client.getQueryData(queries.filters.queryKey)?.find(({ _id }) => _id === filterId)?.tag;
 }
 
 function readBoughtAgain(client: QueryClient): void {

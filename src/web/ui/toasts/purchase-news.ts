@@ -72,9 +72,19 @@ export function textOf(purchase: Achat): string {
   }
 }
 
+const PROGRESS: Readonly<Record<NewsKind, number>> = {
+  pending: 0,
+  lost: 0,
+  unknown: 1,
+  awaiting: 2,
+  confirmed: 3,
+  simulated: 3,
+  cancelling: 3,
+  kept: 4,
+  cancelled: 5,
+};
+
 /** Orders reports of one purchase: the one with more progress is newer. */
 export function progressOf(kind: NewsKind): number {
-  if (kind === "pending" || kind === "lost") return 0;
-  if (kind === "awaiting") return 1;
-  return kind === "kept" || kind === "cancelled" ? 3 : 2;
+  return PROGRESS[kind];
 }

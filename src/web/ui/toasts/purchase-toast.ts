@@ -25,7 +25,7 @@ export class PurchaseToast {
   #isOpen = false;
   /** The news on the screen, newest first. */
   #shown: readonly PurchaseNews[] = [];
-  /** The kind of news that was shown last of each purchase. */
+  /** The kind of news that was last shown of each purchase, or from which the next one is expected. */
   readonly #announced = new Map<string, NewsKind>();
   /** Socket reports held back while the listing's click is in flight: the response is more precise. */
   readonly #pendingClicks = new Map<number, PurchasePayload | null>();
@@ -69,7 +69,8 @@ export class PurchaseToast {
     }
     const news = newsOf(purchase, textIn(payload), filterTag);
     // The button or the list of purchases already shows its progress.
-    if (news.kind !== "pending" && news.kind !== "cancelling") this.#announce(news);
+    if (news.kind === "pending" || news.kind === "cancelling") this.#expect(news.id, news.kind);
+    else this.#announce(news);
   }
 
   /** The response to a click; its outcome may still be pending. */
@@ -104,15 +105,24 @@ export class PurchaseToast {
     this.#remember(purchase._id, kindOf(purchase));
   }
 
-  /** Announces the purchases whose progress in the list is ahead of the last event received. */
-  catchUp(purchases: readonly Achat[]): void {
+  /**
+   * Announces the purchases whose progress in the list is ahead of the last event received.
+   * @param tagOf the name of a filter, if it is known
+   */
+  catchUp(purchases: readonly Achat[], tagOf: (filterId: string | null) => string | undefined): void {
     for (const purchase of purchases) {
       const known = this.#announced.get(purchase._id);
-      if (known === undefined || progressOf(kindOf(purchase)) <= progressOf(known)) continue;
-      const news = newsOf(purchase, textOf(purchase));
-      const shown = this.#shown.find(({ id }) => id === news.id);
-      this.#announce({ ...news, boughtBy: shown?.boughtBy ?? news.boughtBy });
+      if (known === undefined) continue;
+      const news = newsOf(purchase, textOf(purchase), tagOf(purchase.filtre));
+      if (news.kind === "cancelling") this.#expect(news.id, news.kind);
+      else if (progressOf(news.kind) > progressOf(known)) this.#announce(news);
     }
+  }
+
+  /** What comes of a purchase, or of a further cancel after one was refused, is news although this is none. */
+  #expect(id: string, kind: NewsKind): void {
+    const known = this.#announced.get(id);
+    if (known === undefined || (known === "kept" && kind === "cancelling")) this.#remember(id, kind);
   }
 
   #announce(news: PurchaseNews): void {
