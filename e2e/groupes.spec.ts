@@ -78,6 +78,54 @@ test("after a click on an article that a group wants, the message offers to stop
   ).not.toBeChecked();
 });
 
+test("the offer stops the group as it is when pressed, not as it was at the click", async ({
+  page,
+  market,
+}) => {
+  await signIn(page, "thunder-groupe-change");
+  const regles = { heures: { de: "03:00", a: "03:01" }, jours: [1] };
+  const add = async (tag: string) =>
+    await addFilter(page, { ...any, tag, mots: ["groupechange"], autobuy: true, regles });
+  for (const tag of ["Premier", "Deuxième"]) await add(tag);
+  await page.evaluate(async () => {
+    const { filtres } = (await (await fetch("/filtres/get")).json()) as { filtres: { _id: string }[] };
+    const body = JSON.stringify({ nom: "Gants", filtres: filtres.map(({ _id }) => _id) });
+    const headers = { "content-type": "application/json" };
+    await fetch("/groupes/add", { method: "POST", headers, body });
+  });
+  await page.goto("/synapse/filtres");
+  await expect(page.getByRole("list", { name: "Groupes de filtres" })).toContainText("Gants");
+  await page.getByRole("link", { name: "Produits" }).first().click();
+  await market.publish({ ...attributes, title: "Gants groupechange", price: 20 });
+  const card = page.getByRole("article").filter({ hasText: "groupechange" });
+  await press(card.getByRole("button", { name: "Acheter" }));
+  const stop = page.getByRole("button", { name: "Arrêter le groupe" });
+  await expect(stop).toBeVisible();
+
+  // Elsewhere, one filter is deleted and another joins the group.
+  await add("Troisième");
+  await page.evaluate(async () => {
+    const read = async (path: string) => await (await fetch(path)).json();
+    const send = async (path: string, body: object) => {
+      const headers = { "content-type": "application/json" };
+      await fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+    };
+    const { filtres } = (await read("/filtres/get")) as { filtres: { _id: string; tag: string }[] };
+    const idOf = (tag: string) => filtres.find((filtre) => filtre.tag === tag)?._id;
+    const { groupes } = (await read("/groupes/get")) as { groupes: { _id: string; nom: string }[] };
+    const ids = [idOf("Premier"), idOf("Troisième")];
+    await send("/groupes/edit", { _id: groupes[0]?._id, nom: "Gants", achats: 1, filtres: ids });
+    await send("/filtres/delete", { IDs: [idOf("Deuxième")] });
+  });
+  await stop.click();
+  await expect(page.getByText("Groupe « Gants » arrêté : ses filtres n'achètent plus.")).toBeVisible();
+  await page.goto("/synapse/filtres");
+  for (const tag of ["Premier", "Troisième"])
+    await expect(
+      page.getByRole("article", { name: tag }).getByRole("switch", { name: "Thunder" }),
+    ).not.toBeChecked();
+});
+
 test("a filter's rules stand in one closed line, and are saved by keyboard", async ({ page }) => {
   await signIn(page, "thunder-regles");
   await page.goto("/synapse/filtres?nouveau=true");

@@ -26,9 +26,13 @@ export function groupOffer(client: QueryClient, filterIds: readonly string[]): P
   return { label: "Arrêter le groupe", onSelect: () => void stopGroup(client, group) };
 }
 
-async function stopGroup(client: QueryClient, { _id, nom, filtres }: Groupe): Promise<void> {
+async function stopGroup(client: QueryClient, offered: Groupe): Promise<void> {
+  const { _id, nom } = offered;
   const id = `groupe-arrete-${_id}`;
   try {
+    // Its filters may have changed since the click. If they cannot be read, those of the click are stopped.
+    const groups = await client.fetchQuery({ ...queries.groups, staleTime: 0, retry: false }).catch(() => []);
+    const { filtres } = groups.find((group) => group._id === _id) ?? offered;
     await call("changeFilters", { body: { IDs: [...filtres], changement: { autobuy: false } } });
     showToast({ id, message: `Groupe ${formatQuoted(nom)} arrêté : ses filtres n'achètent plus.` });
   } catch (error) {
