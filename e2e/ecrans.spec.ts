@@ -1,7 +1,7 @@
 /** The parts of each screen beyond daily use, each visited once. */
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
-import { addFilter, expect, press, signIn, test } from "./journey.ts";
+import { addFilter, expect, press, settled, signIn, test } from "./journey.ts";
 
 test.use({ marketName: "screens" });
 
@@ -220,6 +220,18 @@ test("a rendering error removes only its card or row, or at most its page", asyn
   await expect(page.locator("main")).toHaveCount(1);
   await page.getByRole("link", { name: "Produits", exact: true }).click();
   await expect(whole).toBeVisible();
+});
+
+test("the articles stay when the offer of alerts below them cannot be loaded", async ({ page, market }) => {
+  await signIn(page, "seeker-sansoffre");
+  await addFilter(page, { tag: "Offre", limit: 50, mots: ["sansoffre"] });
+  await market.publish({ title: "Robe sansoffre", price: 10 });
+  await page.route("**/assets/alerts-*.js", (route) => route.abort());
+  const failed = page.waitForEvent("requestfailed", (request) => request.url().includes("/assets/alerts-"));
+  await page.reload();
+  await failed;
+  await settled(page);
+  await expect(page.getByRole("article").filter({ hasText: "Robe sansoffre" })).toBeVisible();
 });
 
 /** The first amount in a card or row. */

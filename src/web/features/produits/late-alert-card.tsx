@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useRef, useState, type RefObject } from "react";
+import { Guard } from "../../ui/guard.tsx";
 
 const AlertCard = lazy(async () => ({ default: (await import("./alert-card.tsx")).AlertCard }));
 
@@ -19,9 +20,11 @@ export function LateAlertCard({ isPlaced }: LateAlertCardProps) {
   return (
     <div ref={place} className="produits__after">
       {isDue ? (
-        <Suspense>
-          <AlertCard />
-        </Suspense>
+        <Guard fallback={null}>
+          <Suspense>
+            <AlertCard />
+          </Suspense>
+        </Guard>
       ) : null}
     </div>
   );
