@@ -32,6 +32,28 @@ test("settings are shown, changed and kept, and the token stays masked until it 
   await expect(modal.getByText("Aucun token enregistré")).toBeVisible();
 });
 
+test("a relay point that was typed but not added holds the save back, and its field says so", async ({
+  page,
+}) => {
+  await signIn(page, "seeker-relais");
+  await page.getByRole("button", { name: "Paramètres" }).click();
+  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  await modal.getByRole("button", { name: "Ajouter" }).click();
+  const field = modal.getByLabel("Nom du point relais");
+  const save = modal.getByRole("button", { name: "Sauvegarder" });
+  await field.fill("Tabac du quai");
+  await save.click();
+  await expect(modal.getByText("Appuyez sur Ajouter, ou annulez ce point relais.")).toBeVisible();
+  await expect(field).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(field).toHaveCount(0);
+  // An empty one is none.
+  await modal.getByRole("button", { name: "Ajouter" }).click();
+  await save.click();
+  await expect(modal).toHaveCount(0);
+  expect(await savedSettings(page)).toMatchObject({ relais: ["Relais Colis Bastille", "Tabac du quai"] });
+});
+
 test("the guards hold what stops automatic buying, as a part that is saved at once", async ({ page }) => {
   await signIn(page, "thunder-gardefous");
   await page.getByRole("button", { name: "Paramètres" }).click();

@@ -91,6 +91,7 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
     event.preventDefault();
     setAreProblemsShown(true);
     if (Object.keys(problems).length === 0) save.mutate();
+    else focusInvalidField(event.currentTarget);
   };
   const refusal = save.isError ? refusalIn(save.error, settingsFieldOfWire) : null;
   const part: SettingsPartProps = {
@@ -122,7 +123,7 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
         </Section>
         <Section title="Données géographiques" saves="button">
           <AddressFields {...part} />
-          <RelayList relais={draft.relais} onChange={(relais) => part.onChange({ relais })} />
+          <RelayList {...part} />
         </Section>
         <Section title="Garde-fous" saves="button">
           {saved.limites === null ? (
@@ -167,6 +168,11 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
       />
     </form>
   );
+}
+
+/** Its field may be out of sight in this long form. */
+function focusInvalidField(form: HTMLFormElement): void {
+  requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }
 
 const sectionTitles = [

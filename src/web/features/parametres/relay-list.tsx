@@ -1,31 +1,25 @@
 import { ActionIcon, Button, TextInput } from "@mantine/core";
 import { IconMapPin, IconPlus, IconTrash } from "@tabler/icons-react";
-import { useRef, useState, type KeyboardEvent } from "react";
+import { useRef, type KeyboardEvent } from "react";
 import { MAX_RELAIS, MAX_RELAIS_LENGTH } from "#contract/bounds.ts";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
-
-interface RelayListProps {
-  readonly relais: readonly string[];
-  readonly onChange: (relais: readonly string[]) => void;
-}
+import type { SettingsDraft, SettingsPartProps } from "./settings-draft.ts";
 
 /** The relay points in order of preference: the first that the marketplace offers is used. */
-export function RelayList({ relais, onChange }: RelayListProps) {
-  /** Null while the field is closed. */
-  const [name, setName] = useState<string | null>(null);
+export function RelayList({ draft, problems, onChange }: SettingsPartProps) {
+  const { relais, newRelay: name } = draft;
   const opener = useRef<HTMLButtonElement>(null);
   const trimmed = name?.trim() ?? "";
-  const close = (): void => {
-    setName(null);
+  const close = (changes: Partial<SettingsDraft> = {}): void => {
+    onChange({ ...changes, newRelay: null });
     keepFocus(() => opener.current);
   };
   const add = (): void => {
     if (trimmed === "") return;
-    onChange(relais.includes(trimmed) ? relais : [...relais, trimmed]);
-    close();
+    close(relais.includes(trimmed) ? {} : { relais: [...relais, trimmed] });
   };
   const remove = (relay: string): void => {
-    onChange(relais.filter((each) => each !== relay));
+    onChange({ relais: relais.filter((each) => each !== relay) });
     keepFocus(() => opener.current);
   };
   const addOnEnter = (event: KeyboardEvent): void => {
@@ -67,7 +61,7 @@ export function RelayList({ relais, onChange }: RelayListProps) {
           ref={opener}
           leftSection={<IconPlus size={18} stroke={2} />}
           disabled={relais.length >= MAX_RELAIS}
-          onClick={() => setName("")}
+          onClick={() => onChange({ newRelay: "" })}
         >
           Ajouter
         </Button>
@@ -77,12 +71,13 @@ export function RelayList({ relais, onChange }: RelayListProps) {
             label="Nom du point relais"
             maxLength={MAX_RELAIS_LENGTH}
             value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+            error={problems.newRelay}
+            onChange={(event) => onChange({ newRelay: event.currentTarget.value })}
             onKeyDown={addOnEnter}
             ref={focusAtOnce}
           />
           <div className="buttons" data-align="end">
-            <Button onClick={close}>Annuler</Button>
+            <Button onClick={() => close()}>Annuler</Button>
             <Button variant="filled" disabled={trimmed === ""} onClick={add}>
               Ajouter
             </Button>

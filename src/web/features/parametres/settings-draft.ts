@@ -15,6 +15,8 @@ export interface SettingsDraft {
   readonly postalText: string;
   readonly pays: CountryName;
   readonly relais: readonly string[];
+  /** The relay point that is being typed; null while its field is closed. */
+  readonly newRelay: string | null;
   readonly paiement: PaymentMethodId;
   /** The mask until a new token is typed. */
   readonly token: string;
@@ -49,6 +51,7 @@ export function settingsDraftOf({ adresse, relais, paiement, token, limites }: R
     postalText: formatPostalCode(adresse.code_postal, adresse.pays),
     pays: adresse.pays,
     relais,
+    newRelay: null,
     paiement: paiement === 11 ? 11 : 1,
     token,
     // Limits that could not be read are neither shown nor sent.
@@ -116,12 +119,14 @@ export function settingsProblemsOf(
 ): Partial<Record<SettingsField, string>> {
   const token = isTokenWritten(draft, opened) ? tokenProblem(draft.token.trim()) : undefined;
   const postal = Number(draft.postalText) > MAX_POSTAL_CODE ? "Cinq chiffres au plus." : undefined;
+  const isRelayLeft = (draft.newRelay ?? "").trim() !== "";
   const day = guardProblem(draft.dayText);
   const month = guardProblem(draft.monthText);
   const dayCount = guardProblem(draft.dayCountText);
   return {
     ...(token === undefined ? {} : { token }),
     ...(postal === undefined ? {} : { postalText: postal }),
+    ...(isRelayLeft ? { newRelay: "Appuyez sur Ajouter, ou annulez ce point relais." } : {}),
     ...(day === undefined ? {} : { dayText: day }),
     ...(month === undefined ? {} : { monthText: month }),
     ...(dayCount === undefined ? {} : { dayCountText: dayCount }),
