@@ -1,5 +1,6 @@
 /** What is typed, chosen and pressed in the panel's forms and lists is neither lost nor saved unasked. */
-import type { Page } from "@playwright/test";
+import type { Page, Route } from "@playwright/test";
+import { z } from "zod";
 import { addFilter, expect, press, signIn, test } from "./journey.ts";
 
 test.use({ marketName: "forms" });
@@ -312,14 +313,7 @@ test("an import whose answer was lost is compared again, so that nothing is adde
   await form.getByLabel("Fichier de filtres").setInputFiles(chosen);
   const save = form.getByRole("button", { name: "Importer (1)" });
   await save.waitFor();
-  await page.route(
-    "**/filtres/import",
-    async (route) => {
-      await route.fetch();
-      await route.abort();
-    },
-    { times: 1 },
-  );
+  await loseAnswer(page, "**/filtres/import");
   await save.click();
   await expect(form.getByText("Identique au vôtre")).toBeVisible();
   await expect(form.getByRole("checkbox", { name: "Cape perdue" })).not.toBeChecked();
@@ -328,6 +322,86 @@ test("an import whose answer was lost is compared again, so that nothing is adde
   await form.getByRole("button", { name: "Annuler" }).click();
   await expect(page.getByRole("article", { name: "Cape perdue" })).toHaveCount(1);
 });
+
+/** The next call takes effect, but its answer does not arrive. */
+async function loseAnswer(page: Page, address: string): Promise<void> {
+  const lose = async (route: Route) => {
+    await route.fetch();
+    await route.abort();
+  };
+  await page.route(address, lose, { times: 1 });
+}
+
+test("limits raised by an amount whose answer was lost are not raised twice by pressing again", async ({
+  page,
+}) => {
+  await signIn(page, "acquire-hausseperdue");
+  for (const tag of ["Cape", "Gilet"]) await addFilter(page, { tag, limit: 40, mots: ["jamais"] });
+  await page.goto("/synapse/filtres");
+  for (const tag of ["Cape", "Gilet"])
+    await page.getByRole("checkbox", { name: `Sélectionner ${tag}` }).check();
+  await page.getByRole("button", { name: "Modifier (2)" }).click();
+  const form = page.getByRole("dialog");
+  await form.getByLabel("Limite de prix").selectOption("Augmenter de");
+  await form.getByLabel("Montant").fill("10");
+  await loseAnswer(page, "**/filtres/lot");
+  await form.getByRole("button", { name: "Appliquer" }).click();
+  await expect(form.getByRole("alert")).toHaveText(
+    "La limite a peut-être déjà changé : vérifiez avant de recommencer.",
+  );
+  await expect(form.getByLabel("Limite de prix")).toHaveValue("keep");
+  await expect(form.getByRole("button", { name: "Appliquer" })).toBeDisabled();
+  expect(await savedFilters(page)).toMatchObject([{ limit: 50 }, { limit: 50 }]);
+});
+
+test("a filter whose creation was not answered is saved as it is by then, and not created twice", async ({
+  page,
+}) => {
+  await signIn(page, "acquire-filtreperdu");
+  await addFilter(page, { tag: "Cape perdue", limit: 30, mots: ["jamais"] });
+  await page.goto("/synapse/filtres?nouveau=true");
+  // Behind the form.
+  await expect(page.getByText("Cape perdue").first()).toBeAttached();
+  const form = page.getByRole("dialog");
+  await form.getByLabel("Tag *").fill("Cape perdue");
+  await form.getByLabel("Limite de prix").fill("40");
+  await loseAnswer(page, "**/filtres/add");
+  const save = form.getByRole("button", { name: "Créer le filtre" });
+  await save.click();
+  await expect(form.getByRole("alert")).toContainText("Le serveur ne répond pas.");
+  await form.getByLabel("Limite de prix").fill("45");
+  await save.click();
+  await expect(form).toHaveCount(0);
+  const saved = (await savedFilters(page)).map(({ limit, active }) => `${limit} ${active}`);
+  expect(saved.toSorted()).toEqual(["30 true", "45 true"]);
+});
+
+test("a group whose creation was not answered is not refused when pressed again", async ({ page }) => {
+  await signIn(page, "thunder-groupeperdu");
+  for (const tag of ["Laine", "Caban"]) await addFilter(page, { tag, mots: ["jamais"] });
+  await page.goto("/synapse/filtres");
+  for (const tag of ["Laine", "Caban"])
+    await page.getByRole("checkbox", { name: `Sélectionner ${tag}` }).check();
+  await page.getByRole("button", { name: "Grouper" }).click();
+  const form = page.getByRole("dialog");
+  await form.getByLabel("Nom").fill("Manteau");
+  await loseAnswer(page, "**/groupes/add");
+  const save = form.getByRole("button", { name: "Grouper" });
+  await save.click();
+  await expect(form.getByRole("alert")).toContainText("Le serveur ne répond pas.");
+  await form.getByLabel("Acheter").fill("2");
+  await save.click();
+  await expect(form).toHaveCount(0);
+  const rows = page.getByRole("list", { name: "Groupes de filtres" }).getByRole("listitem");
+  await expect(rows).toHaveCount(1);
+  await expect(rows).toContainText("Manteau · 0 sur 2");
+});
+
+async function savedFilters(page: Page) {
+  const text = await page.evaluate(async () => await (await fetch("/filtres/get")).text());
+  const filter = z.object({ limit: z.number(), active: z.boolean() });
+  return z.object({ filtres: z.array(filter) }).parse(JSON.parse(text)).filtres;
+}
 
 test("a refusal at a price stays when its field is left as it is, and goes when it is changed", async ({
   page,

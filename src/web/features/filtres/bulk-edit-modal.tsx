@@ -1,7 +1,7 @@
 import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
-import { call } from "../../api/client.ts";
+import { call, CallError, isOutcomeUnknown } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { showToast } from "../../ui/toasts/show-toast.ts";
@@ -51,6 +51,8 @@ const limitChoices: readonly { readonly value: LimitChange; readonly label: stri
   { value: "lower", label: "Baisser de" },
 ];
 
+const MAYBE_CHANGED_TEXT = "La limite a peut-être déjà changé : vérifiez avant de recommencer.";
+
 interface BulkFormProps extends Pick<BulkEditModalProps, "ids" | "hasAutobuy"> {
   readonly onDone: () => void;
 }
@@ -62,7 +64,17 @@ function BulkForm({ ids, hasAutobuy, onDone }: BulkFormProps) {
   const change = changeOf(draft);
   const problems = bulkProblemsOf(draft);
   const save = useSingleMutation({
-    mutationFn: () => call("changeFilters", { body: { IDs: [...ids], changement: change } }),
+    mutationFn: async () => {
+      try {
+        return await call("changeFilters", { body: { IDs: [...ids], changement: change } });
+      } catch (cause) {
+        if (change.limit_delta === undefined || !isOutcomeUnknown(cause)) throw cause;
+        // Sent again, the amount would be added twice.
+        await reloadEverything(client);
+        setDraft((known) => ({ ...known, limit: "keep" }));
+        throw new CallError(MAYBE_CHANGED_TEXT, 0, { cause });
+      }
+    },
     onSuccess: async ({ message }) => {
       await reloadEverything(client);
       showToast({ message });

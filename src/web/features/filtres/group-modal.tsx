@@ -15,6 +15,7 @@ import { FormModal } from "../../ui/windows/form-modal.tsx";
 import { ModalFormFooter } from "../../ui/windows/modal.tsx";
 import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 import { withChanges } from "./form/draft.ts";
+import { useCreateOnce } from "./use-create-once.ts";
 
 interface GroupModalProps {
   readonly isOpen: boolean;
@@ -208,13 +209,23 @@ function merged(latest: GroupBody, opened: GroupBody, body: GroupBody): GroupBod
 
 function useSaveGroup(edited: Groupe | null, onSaved: () => void) {
   const client = useQueryClient();
+  const read = async () => await client.fetchQuery({ ...queries.groups, staleTime: 0 });
+  const createOnce = useCreateOnce({
+    known: () => client.getQueryData(queries.groups.queryKey),
+    read,
+    nameOf: ({ nom }: Groupe) => nom,
+  });
   return useSingleMutation({
     mutationFn: async (draft: GroupDraft) => {
       const body = bodyOf(draft);
-      if (edited === null) return await call("addGroup", { body });
+      if (edited === null)
+        return await createOnce(body.nom, {
+          add: async () => await call("addGroup", { body }),
+          edit: async ({ _id }) => await call("editGroup", { body: { ...body, _id } }),
+        });
       const { _id } = edited;
       // Another page may have saved it since; a deleted group is sent, so that the refusal explains itself.
-      const groups = await client.fetchQuery({ ...queries.groups, staleTime: 0 });
+      const groups = await read();
       const { nom, achats, budget, filtres } = groups.find((group) => group._id === _id) ?? edited;
       const latest = { nom, achats, budget, filtres };
       return await call("editGroup", { body: { ...merged(latest, edited, body), _id } });

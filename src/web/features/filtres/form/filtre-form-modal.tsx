@@ -3,10 +3,10 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState, type RefObject, type SubmitEvent } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
-import { call, errorText } from "../../../api/client.ts";
+import { call, errorText, isOutcomeUnknown } from "../../../api/client.ts";
 import { changeFiltre, keepFiltre, latestFiltre } from "../../../api/commands.ts";
 import { logSuccess } from "../../../api/log.ts";
-import { reloadEverything } from "../../../api/queries.ts";
+import { queries, reloadEverything } from "../../../api/queries.ts";
 import { useSession } from "../../../api/session.ts";
 import { isChanged } from "../../../ui/changed-parts.ts";
 import { formatQuoted } from "../../../ui/format-panel.ts";
@@ -30,6 +30,7 @@ import {
 } from "./draft.ts";
 import { DescribeFilter } from "./describe-filter.tsx";
 import { useDraftReplay } from "../replay/replay-line.tsx";
+import { useCreateOnce } from "../use-create-once.ts";
 import { FilterPreview, isWorthReplaying } from "./filter-preview.tsx";
 import { Buying, Criteria, Naming } from "./filtre-fields.tsx";
 import "./filtre-form.css";
@@ -133,9 +134,21 @@ function useSave(edited: Filtre | null, onSaved: () => void) {
   const navigate = useNavigate();
   // The filter as of when the form was opened.
   const [opened] = useState(edited);
+  const createOnce = useCreateOnce({
+    known: () => client.getQueryData(queries.filters.queryKey),
+    read: async () => await client.fetchQuery({ ...queries.filters, staleTime: 0 }),
+    nameOf: ({ tag }: Filtre) => tag,
+  });
   return useSingleMutation({
     mutationFn: async (draft: FiltreDraft) => {
-      if (opened === null) return await call("addFilter", { body: await withNames(bodyOf(draft)) });
+      if (opened === null) {
+        const body = await withNames(bodyOf(draft));
+        return await createOnce(body.tag, {
+          add: async () => await call("addFilter", { body }),
+          // Automatic buying that has ended since it was created is not switched on again.
+          edit: async ({ _id }) => await call("editFilter", { body: { ...body, _id, arret: null } }),
+        });
+      }
       const { _id, arret } = opened;
       const latest = await latestFiltre(client, opened);
       const body = await withNames(bodyOf(withChanges(draftOf(latest), draftOf(opened), draft)));
@@ -154,7 +167,10 @@ function useSave(edited: Filtre | null, onSaved: () => void) {
       }
       void reloadEverything(client);
     },
-    // No onError: the form itself shows a refusal; a toast would cover its buttons.
+    // No toast: the form itself shows a refusal; a toast would cover its buttons.
+    onError: (error) => {
+      if (isOutcomeUnknown(error)) void reloadEverything(client);
+    },
   });
 }
 
