@@ -94,8 +94,7 @@ async function reportWithFilter(
   payload: PurchasePayload,
 ): Promise<void> {
   const filterId = payload.purchase?.filtre ?? null;
-  if (filterId !== null && tagOf(client, filterId) === undefined)
-    await client.fetchQuery(queries.filters).catch(() => undefined);
+  if (filterId !== null && tagOf(client, filterId) === undefined) await client.prefetchQuery(queries.filters);
   purchaseToast.report(payload, tagOf(client, filterId));
 }
 

@@ -54,13 +54,14 @@ export function kindOf(purchase: Achat): NewsKind {
 export function textOf(purchase: Achat): string {
   const { product, total, a_payer: toPay } = purchase;
   const allIn = total ?? toPay;
-  const what =
-    formatQuoted(product.title) + (allIn === undefined ? "" : `, ${formatMoney(allIn)} livraison comprise`);
+  const title = formatQuoted(product.title);
+  const charged = allIn === undefined ? "" : `, ${formatMoney(allIn)} livraison comprise`;
+  const what = title + charged;
   switch (kindOf(purchase)) {
     case "confirmed":
       return `Achat confirmé\u00A0: ${what}.`;
     case "kept":
-      return `Annulation non aboutie\u00A0: ${what}.`;
+      return `Annulation non aboutie\u00A0: ${title} reste acheté${charged}.`;
     case "awaiting":
       return `Votre banque attend votre confirmation\u00A0: ${what}.`;
     case "cancelled":
@@ -72,7 +73,8 @@ export function textOf(purchase: Achat): string {
   }
 }
 
-const PROGRESS: Readonly<Record<NewsKind, number>> = {
+/** Orders reports of one purchase: the one with more progress is newer. */
+export const PROGRESS: Readonly<Record<NewsKind, number>> = {
   pending: 0,
   lost: 0,
   unknown: 1,
@@ -83,8 +85,3 @@ const PROGRESS: Readonly<Record<NewsKind, number>> = {
   kept: 4,
   cancelled: 5,
 };
-
-/** Orders reports of one purchase: the one with more progress is newer. */
-export function progressOf(kind: NewsKind): number {
-  return PROGRESS[kind];
-}

@@ -6,7 +6,7 @@ import { CallError, errorText } from "../../api/client.ts";
 import { formatQuoted } from "../format-panel.ts";
 import {
   kindOf,
-  progressOf,
+  PROGRESS,
   textOf,
   type NewsKind,
   type PurchaseNews,
@@ -69,7 +69,7 @@ export class PurchaseToast {
     }
     const news = newsOf(purchase, textIn(payload), filterTag);
     // The button or the list of purchases already shows its progress.
-    if (news.kind === "pending" || news.kind === "cancelling") this.#expect(news.id, news.kind);
+    if (news.kind === "pending" || news.kind === "cancelling") this.#expect(news);
     else this.#announce(news);
   }
 
@@ -114,15 +114,15 @@ export class PurchaseToast {
       const known = this.#announced.get(purchase._id);
       if (known === undefined) continue;
       const news = newsOf(purchase, textOf(purchase), tagOf(purchase.filtre));
-      if (news.kind === "cancelling") this.#expect(news.id, news.kind);
-      else if (progressOf(news.kind) > progressOf(known)) this.#announce(news);
+      if (news.kind === "cancelling") this.#expect(news);
+      else if (PROGRESS[news.kind] > PROGRESS[known]) this.#announce(news);
     }
   }
 
   /** What comes of a purchase, or of a further cancel after one was refused, is news although this is none. */
-  #expect(id: string, kind: NewsKind): void {
+  #expect({ id, kind }: PurchaseNews): void {
     const known = this.#announced.get(id);
-    if (known === undefined || (known === "kept" && kind === "cancelling")) this.#remember(id, kind);
+    if (known === undefined || known === "kept") this.#remember(id, kind);
   }
 
   #announce(news: PurchaseNews): void {
@@ -172,7 +172,7 @@ function textIn({ success, message, error }: PurchasePayload): string {
 export function newestOf(answered: PurchasePayload, reported: PurchasePayload | null): PurchasePayload {
   const [one, other] = [answered.purchase, reported?.purchase];
   if (reported === null || one === undefined || other?._id !== one._id) return answered;
-  return progressOf(kindOf(other)) > progressOf(kindOf(one)) ? reported : answered;
+  return PROGRESS[kindOf(other)] > PROGRESS[kindOf(one)] ? reported : answered;
 }
 
 function newsOf(purchase: Achat, text: string, filterTag?: string): PurchaseNews {
