@@ -66,7 +66,10 @@ test("after a click on an article that a group wants, the message offers to stop
     return (await fetch("/groupes/add", { method: "POST", headers, body })).status;
   });
   expect(filtre).toBe(200);
-  await page.goto("/synapse/articles");
+  // The groups are read before the click: its message offers nothing about groups that are not known yet.
+  await page.goto("/synapse/filtres");
+  await expect(page.getByRole("list", { name: "Groupes de filtres" })).toContainText("Bottes");
+  await page.getByRole("link", { name: "Produits" }).first().click();
   await market.publish({ ...attributes, title: "Des groupebottes", price: 20 });
   const card = page.getByRole("article").filter({ hasText: "groupebottes" });
   await press(card.getByRole("button", { name: "Acheter" }));
