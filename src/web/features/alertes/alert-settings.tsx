@@ -8,8 +8,8 @@ import type { CentreAlertes } from "#contract/alerte.ts";
 import { alertCentre } from "../../api/alerts/alert-centre.ts";
 import { call } from "../../api/client.ts";
 import { changedParts } from "../../ui/changed-parts.ts";
-import { TimeField } from "../../ui/time-field.tsx";
-import { HALF_TYPED_TIME, halfTypedProblem } from "../../ui/time-text.ts";
+import { TimeField } from "../../ui/pickers/time-field.tsx";
+import { HALF_TYPED_TIME, halfTypedProblem } from "../../ui/pickers/time-text.ts";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { aFiltre } from "#verify/testing/on-the-wire.ts";
-import { HALF_TYPED_TIME, halfTypedProblem } from "../../../ui/time-text.ts";
+import { HALF_TYPED_TIME, halfTypedProblem } from "../../../ui/pickers/time-text.ts";
 import { emptyRules, reglesOf, rulesDraftOf, rulesProblemsOf, rulesSummary } from "./rules-draft.ts";
 
 const { regles: none } = aFiltre();

@@ -8,7 +8,7 @@ import {
 import type { Regles } from "#contract/filtres/regles.ts";
 import { formatCount, formatEuros } from "../../../ui/format.ts";
 import { plural, wholeEurosIn } from "../../../ui/format-panel.ts";
-import { HALF_TYPED_TIME, halfTypedProblem } from "../../../ui/time-text.ts";
+import { HALF_TYPED_TIME, halfTypedProblem } from "../../../ui/pickers/time-text.ts";
 
 /** An empty text means no rule. */
 export interface RulesDraft {

@@ -1,7 +1,7 @@
 /** When and how much a filter may buy; folded, because few filters have rules. */
 import { TextInput } from "@mantine/core";
 import type { ChangeEvent } from "react";
-import { TimeField } from "../../../ui/time-field.tsx";
+import { TimeField } from "../../../ui/pickers/time-field.tsx";
 import type { FieldsProps } from "./draft.ts";
 import {
   emptyRules,
