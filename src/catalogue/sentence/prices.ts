@@ -21,8 +21,11 @@ const BELOW = String.raw`moins d[e']|inferieure? a|en[- ]dessous de|au[- ]dessou
 const ABOVE = String.raw`plus d[e']|au[- ]dessus de|superieure? a`;
 const UP_TO = String.raw`(?:${BELOW}|pas (?:de )?plus d[e']|tout au plus|au plus|${MAX}\.?|jusqu'?a|plafond(?: de)?|ne depassant pas|<=?|≤)`;
 const FROM = String.raw`(?:${ABOVE}|au moins|a partir de|${MIN}\.?|>=?|≥)`;
+/** Verbs that a price has: after another one, as in 'ne gratte pas à moins de 30 €', 'pas' does not negate the price. */
+const PRICED = String.raw`(?:est|soit|coute|vaut|vaille|doit|depasse|descende?|monte|va|aille)\b`;
+const OTHER_VERB = String.raw`(?:ne |n')(?!${PRICED})\p{L}+ `;
 /** 'pas à plus de'; not 'lavée ou pas, à moins de'. */
-const NOT = String.raw`(?<!(?<![\p{L}\p{N}])ou )(?:pas|jamais|rien|non|ni) (?:(?:etre|couter) )?(?:a |de )?`;
+const NOT = String.raw`(?<!(?<![\p{L}\p{N}])(?:ou |pourquoi |${OTHER_VERB}))(?:pas|jamais|rien|non|ni) (?:(?:etre|couter) )?(?:a |de )?`;
 const PRICE = String.raw`(?:prix|budget|limite)`;
 /** Not where a size is: 'taille 38', '38 ou 40', '38/40'. */
 const NO_SIZE = String.raw`(?<!(?<![\p{L}\p{N}])(?:tailles?|pointures?|t) ?|\d(?: (?:ou|et) | ?\/ ?|-))`;
