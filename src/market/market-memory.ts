@@ -133,7 +133,7 @@ export class MarketMemory {
 
   /**
    * How many listings of the last day a draft filter would have found. The answer's `sinceMs` is a day ago, or the
-   * moment since which its types were read.
+   * moment since which one of its types was read.
    */
   async count(criteria: FilterCriteria): Promise<MarketCount & { readonly sinceMs: number }> {
     const toMs = this.#deps.clock.nowMs();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openCriteria } from "#domain/market/filter.ts";
 import { compileFilter } from "#matching/compile-filter.ts";
-import type { CoveredLeaves } from "#store/market-store.ts";
+import type { CoveredLeaves, DayCoverage } from "#store/market-store.ts";
 import { coverageOf } from "./coverage.ts";
 
 const DRESS_LEAF = 1_065;
@@ -34,6 +34,21 @@ test("readings of the whole market, which prove no type, cover only filters with
   expect(coverageOf(open, whole)).toMatchObject({ dayCount: 1 });
   const red = compileFilter({ ...openCriteria, colourName: "Red", priceCapEur: 50 });
   expect(coverageOf(red, whole)).toMatchObject({ dayCount: 0 });
+});
+
+test("a type that was read in any colour and the whole market in a colour together cover the type in that colour", () => {
+  const red = compileFilter({
+    ...openCriteria,
+    categoryIds: [DRESS_LEAF],
+    colourName: "Red",
+    priceCapEur: 50,
+  });
+  const [colourId = 0] = red?.marketplaceColourIds ?? [];
+  const days = (...coverage: DayCoverage) => [{ day: "2026-11-04", coverage }];
+  const wholeInRed = part({ colourId, leafIds: [0], firstMinute: 130 });
+  expect(coverageOf(red, days(wholeInRed, part()))).toMatchObject({ sinceMs: 130 * MINUTE_MS, dayCount: 1 });
+  expect(coverageOf(red, days(wholeInRed))).toMatchObject({ dayCount: 0 });
+  expect(coverageOf(red, days(part()))).toMatchObject({ dayCount: 0 });
 });
 
 test("example history covers every filter, and reports its last day", () => {

@@ -121,7 +121,7 @@ export function coverageOf(
     dayCount += 1;
     const isLater = exampleUntil === null || day > exampleUntil;
     if (isLater && covering.some((part) => part.isExample)) exampleUntil = day;
-    const firstMs = Math.min(...covering.map(({ firstMinute }) => firstMinute)) * MINUTE_MS;
+    const firstMs = Math.max(...covering.map(({ firstMinute }) => firstMinute)) * MINUTE_MS;
     sinceMs = sinceMs === null ? firstMs : Math.min(sinceMs, firstMs);
   }
   return { sinceMs, dayCount, exampleUntil };
@@ -151,14 +151,23 @@ function coveringParts(
   const example = coverage.filter(({ isExample }) => isExample);
   if (example.length > 0) return example;
   const used = new Set<CoveredLeaves>();
+  const inAnyColour = partsByLeaf(coverage, ANY);
   for (const colourId of colourIds) {
-    const parts = coverage.filter((part) => part.colourId === colourId);
-    const byLeaf = new Map(parts.flatMap((part) => part.leafIds.map((leafId) => [leafId, part])));
+    const byLeaf = partsByLeaf(coverage, colourId);
     for (const leafId of leafIds) {
-      const part = byLeaf.get(leafId);
-      if (part === undefined) return null;
-      used.add(part);
+      const own = byLeaf.get(leafId);
+      // The whole market in a colour proves no type: it covers a leaf that was also read in any colour.
+      const both = own === undefined ? [inAnyColour.get(leafId), byLeaf.get(ANY)] : [own];
+      for (const part of both) {
+        if (part === undefined) return null;
+        used.add(part);
+      }
     }
   }
   return [...used];
+}
+
+function partsByLeaf(coverage: DayCoverage, colourId: number): ReadonlyMap<number, CoveredLeaves> {
+  const parts = coverage.filter((part) => part.colourId === colourId);
+  return new Map(parts.flatMap((part) => part.leafIds.map((leafId) => [leafId, part])));
 }
