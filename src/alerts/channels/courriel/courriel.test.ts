@@ -6,7 +6,11 @@ import type { Channel } from "../../channel.ts";
 import { createCourriel } from "./courriel.ts";
 
 /** When the mail server disconnects, its answer to the whole mail, or the command that it refuses. */
-type Conduct = "at the greeting" | "after the mail" | `${number} answer` | `${number} at ${"MAIL" | "RCPT"}`;
+type Conduct =
+  | "at the greeting"
+  | "after the mail"
+  | `${number} ${string}answer`
+  | `${number} at ${"MAIL" | "RCPT"}`;
 let conduct: Conduct = "250 answer";
 const taken: string[] = [];
 /** How long the server thinks about a whole mail. */
@@ -117,9 +121,10 @@ test("a refused connection or login is retried: nothing was delivered", async ()
 
 test("a server's answer decides whether a mail is retried", async () => {
   expect(await outcomeWhen("451 answer")).toBe("wait");
-  courriel = courrielAt(port);
-  expect(await outcomeWhen("550 answer")).toBe("gone");
-  expect(taken).toHaveLength(2);
+  expect(await outcomeWhen("550 5.1.1 answer", courrielAt(port))).toBe("gone");
+  expect(await outcomeWhen("550 5.7.26 answer", courrielAt(port))).toBe("refused");
+  expect(await outcomeWhen("554 answer", courrielAt(port))).toBe("refused");
+  expect(taken).toHaveLength(4);
 });
 
 test.each(["553 at MAIL", "550 at MAIL", "530 at RCPT"] as const)(
@@ -135,9 +140,9 @@ test("a refused recipient is gone", async () => {
 });
 
 test("a burst that is longer than the deadline is sent by retries, each mail once", async () => {
-  answerDelayMs = 100;
+  answerDelayMs = 500;
   // Four connections answer 16 mails before the deadline.
-  await using channel = createCourriel(() => at(port), "aide@synapse.example", 400);
+  await using channel = createCourriel(() => at(port), "aide@synapse.example", 2_000);
   const kinds: string[] = [];
   const retried = async (title: string): Promise<void> => {
     const kind = await sentBy(channel, title);

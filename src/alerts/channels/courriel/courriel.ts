@@ -141,6 +141,7 @@ const smtpFacts = z.object({
   responseCode: z.number().optional().catch(undefined),
   command: z.string().optional().catch(undefined),
   code: z.string().optional().catch(undefined),
+  response: z.string().optional().catch(undefined),
 });
 
 /** An SMTP status comes from the server, and a mail that was given up says nothing about the others. */
@@ -153,13 +154,17 @@ function factsOf(error: unknown): z.output<typeof smtpFacts> {
   return smtpFacts.parse(error instanceof Error ? error : {});
 }
 
-/** The commands whose refusal is about the mailbox; any other is about the sender, the login or the server. */
-const MAILBOX_COMMANDS: ReadonlySet<string | undefined> = new Set(["RCPT TO", "DATA"]);
 const LOGIN_REQUIRED = 530;
+/** The enhanced status codes of a mailbox that does not exist, or no longer (RFC 3463). */
+const NO_MAILBOX = /^\d{3}[ -]5\.(?:1\.\d+|2\.1)\b/;
 
+/** Only the recipient's refusal loses a mailbox: any other is about the sender, the login, the mail or the server. */
 function outcomeOf(error: unknown, mayHaveLeft: boolean): Outcome {
-  const { responseCode: status, command } = factsOf(error);
+  const { responseCode: status, command, response = "" } = factsOf(error);
   if (status === undefined) return mayHaveLeft ? { kind: "unknown" } : { kind: "wait", waitMs: null };
-  const isMailboxRefused = status >= 500 && status !== LOGIN_REQUIRED && MAILBOX_COMMANDS.has(command);
-  return isMailboxRefused ? { kind: "gone" } : { kind: "wait", waitMs: null };
+  if (status >= 500 && command === "RCPT TO" && status !== LOGIN_REQUIRED) return { kind: "gone" };
+  // The answer to the whole mail: often about a missing signature or a block list.
+  if (status >= 500 && command === "DATA")
+    return NO_MAILBOX.test(response) ? { kind: "gone" } : { kind: "refused" };
+  return { kind: "wait", waitMs: null };
 }
