@@ -369,6 +369,11 @@ test("a filter whose creation was not answered is saved as it is by then, and no
   const save = form.getByRole("button", { name: "Créer le filtre" });
   await save.click();
   await expect(form.getByRole("alert")).toContainText("Le serveur ne répond pas.");
+  // The answer to the change is lost too.
+  await form.getByLabel("Tag *").fill("Cape renommée");
+  await loseAnswer(page, "**/filtres/edit");
+  await save.click();
+  await expect(save).not.toHaveAttribute("data-loading", "true");
   await form.getByLabel("Limite de prix").fill("45");
   await save.click();
   await expect(form).toHaveCount(0);

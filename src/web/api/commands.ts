@@ -89,8 +89,15 @@ export function asFiltreEdit(filtre: Filtre, changes: Partial<Filtre> = {}): Fil
   };
 }
 
-/** How long a change of the settings waits for their read. */
+/** How long a command that stops buying waits for a read. */
 const READ_WAIT_MS = 1_000;
+
+/** What was read, or undefined after `READ_WAIT_MS` and if it could not be read. */
+export async function inTime<Read>(reading: Promise<Read>): Promise<Read | undefined> {
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, READ_WAIT_MS));
+  return await Promise.race([reading.catch(() => undefined), late]);
+}
+
 /** Settings read longer ago come from a page that slept: they may have been changed elsewhere since. */
 const MAX_READ_AGE_MS = 2 * REFRESH_INTERVAL_MS;
 
@@ -101,10 +108,7 @@ const MAX_READ_AGE_MS = 2 * REFRESH_INTERVAL_MS;
  * what is saved: stopping automatic buying never depends on that read, nor brings an old address back.
  */
 export async function editSettings(client: QueryClient, change: ParametresInput) {
-  const saved = await Promise.race([
-    client.fetchQuery({ ...queries.settings, staleTime: 0, retry: false }).catch(() => undefined),
-    new Promise<undefined>((resolve) => setTimeout(resolve, READ_WAIT_MS)),
-  ]);
+  const saved = await inTime(client.fetchQuery({ ...queries.settings, staleTime: 0, retry: false }));
   const { data, dataUpdatedAt = 0 } = client.getQueryState(queries.settings.queryKey) ?? {};
   const known = saved ?? (Date.now() - dataUpdatedAt < MAX_READ_AGE_MS ? data : undefined);
   return await call("editSettings", { body: { ...accountOf(known), ...change } });

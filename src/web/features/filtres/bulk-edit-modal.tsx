@@ -70,7 +70,7 @@ function BulkForm({ ids, hasAutobuy, onDone }: BulkFormProps) {
       } catch (cause) {
         if (change.limit_delta === undefined || !isOutcomeUnknown(cause)) throw cause;
         // Sent again, the amount would be added twice.
-        await reloadEverything(client);
+        void reloadEverything(client);
         setDraft((known) => ({ ...known, limit: "keep" }));
         throw new CallError(MAYBE_CHANGED_TEXT, 0, { cause });
       }

@@ -20,22 +20,23 @@ export function useCreateOnce<Entity extends { readonly _id: string }>({
   read,
   nameOf,
 }: List<Entity>) {
-  /** The last try without an answer, and what there was before the first. */
-  const lost = useRef<{ readonly name: string; readonly before: readonly string[] } | null>(null);
+  /** The names of the tries without an answer, and what there was before the first. */
+  const lost = useRef<{ readonly names: readonly string[]; readonly before: readonly string[] } | null>(null);
   return async <Answer>(name: string, { add, edit }: Steps<Entity, Answer>): Promise<Answer> => {
     const tried = lost.current;
-    if (tried !== null) {
-      const created = (await read()).find(
-        (each) => nameOf(each) === tried.name && !tried.before.includes(each._id),
-      );
-      if (created !== undefined) return await edit(created);
-    }
+    const created =
+      tried === null
+        ? undefined
+        : (await read()).find(
+            (each) => tried.names.includes(nameOf(each)) && !tried.before.includes(each._id),
+          );
     const before = tried?.before ?? known()?.map(({ _id }) => _id);
     try {
-      return await add();
+      return await (created === undefined ? add() : edit(created));
     } catch (error) {
       // Without the list from before, it could be taken for an older one of the same name.
-      if (before !== undefined && isOutcomeUnknown(error)) lost.current = { name, before };
+      if (before !== undefined && isOutcomeUnknown(error))
+        lost.current = { names: [...(tried?.names ?? []), name], before };
       throw error;
     }
   };

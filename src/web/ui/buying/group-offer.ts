@@ -2,6 +2,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Groupe } from "#contract/filtres/regles.ts";
 import { call, errorText } from "../../api/client.ts";
+import { inTime } from "../../api/commands.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
 import { formatQuoted } from "../format-panel.ts";
 import type { PurchaseOffer } from "../toasts/purchase-news.ts";
@@ -30,9 +31,9 @@ async function stopGroup(client: QueryClient, offered: Groupe): Promise<void> {
   const { _id, nom } = offered;
   const id = `groupe-arrete-${_id}`;
   try {
-    // Its filters may have changed since the click. If they cannot be read, those of the click are stopped.
-    const groups = await client.fetchQuery({ ...queries.groups, staleTime: 0, retry: false }).catch(() => []);
-    const { filtres } = groups.find((group) => group._id === _id) ?? offered;
+    // Its filters may have changed since the click. If they cannot be read in time, those of the click are stopped.
+    const groups = await inTime(client.fetchQuery({ ...queries.groups, staleTime: 0, retry: false }));
+    const { filtres } = groups?.find((group) => group._id === _id) ?? offered;
     await call("changeFilters", { body: { IDs: [...filtres], changement: { autobuy: false } } });
     showToast({ id, message: `Groupe ${formatQuoted(nom)} arrêté : ses filtres n'achètent plus.` });
   } catch (error) {

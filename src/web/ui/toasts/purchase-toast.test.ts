@@ -71,6 +71,15 @@ test("a cancel that is refused a second time is announced again", () => {
   expect(said()).toContain("Toujours pas.");
 });
 
+test("a second refusal is announced also where its beginning was not seen, once", () => {
+  cancelAgain();
+  report(kept, "Toujours pas.");
+  expect(said()).toContain("Toujours pas.");
+  closeMessage();
+  report(kept, "Encore.");
+  expect(said()).toBe("");
+});
+
 test.each([
   ["refused", kept, "Annulation non aboutie"],
   ["granted", cancelled, "Remboursé."],

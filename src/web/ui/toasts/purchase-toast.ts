@@ -27,6 +27,8 @@ export class PurchaseToast {
   #shown: readonly PurchaseNews[] = [];
   /** The kind of news that was last shown of each purchase, or from which the next one is expected. */
   readonly #announced = new Map<string, NewsKind>();
+  /** Purchases whose next outcome is announced even if it is the same again. */
+  readonly #followed = new Set<string>();
   /** Socket reports held back while the listing's click is in flight: the response is more precise. */
   readonly #pendingClicks = new Map<number, PurchasePayload | null>();
 
@@ -103,6 +105,7 @@ export class PurchaseToast {
   /** Reports also the outcome of what is asked of a purchase that this page did not announce. */
   follow(purchase: Achat): void {
     this.#remember(purchase._id, kindOf(purchase));
+    this.#followed.add(purchase._id);
   }
 
   /**
@@ -126,7 +129,9 @@ export class PurchaseToast {
   }
 
   #announce(news: PurchaseNews): void {
-    if (this.#announced.get(news.id) === news.kind) return;
+    // A second refusal is news too.
+    const isFollowed = this.#followed.delete(news.id);
+    if (this.#announced.get(news.id) === news.kind && !isFollowed) return;
     this.#remember(news.id, news.kind);
     this.#show([news, ...this.#withoutLost(news.listingId).filter(({ id }) => id !== news.id)]);
   }
