@@ -172,7 +172,12 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
 
 /** Its field may be out of sight in this long form. */
 function focusInvalidField(form: HTMLFormElement): void {
-  requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  requestAnimationFrame(() => {
+    const field = form.querySelector<HTMLElement>('[aria-invalid="true"]');
+    field?.focus({ preventScroll: true });
+    // Its label is above it.
+    field?.scrollIntoView({ block: "center" });
+  });
 }
 
 const sectionTitles = [
