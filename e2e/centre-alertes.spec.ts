@@ -135,6 +135,8 @@ test("a chat is paired by its code in the sandbox's Telegram, and shows up by it
   const [telegram] = await Promise.all([page.waitForEvent("popup"), link.click()]);
   await expect(telegram.getByLabel("Écrire au robot")).toHaveValue(`/start ${code}`);
   await telegram.getByRole("button", { name: "Envoyer" }).click();
+  // A page that is closed while it navigates may never report that it is closed.
+  await expect(telegram.getByText(`/start ${code}`)).toBeVisible();
   await telegram.close();
   await expect(dialog).toHaveCount(0);
   const chat = channel(page, /^Telegram · /);
