@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { addFilter, expect, press, signIn, test } from "./journey.ts";
 
 const attributes = { catalog_id: 221 } as const;
@@ -52,6 +53,17 @@ test("filters that are grouped buy one article among them, and stop by themselve
   await expect(card.getByRole("switch", { name: "Thunder" })).not.toBeChecked();
 });
 
+/** Groups all filters of the page's person through the product's API. */
+async function groupAll(page: Page, name: string): Promise<void> {
+  const status = await page.evaluate(async (nom) => {
+    const { filtres } = (await (await fetch("/filtres/get")).json()) as { filtres: { _id: string }[] };
+    const body = JSON.stringify({ nom, filtres: filtres.map(({ _id }) => _id) });
+    const headers = { "content-type": "application/json" };
+    return (await fetch("/groupes/add", { method: "POST", headers, body })).status;
+  }, name);
+  expect(status).toBe(200);
+}
+
 test("after a click on an article that a group wants, the message offers to stop the group", async ({
   page,
   market,
@@ -59,13 +71,7 @@ test("after a click on an article that a group wants, the message offers to stop
   await signIn(page, "thunder-groupe-clic");
   const regles = { heures: { de: "03:00", a: "03:01" }, jours: [1] };
   await addFilter(page, { ...any, tag: "Bottes", mots: ["groupebottes"], autobuy: true, regles });
-  const filtre = await page.evaluate(async () => {
-    const answer = (await (await fetch("/filtres/get")).json()) as { filtres: { _id: string }[] };
-    const body = JSON.stringify({ nom: "Bottes", filtres: answer.filtres.map(({ _id }) => _id) });
-    const headers = { "content-type": "application/json" };
-    return (await fetch("/groupes/add", { method: "POST", headers, body })).status;
-  });
-  expect(filtre).toBe(200);
+  await groupAll(page, "Bottes");
   // The groups are read before the click: its message offers nothing about groups that are not known yet.
   await page.goto("/synapse/filtres");
   await expect(page.getByRole("list", { name: "Groupes de filtres" })).toContainText("Bottes");
@@ -93,12 +99,7 @@ test("the offer stops the group as it is when pressed, not as it was at the clic
   const add = async (tag: string) =>
     await addFilter(page, { ...any, tag, mots: ["groupechange"], autobuy: true, regles });
   for (const tag of ["Premier", "Deuxième"]) await add(tag);
-  await page.evaluate(async () => {
-    const { filtres } = (await (await fetch("/filtres/get")).json()) as { filtres: { _id: string }[] };
-    const body = JSON.stringify({ nom: "Gants", filtres: filtres.map(({ _id }) => _id) });
-    const headers = { "content-type": "application/json" };
-    await fetch("/groupes/add", { method: "POST", headers, body });
-  });
+  await groupAll(page, "Gants");
   await page.goto("/synapse/filtres");
   await expect(page.getByRole("list", { name: "Groupes de filtres" })).toContainText("Gants");
   await page.getByRole("link", { name: "Produits" }).first().click();

@@ -211,7 +211,7 @@ class OwnConnections implements Connections {
     this.#withMail.add(userId);
   }
 
-  /** Null also for somebody whose profile cannot be read: their other destinations must still get alerts. */
+  /** Null if the person does not exist or their profile cannot be read: their other channels still get alerts. */
   async #readUser(userId: UserId): Promise<User | null> {
     const { users, isStoreAway, log } = this.#deps;
     try {

@@ -164,8 +164,8 @@ export class Stage implements Disposable {
       time,
       faultRates: () => (this.#isCalm ? NO_STORE_FAULTS : plan.storeFaults),
       onCrash: (crashed, where) => this.crash(crashed, where),
-      onLostAnswer: (deaf, where) => {
-        if (where === "takeDue") this.sellerWatch.missesTaken(deaf);
+      onLostAnswer: (caller, where) => {
+        if (where === "takeDue") this.sellerWatch.missesTaken(caller);
         trace.note("lost", `the answer to ${where}`);
         trace.count("lost commit answer");
       },

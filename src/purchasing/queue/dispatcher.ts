@@ -162,7 +162,7 @@ function createOccupancy(clock: Clock, slots: LaneSlots): Occupancy {
   const runningOfUser = new Map<UserId, number>();
   const busyListings = new Set<ListingId>();
   const restingUntilMs = new Map<UserId | ListingId, number>();
-  /** In the order in which they were first told to wait. */
+  /** First in, first out: the order of the map is that of the first `wait` of each wish. */
   const waits = new Map<AutobuyWish, { readonly place: Place; readonly untilMs: number }>();
 
   const isResting = (what: UserId | ListingId): boolean => (restingUntilMs.get(what) ?? 0) > clock.nowMs();

@@ -123,7 +123,7 @@ async function readersOf(db: Db, userIds: readonly UserId[] | null): Promise<rea
         tag: filters.tag,
         mode: filters.alertMode,
         maxPerHour: filters.alertMaxPerHour,
-        // Whoever stops or resumes a person's buying publishes `user_changed`, which reads this again.
+        // A stop of buying and its end publish `user_changed`, after which the planner reads its filters again.
         isBuying: drizzleSql<boolean>`${filters.isAutobuy} and not ${filters.isSimulation}
           and not coalesce(${settings.isStopped} or ${buyingAccounts.isStopped}, false)`,
         activatedAtMs: filters.activatedAtMs,
