@@ -1,4 +1,5 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   copyFileSync,
@@ -65,6 +66,11 @@ function runNode(...args: readonly string[]) {
   return { status, printed: stderr };
 }
 
+async function ended(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null) await once(child, "exit");
+  return child.exitCode;
+}
+
 describe("the lock of the set-up", () => {
   const work = "exclusively(() => process.stderr.write('worked'))";
   const worked = { status: 0, printed: "worked" };
@@ -97,15 +103,19 @@ describe("the lock of the set-up", () => {
   });
 
   test("says whom it waits for, and works once that process gives it up", async () => {
-    const held = scriptOf(
-      "exclusively(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20_000))",
-    );
-    const owner = spawn(process.execPath, ["-e", held]);
+    const release = JSON.stringify(at("release"));
+    const pause = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)";
+    const untilReleased = `const { existsSync } = process.getBuiltinModule("fs"); while (!existsSync(${release})) ${pause}`;
+    const owner = spawn(process.execPath, ["-e", scriptOf(`exclusively(() => { ${untilReleased}; })`)]);
     await expect.poll(() => existsSync(at(".cache/setup.lock")), { timeout: 60_000 }).toBe(true);
-    expect(run(work)).toEqual({
-      status: 0,
-      printed: `Waiting for the set-up of process ${owner.pid}…\nworked`,
-    });
+    const waiting = spawn(process.execPath, ["-e", scriptOf(work)]);
+    let printed = "";
+    waiting.stderr.on("data", (piece: Buffer) => (printed += piece.toString()));
+    const waits = `Waiting for the set-up of process ${owner.pid}…\n`;
+    await expect.poll(() => printed).toBe(waits);
+    writeFileSync(at("release"), "");
+    await expect.poll(() => printed).toBe(`${waits}worked`);
+    expect(await ended(waiting)).toBe(0);
   });
 
   test("says in one line that its folder cannot be written", () => {
@@ -133,6 +143,7 @@ test("the web is built again when it is missing, and after a build that was inte
 });
 
 test("the web is built again after it was developed", () => {
+  program("build", 'case "$*" in *vite*) mkdir -p dist/web && touch dist/web/panel.html ;; esac');
   expect(run("setUp()").printed).toContain("Building the web…");
   expect(runNode(at("scripts/dev.mjs")).status).toBe(0);
   expect(run("setUp()").printed).toContain("Building the web…");
