@@ -51,6 +51,21 @@ test("a newcomer stands on the waiting list and sees no panel", async ({ page })
   expect(requests).toEqual([]);
 });
 
+test("a user that could not be read is not taken for one whose browser kept no cookie", async ({ page }) => {
+  await page.goto("/");
+  await page.evaluate("sessionStorage.setItem('synapse.connexion', String(Date.now()))");
+  await page.route("**/auth/user", (route) => route.fulfill({ status: 500, json: {} }));
+  const read = page.waitForResponse("**/auth/user");
+  await page.goto("/#prix");
+  await page.reload();
+  await read;
+  await settled(page);
+  await expect(page.getByText("Autorisez les cookies")).toHaveCount(0);
+  await page.unroute("**/auth/user");
+  await page.reload();
+  await expect(page.getByText("Autorisez les cookies")).toBeVisible();
+});
+
 test("a subscriber who comes back to the landing page is asked once", async ({ page }) => {
   await signIn(page, "seeker-retour");
   await expect(page).toHaveURL(/\/synapse\/articles/);

@@ -7,7 +7,8 @@ test.use({ marketName: "letter" });
 
 /** The design's black, as a computed style. */
 const BLACK = "rgb(11, 13, 12)";
-const PROTECTED = /^\/(filtres|vinted|purchase|articles|socket\.io)\b|^\/auth\/keepalive$/;
+const PROTECTED =
+  /^\/(filtres|groupes|vendeurs|marche|alertes|vinted|purchase|articles|socket\.io)\b|^\/auth\/(keepalive|sessions)\b/;
 
 /** Records every background colour of the page from the first frame on. */
 async function recordBackgrounds(page: Page): Promise<() => Promise<unknown>> {

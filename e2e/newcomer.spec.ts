@@ -132,6 +132,18 @@ test("an empty stream says that the market is paused, and how it goes on", async
   await expect(page.getByText("Le flux est en pause")).toHaveCount(0);
 });
 
+test("an empty stream says when it reconnects, and what the person must do to get it back", async ({
+  page,
+}) => {
+  await signIn(page, "seeker-coupe");
+  await addFilter(page, { tag: "Capes", mots: ["cape"] });
+  await page.route(/\/assets\/esm-/u, (route) => route.abort());
+  await page.reload();
+  const why = page.getByRole("region", { name: "Pourquoi rien ?" });
+  await expect(why).toContainText("Rechargez la page.");
+  await expect(why).not.toContainText("Rien à faire");
+});
+
 test("a stream that is empty for the person's own reasons says which, with the way back", async ({
   page,
   market,

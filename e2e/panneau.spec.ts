@@ -131,6 +131,25 @@ test("messages are loaded ahead also when the first read of the user failed", as
   await loaded;
 });
 
+test("a panel that could not read its user opens by itself once it can", async ({ page }) => {
+  await signIn(page, "seeker-refus");
+  await page.route("**/auth/user", (route) => route.fulfill({ status: 500, json: {} }), { times: 2 });
+  await page.goto("/synapse/filtres");
+  await expect(page.getByRole("heading", { name: "Mes filtres" })).toBeVisible();
+});
+
+test("on a phone the menu stays open while the theme changes", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await signIn(page, "seeker-theme");
+  await page.getByRole("button", { name: "Ouvrir le menu" }).click();
+  const theme = page
+    .getByRole("navigation", { name: "Menu principal" })
+    .getByRole("button", { name: /thème/ });
+  // The icon, which the press replaces.
+  await theme.locator("svg").click();
+  await expect(theme).toBeVisible();
+});
+
 test("losing and regaining the network is shown", async ({ page }) => {
   await signIn(page, "seeker-reseau");
   const state = page.getByRole("banner").getByRole("status");

@@ -25,10 +25,18 @@ test("settings are shown, changed and kept, and the token stays masked until it 
   await expect(modal.getByLabel("Code postal")).toHaveValue("69001");
   await expect(modal.getByText("Tabac des Terreaux")).toBeVisible();
 
+  // Disconnecting saves nothing else, and keeps what was typed.
+  await modal.getByLabel("Rue").fill("3 quai Rambaud");
   await modal.getByRole("button", { name: "Déconnecter le compte" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Déconnecter", exact: true }).click();
-  await page.keyboard.press("Escape");
+  await expect(modal.getByText("Aucun token enregistré")).toBeVisible();
+  await expect(modal.getByLabel("Token de rafraîchissement Vinted")).toBeFocused();
+  await expect(modal.getByLabel("Token de rafraîchissement Vinted")).toHaveValue("");
+  await expect(modal.getByLabel("Rue")).toHaveValue("3 quai Rambaud");
+  await modal.getByRole("button", { name: "Sauvegarder" }).click();
+  await expect(modal).toHaveCount(0);
   await page.getByRole("button", { name: "Connecter votre compte" }).click();
+  await expect(modal.getByLabel("Rue")).toHaveValue("3 quai Rambaud");
   await expect(modal.getByText("Aucun token enregistré")).toBeVisible();
 });
 

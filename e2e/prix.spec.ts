@@ -95,11 +95,17 @@ test("a changed price is refused and shown, and a sold listing is listed as miss
   await expect(toConfirm(page).getByRole("listitem", { name: /changeante/ })).toHaveCount(2);
 
   await product.sandbox.changePrice(dearer, 4);
-  await rowOf(page, "Jupe changeante").getByRole("button", { name: "Acheter" }).click();
-  await rowOf(page, "Jupe changeante")
-    .getByRole("button", { name: /^Acheter à 4,90/ })
-    .click();
-  await expect(rowOf(page, "Jupe changeante").getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
+  const skirt = rowOf(page, "Jupe changeante");
+  await skirt.getByRole("button", { name: "Acheter" }).click();
+  const dearerButton = skirt.getByRole("button", { name: /^Acheter à 4,90/ });
+  // The second click of a hurried hand buys nothing at the new price.
+  await dearerButton.evaluate("(button) => button.click()");
+  expect(await market.ordersOf(dearer)).toEqual([]);
+  await expect(async () => {
+    await dearerButton.click({ timeout: 1_000 });
+    await expect(dearerButton).toHaveCount(0, { timeout: 500 });
+  }).toPass();
+  await expect(skirt.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
   await expect.poll(async () => await market.ordersOf(dearer)).toMatchObject([{ payments: 1 }]);
 
   await product.sandbox.sellToSomebodyElse(sold);

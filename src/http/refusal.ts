@@ -62,7 +62,7 @@ export const TEXTS = {
   methodNotAllowed: "Cette méthode n'est pas admise à cette adresse.",
   otherMandate: "Le texte du mandat a changé : relisez-le avant de l'accepter.",
   autobuyNeedsMandate:
-    "L'achat automatique demande votre mandat : acceptez-le d'abord dans les paramètres, section 'Garde-fous'.",
+    "L'achat automatique demande votre mandat : acceptez-le d'abord dans les paramètres, section « Garde-fous ».",
   filterNotFound: "Ce filtre n'existe pas.",
   filtersNotFound: "Un de ces filtres n'existe pas : rien n'a été supprimé.",
   filtersNotChanged: "Un de ces filtres n'existe pas : rien n'a été changé.",

@@ -18,10 +18,14 @@ test("while it starts the product reports its progress and serves no requests", 
   const starting = { error: "Le service démarre." };
   expect(await world.anonymous.get("/health")).toMatchObject({ status: 503, body: starting });
   feedState = { kind: "loading", percent: 40 };
-  const loading = { error: "Chargement des filtres : 40 %" };
+  const loading = { error: "Chargement des filtres : 40\u00A0%" };
   expect(await world.anonymous.get("/health")).toMatchObject({ status: 503, body: loading });
   for (const path of ["/", "/auth/user", "/filtres/get", "/nulle-part"])
     expect(await world.anonymous.get(path)).toMatchObject({ status: 503 });
+  const page = await world.anonymous.get("/synapse/articles", { headers: { accept: "text/html" } });
+  expect([page.status, page.headers["content-type"]]).toEqual([503, "text/html; charset=utf-8"]);
+  expect(page.text).toContain("Synapse démarre");
+  expect(page.text).toContain('http-equiv="refresh"');
   // The page may buy again: the code says that nothing was bought.
   const click = await world.anonymous.post("/purchase/click", { id: 1 });
   expect(click).toMatchObject({ status: 503, body: { ...starting, code: "demarrage" } });

@@ -95,17 +95,19 @@ function aMiss(reason: MissedWish["reason"]): MissedWish {
   };
 }
 
-const CONTEXT = { marketUrl: "https://market.example", minPriceDays: 7, isBuyable: true };
+const CONTEXT = { marketUrl: "https://market.example", minPriceDays: 7, current: aListing() };
 
 test("a suspiciously cheap listing awaits the person's confirmation while a click may still buy it", () => {
   expect(presentMissedWish(aMiss("too_good"), CONTEXT)).toMatchObject({
     code: "trop_beau",
     a_confirmer: true,
   });
-  expect(presentMissedWish(aMiss("too_good"), { ...CONTEXT, isBuyable: false })).toMatchObject({
+  expect(presentMissedWish(aMiss("too_good"), { ...CONTEXT, current: null })).toMatchObject({
     code: "trop_beau",
     a_confirmer: false,
   });
+  const dearer = { ...CONTEXT, current: aListing({ totalPriceCents: 4_190 }) };
+  expect(presentMissedWish(aMiss("too_good"), dearer).product.total_item_price.amount).toBe("41.90");
   expect(presentMissedWish(aMiss("limit_day"), CONTEXT).a_confirmer).toBe(false);
 });
 
@@ -144,7 +146,7 @@ test("a miss by an unknown usual price tells what was seen, and what it takes", 
     expect(missOf(known).raison).toBe(`Prix habituel encore mal connu : ${end}`);
   const tooGood = { ...aMiss("too_good"), listing: aListing({ totalPriceCents: 1_200 }), standing };
   expect(presentMissedWish(tooGood, CONTEXT).raison).toBe(
-    "Trop beau pour être vrai : 12\u00A0€ au lieu de 80–140 €. Rien n'a été acheté.",
+    "Trop beau pour être vrai : 12\u00A0€ au lieu de 80–140\u00A0€. Rien n'a été acheté.",
   );
 });
 

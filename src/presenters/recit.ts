@@ -1,5 +1,6 @@
 /** The history of purchases and missed wishes, in French for their owner. Pure. */
 import type { Bilan, Manque, Recit } from "#contract/achat.ts";
+import type { Listing } from "#domain/market/listing.ts";
 import { eur } from "#domain/money.ts";
 import { type FailureReason, isLatePayment, type PurchaseState } from "#domain/purchase.ts";
 import type { MissedWish, MissReason, PurchaseAttempt, PurchaseStory, PurchaseSums } from "#domain/story.ts";
@@ -80,7 +81,7 @@ function missText({ reason, listing, standing }: MissedWish, minPriceDays: numbe
     return `${start} ${known} annonces semblables vues sur ${days}, il en faut ${minPriceDays}.`;
   }
   if (reason === "too_good" && standing !== null) {
-    const usual = `${wholeEuros(standing.lowCents)}–${wholeEuros(standing.highCents)} €`;
+    const usual = `${wholeEuros(standing.lowCents)}–${wholeEuros(standing.highCents)}\u00A0€`;
     return `Trop beau pour être vrai : ${shortEuroText(listing.totalPriceCents)} au lieu de ${usual}. Rien n'a été acheté.`;
   }
   return MISS_TEXTS[reason][0];
@@ -162,14 +163,14 @@ interface MissedWishContext {
   readonly marketUrl: string;
   /** Required number of days with similar listings. */
   readonly minPriceDays: number;
-  /** It was seen within the last day, so that a click may still buy it. */
-  readonly isBuyable: boolean;
+  /** The listing as it is now; null unless it was seen within the last day: a click may then still buy it. */
+  readonly current: Listing | null;
 }
 
 /** A wish that was never attempted. */
 export function presentMissedWish(
   miss: MissedWish,
-  { marketUrl, minPriceDays, isBuyable }: MissedWishContext,
+  { marketUrl, minPriceDays, current }: MissedWishContext,
 ): Manque {
   const [, conseil] = MISS_TEXTS[miss.reason];
   return {
@@ -182,10 +183,10 @@ export function presentMissedWish(
     raison: missText(miss, minPriceDays),
     conseil,
     date: miss.missedAtMs,
-    product: presentProduit(miss.listing, marketUrl),
+    product: presentProduit(current ?? miss.listing, marketUrl),
     filtre: miss.filterId,
     code: MISS_CODES[miss.reason] ?? null,
-    a_confirmer: miss.reason === "too_good" && isBuyable,
+    a_confirmer: miss.reason === "too_good" && current !== null,
   };
 }
 

@@ -232,7 +232,7 @@ function createEventHandler(room: Room, deps: RealtimeDeps): (event: ProductEven
       );
     if (event.kind === "purchase_to_confirm") {
       const { marketUrl, minPriceDays } = deps;
-      const manque = presentMissedWish(event.miss, { marketUrl, minPriceDays, isBuyable: true });
+      const manque = presentMissedWish(event.miss, { marketUrl, minPriceDays, current: event.miss.listing });
       await sendToPages(event.userId, (socket) => socket.emit("achat_a_confirmer", { manque }), room);
     }
     if (event.kind === "price_rose")

@@ -11,6 +11,13 @@ test("high punctuation never stands at the beginning of a line", () => {
   expect(withFrenchSpaces(" : la limite est atteinte")).toBe("\u00A0: la limite est atteinte");
 });
 
+test("an amount is not separated from its unit", () => {
+  expect(withFrenchSpaces("À 0 €, les 10 % les moins chers")).toBe(
+    "À 0\u00A0€, les 10\u00A0% les moins chers",
+  );
+  expect(withFrenchSpaces(" €, ou rien.")).toBe("\u00A0€, ou rien.");
+});
+
 test("what separates two pieces ends the first one, wherever the line is broken", () => {
   expect(withFrenchSpaces("Zara · M · Bon état")).toBe("Zara\u00A0· M\u00A0· Bon état");
   for (const separator of [" · ", " ·"]) expect(withFrenchSpaces(separator)).toMatch(/^\u00A0·/u);

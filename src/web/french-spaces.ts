@@ -1,6 +1,6 @@
 /**
- * Replaces spaces by the no-break spaces of French typography: before high punctuation and a middle dot, and
- * inside guillemets. Applied to the web's own texts at build time (vite.config.ts); texts from the server are
+ * Replaces spaces by the no-break spaces of French typography: before high punctuation and a middle dot, inside
+ * guillemets, and before € and %. Applied to the web's own texts at build time (vite.config.ts); texts from the server are
  * not changed.
  */
 
@@ -15,6 +15,6 @@ export function withFrenchSpaces(text: string): string {
   if (AS_SPECIFIED.has(text)) return text;
   return text
     .replaceAll(/ (?=[;!?](?:\s|$))/g, "\u202F")
-    .replaceAll(/ (?=[:»·](?:[\s,.;)]|$))/g, "\u00A0")
+    .replaceAll(/ (?=[:»·€%](?:[\s,.;)]|$))/g, "\u00A0")
     .replaceAll("« ", "«\u00A0");
 }

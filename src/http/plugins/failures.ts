@@ -18,11 +18,34 @@ import type { App } from "../route-rule.ts";
 import { freshNonce, pagePolicy, setSecurityHeaders } from "./security-headers.ts";
 
 /** Not part of the built web, since it must exist without it. */
-const NOT_FOUND_PAGE = readFileSync(join(import.meta.dirname, "not-found.html"), "utf8");
+const BARE_PAGE = readFileSync(join(import.meta.dirname, "bare-page.html"), "utf8");
+
+interface PageTexts {
+  readonly status: number;
+  readonly title: string;
+  readonly head: string;
+  readonly content: string;
+}
+
+const NOT_FOUND_PAGE: PageTexts = {
+  status: 404,
+  title: "Page introuvable",
+  head: "",
+  content: `<p>Cette page n'existe pas ou n'existe plus.</p><a href="/">Retour à l'accueil</a>`,
+};
+
+/** Loads itself again until the product serves pages. */
+const STARTING_PAGE: PageTexts = {
+  status: 503,
+  title: "Synapse démarre",
+  head: '<meta http-equiv="refresh" content="3" />',
+  content: "<p>La page s'ouvre d'elle-même dans quelques instants.</p>",
+};
 
 export function answerFailures(app: App, deps: HttpDeps, declared: DeclaredRoutes): void {
   app.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error, request);
+    if (refusal?.text === TEXTS.starting && wantsPage(request)) return sendPage(reply, STARTING_PAGE);
     if (refusal !== null) return sendRefusal(request, reply, refusal);
     deps.log.error(
       { requestId: request.id, route: request.routeOptions.url ?? "", ...describeError(error) },
@@ -44,15 +67,28 @@ export function answerFailures(app: App, deps: HttpDeps, declared: DeclaredRoute
       const headers = { allow: allowed.join(", ") };
       return sendRefusal(request, reply, new Refusal(405, TEXTS.methodNotAllowed, { headers }));
     }
-    const wantsPage = request.method === "GET" && (request.headers.accept ?? "").includes("text/html");
-    if (!wantsPage || isApiPath(path)) return sendRefusal(request, reply, new Refusal(404, TEXTS.notFound));
+    return wantsPage(request)
+      ? sendPage(reply, NOT_FOUND_PAGE)
+      : sendRefusal(request, reply, new Refusal(404, TEXTS.notFound));
+  });
+
+  function sendPage(reply: FastifyReply, { status, title, head, content }: PageTexts): FastifyReply {
     const nonce = freshNonce();
     return reply
-      .code(404)
-      .header("content-security-policy", pagePolicy(deps.config, nonce))
+      .code(status)
+      .headers({ "cache-control": "no-store", "content-security-policy": pagePolicy(deps.config, nonce) })
       .type("text/html; charset=utf-8")
-      .send(NOT_FOUND_PAGE.replaceAll("__CSP_NONCE__", nonce));
-  });
+      .send(
+        BARE_PAGE.replaceAll("__CSP_NONCE__", nonce)
+          .replace("__HEAD__", head)
+          .replaceAll("__TITLE__", title)
+          .replace("__CONTENT__", content),
+      );
+  }
+}
+
+function wantsPage({ method, headers, url }: FastifyRequest): boolean {
+  return method === "GET" && (headers.accept ?? "").includes("text/html") && !isApiPath(pathOf(url));
 }
 
 /** An address that the router cannot parse bypasses all hooks. */

@@ -46,7 +46,7 @@ export function addHealthRoute(app: App, deps: HttpDeps): void {
 /** The progress of a slow start. */
 function loadingText({ feed }: HttpDeps): string | null {
   const state = feed?.state();
-  return state?.kind === "loading" ? `Chargement des filtres : ${state.percent} %` : null;
+  return state?.kind === "loading" ? `Chargement des filtres : ${state.percent}\u00A0%` : null;
 }
 
 const STORE_TIMEOUT_MS = 2_000;
@@ -95,7 +95,7 @@ async function stateOf(deps: HttpDeps, user: User): Promise<Sante> {
     compte: presentParametres(settings, !config.isSandbox).etat,
     achats_auto: {
       inclus: autobuyLaneNow(user, nowMs) !== null,
-      filtres: active.filter(({ isAutobuy }) => isAutobuy).length,
+      filtres: active.filter(({ isAutobuy, isSimulation }) => isAutobuy && !isSimulation).length,
       arret: settings.limits.isStopped,
       bloque: blockText(status),
       reprise: status.everyone.length > 0 ? null : (status.account?.untilMs ?? null),

@@ -77,14 +77,13 @@ export function addPurchaseStoryRoutes(app: App, deps: HttpDeps): void {
       const misses = await store.stories.misses(userId, MAX_MISSED);
       const asked = misses.filter(({ reason }) => reason === "too_good").map(({ listing }) => listing.id);
       const known = asked.length === 0 ? [] : await store.listings.byIds(asked);
-      const knownIds = new Set(known.map(({ listing }) => listing.id));
+      const current = new Map(known.map(({ listing }) => [listing.id, listing]));
       const { marketUrl, minPriceDays } = config;
       const manques = [
         ...attempts.map((story) => presentFailedAttempt(story, marketUrl)),
-        ...misses.map((miss) => {
-          const isBuyable = knownIds.has(miss.listing.id);
-          return presentMissedWish(miss, { marketUrl, minPriceDays, isBuyable });
-        }),
+        ...misses.map((miss) =>
+          presentMissedWish(miss, { marketUrl, minPriceDays, current: current.get(miss.listing.id) ?? null }),
+        ),
       ];
       return { manques: manques.toSorted((one, other) => other.date - one.date).slice(0, MAX_MISSED) };
     },

@@ -18,17 +18,18 @@ export function personOf({ email, name, picture }: Utilisateur): string {
 }
 
 export interface Session {
-  /** Null without a session, and while nothing is known yet. */
+  /** Null without a session, and while it is not known. */
   readonly user: Utilisateur | null;
+  /** False until the user has been read; a read that failed says nothing about the session. */
   readonly isKnown: boolean;
   /** Level above 0: the panel opens (specification §6). */
   readonly isSubscriber: boolean;
 }
 
 export function useSession(): Session {
-  const { data, isPending } = useQuery(userQuery);
+  const { data } = useQuery(userQuery);
   const user = data ?? null;
-  return { user, isKnown: !isPending, isSubscriber: user !== null && user.level > 0 };
+  return { user, isKnown: data !== undefined, isSubscriber: user !== null && user.level > 0 };
 }
 
 /**

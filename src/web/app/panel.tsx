@@ -1,11 +1,12 @@
 /** The shell of /synapse; renders nothing without a user whose level is above 0 (specification §2). */
 import { useMediaQuery } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useDeferredValue, useEffect, useState } from "react";
 import type { Utilisateur } from "#contract/compte.ts";
 import { LiveFeedProvider } from "../api/live/live-feed.ts";
 import { hasSharedFilter } from "../api/shared-filter.ts";
-import { personOf, useSession } from "../api/session.ts";
+import { personOf, userQuery, useSession } from "../api/session.ts";
 import { AwaitingBadge, BottomBar, SIDE_MENU_ID, SideMenu, useMenuClosing } from "../layout/navigation.tsx";
 import { PanelActionsProvider } from "../layout/panel-actions.ts";
 import { shortcutKeyOf } from "../layout/shortcut-keys.ts";
@@ -33,7 +34,11 @@ function useSharedFilterPage(): void {
   }, [navigate]);
 }
 
+/** Until the user has been read the panel is black, so a read that failed is repeated. */
+const UNKNOWN_USER_MS = 5_000;
+
 export function Panel() {
+  useQuery({ ...userQuery, refetchInterval: ({ state }) => state.data === undefined && UNKNOWN_USER_MS });
   const { user, isSubscriber } = useSession();
   useRefresh(isSubscriber);
   // Deferred, so that React renders the panel in slices; it unmounts immediately when the session ends.

@@ -62,7 +62,9 @@ export function AutobuyStop() {
     // In the settings a switch replaces the button as soon as they can be read.
     keepFocus(() => button.current ?? openContent()),
   );
-  const buyingCount = filters?.filter(({ active, autobuy }) => active && autobuy).length;
+  const buyingCount = filters?.filter(
+    ({ active, autobuy, simulation }) => active && autobuy && !simulation,
+  ).length;
   return (
     <div className="autobuy-stop" data-stopped={isStopped || undefined}>
       {isStopped === undefined ? null : <p className="hint">{stateText(isStopped, buyingCount)}</p>}

@@ -219,11 +219,12 @@ export function useMenuClosing(menuId: string, isOpen: boolean, close: () => voi
       close();
       button()?.focus();
     };
-    const onClick = ({ target }: MouseEvent): void => {
-      if (!(target instanceof Node)) return;
-      const isWithin = document.getElementById(menuId)?.contains(target) ?? false;
+    const onClick = (event: MouseEvent): void => {
+      // Not `contains`: the click may have replaced its own target, such as an icon.
+      const path = event.composedPath();
       // The button has its own handler.
-      if (!isWithin && button()?.contains(target) !== true) close();
+      if (![document.getElementById(menuId), button()].some((one) => one !== null && path.includes(one)))
+        close();
     };
     document.addEventListener("keydown", onKey);
     document.addEventListener("click", onClick);

@@ -50,7 +50,13 @@ export type Connection =
   | { readonly kind: "connecting" }
   | { readonly kind: "live" }
   | { readonly kind: "reconnecting" }
-  | { readonly kind: "paused"; readonly reason: string; readonly untilMs?: number | undefined };
+  | {
+      readonly kind: "paused";
+      readonly reason: string;
+      readonly untilMs?: number | undefined;
+      /** The person must do what the reason says; otherwise the feed resumes by itself. */
+      readonly mustAct?: boolean;
+    };
 
 interface LiveFeedListeners {
   readonly onPurchase: (payload: PurchasePayload) => void;
@@ -180,7 +186,7 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
           else end = listen(socket, listeners);
         },
         () => {
-          connection.set(paused(navigator.onLine ? CODE_GONE_REASON : OFFLINE_REASON));
+          connection.set(navigator.onLine ? refused(CODE_GONE_REASON) : paused(OFFLINE_REASON));
           window.addEventListener("online", open, { once: true });
         },
       );
@@ -247,7 +253,7 @@ function watchConnection(
   });
   socket.on("connect_error", (error) => {
     if (socket.active) return showDisconnected();
-    connection.set(paused(error.message));
+    connection.set(refused(error.message));
     onRefused();
     connectLater();
   });
@@ -266,6 +272,10 @@ function watchConnection(
 
 function connectionOf({ pause, reprise }: NonNullable<ReturnType<typeof readFlux>>): Connection {
   return pause === undefined ? { kind: "live" } : paused(pause, reprise);
+}
+
+function refused(reason: string): Connection {
+  return { kind: "paused", reason, mustAct: true };
 }
 
 function paused(reason: string, untilMs?: number): Connection {

@@ -128,7 +128,7 @@ function useAllPurchases(): AllPurchases {
   return {
     purchases: page && merged(page.purch, olderPage?.purch ?? []),
     leftOutCount: leftOutOf(page) + leftOutOf(olderPage),
-    isComplete: read.data !== undefined,
+    isComplete: read.data !== undefined && !read.isPlaceholderData,
     hasFailed: read.isError && read.data === undefined,
     retry: read.refetch,
   };

@@ -13,9 +13,9 @@ test("a rate needs something that has ended", () => {
 test("a saving says with what it is compared", () => {
   const economie = { montant: eur("12.00"), achats: 3, annonces: 42 };
   expect(savingText({ economie, confirmes: 7 })).toBe(
-    "sur 3 achats comparables, au prix de 42 annonces du jour",
+    "sur 3 achats comparables, au prix habituel de 42 annonces",
   );
-  expect(savingText({ economie: null, confirmes: 7 })).toContain("trop peu");
+  expect(savingText({ economie: null, confirmes: 7 })).toContain("inconnu");
   expect(savingText({ economie: null, confirmes: 0 })).toContain("premier achat");
 });
 

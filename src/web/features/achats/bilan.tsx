@@ -178,13 +178,13 @@ export function endedText({ reussis, rates }: Pick<BilanData, "reussis" | "rates
   return `${formatCounted(reussis, "achat réussi", "achats réussis")}, ${formatCounted(rates, "raté", "ratés")}`;
 }
 
-/** The basis of the comparison: "sur 3 achats comparables, au prix de 42 annonces du jour". */
+/** The basis of the comparison: "sur 3 achats comparables, au prix habituel de 42 annonces". */
 export function savingText({ economie, confirmes }: Pick<BilanData, "economie" | "confirmes">): string {
   if (confirmes === 0) return "se calcule dès le premier achat confirmé";
-  if (economie === null) return "trop peu d'annonces comparables sur 24 h";
+  if (economie === null) return "prix habituel inconnu pour ces achats";
   const compared = formatCounted(economie.achats, "achat comparable", "achats comparables");
   const listings = formatCounted(economie.annonces, "annonce", "annonces");
-  return `sur ${compared}, au prix de ${listings} du jour`;
+  return `sur ${compared}, au prix habituel de ${listings}`;
 }
 
 export interface Week {

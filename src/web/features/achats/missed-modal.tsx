@@ -220,7 +220,12 @@ export function MissedRow({ Heading, manque, buyState, onBuy }: MissedRowProps) 
       </div>
       {isToConfirm ? (
         <div className="missed__action">
-          <BuyButton state={buyState} onBuy={onBuy} titleId={titleId} />
+          <BuyButton
+            state={buyState}
+            amount={product.total_item_price.amount}
+            onBuy={onBuy}
+            titleId={titleId}
+          />
         </div>
       ) : null}
     </li>

@@ -43,11 +43,11 @@ export function AlertePage() {
       <a className="alerte__home" href="/synapse/articles" aria-label="Synapse, vers les produits">
         <Logo />
       </a>
-      {!isKnown ? (
+      {session.isLoadingError ? (
+        <Failure error={session.error} onRetry={() => void session.refetch()} />
+      ) : !isKnown ? (
         // After a failure there is a page to replace; the first reading is too short for a text.
         session.errorUpdateCount > 0 && <p role="status">Chargement…</p>
-      ) : session.isLoadingError ? (
-        <Failure error={session.error} onRetry={() => void session.refetch()} />
       ) : user === null ? (
         <SignIn />
       ) : !isSubscriber ? (

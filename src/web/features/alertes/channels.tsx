@@ -13,6 +13,7 @@ import type { Canal } from "#contract/alerte.ts";
 import { alertCentre, alertJournal } from "../../api/alerts/alert-centre.ts";
 import { call } from "../../api/client.ts";
 import { unsubscribe } from "../../api/alerts/push-device.ts";
+import { Guard } from "../../ui/guard.tsx";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
@@ -38,13 +39,14 @@ export function Channels({ canaux }: { readonly canaux: readonly Canal[] }) {
   return (
     <ul className="alertes__channels stack ruled">
       {canaux.map((canal) => (
-        <Channel
-          key={canal.id}
-          canal={canal}
-          isLastHere={
-            canal.ici && !canaux.some(({ id, ici, etat }) => id !== canal.id && ici && etat === "actif")
-          }
-        />
+        <Guard key={canal.id} of={canal} fallback={null}>
+          <Channel
+            canal={canal}
+            isLastHere={
+              canal.ici && !canaux.some(({ id, ici, etat }) => id !== canal.id && ici && etat === "actif")
+            }
+          />
+        </Guard>
       ))}
     </ul>
   );

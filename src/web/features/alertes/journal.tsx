@@ -5,6 +5,7 @@ import { ALERT_CHANNELS } from "#catalogue/alert-channels.ts";
 import type { Envoi } from "#contract/alerte.ts";
 import { alertJournal } from "../../api/alerts/alert-centre.ts";
 import { formatAge } from "../../ui/format.ts";
+import { Guard } from "../../ui/guard.tsx";
 import { LeftOut } from "../../ui/notice.tsx";
 import { UnreadPart } from "../../ui/unread-part.tsx";
 import { useNowMs } from "../../ui/now.ts";
@@ -34,7 +35,9 @@ export function Journal() {
     <>
       <ol className="alertes__journal ruled">
         {data.map((one) => (
-          <Entry key={one.id} envoi={one} nowMs={nowMs} />
+          <Guard key={one.id} of={one} fallback={null}>
+            <Entry envoi={one} nowMs={nowMs} />
+          </Guard>
         ))}
       </ol>
       <LeftOut list="alerts" one="envoi" many="envois" />

@@ -82,7 +82,8 @@ export function FiltresPage() {
   const selected = shown.map(({ _id }) => _id).filter((id) => selectedIds.has(id));
 
   const [isChanging, setIsChanging] = useState(false);
-  const groups = useQuery(queries.groups).data ?? NO_GROUPS;
+  const readGroups = useQuery(queries.groups);
+  const groups = readGroups.data ?? NO_GROUPS;
   const [groupForm, setGroupForm] = useState<{ readonly isOpen: boolean; readonly edited: Groupe | null }>({
     isOpen: false,
     edited: null,
@@ -119,7 +120,7 @@ export function FiltresPage() {
       {isManaging && hasFilters && !isPublic ? <ColumnChips columns={columns} onChange={setColumns} /> : null}
       {tools === null || isPublic ? null : <FiltresTools {...tools} shownCount={shown.length} />}
       {isPublic ? null : (
-        <GroupRows groups={groups} onEdit={(edited) => setGroupForm({ isOpen: true, edited })} />
+        <GroupRows query={readGroups} onEdit={(edited) => setGroupForm({ isOpen: true, edited })} />
       )}
       {vue === "publics" ? (
         <PublicFilters />

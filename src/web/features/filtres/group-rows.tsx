@@ -1,5 +1,5 @@
 /** The groups of filters above the grid: what each has bought, and what is left. */
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { IconEdit, IconStack2, IconTrash } from "@tabler/icons-react";
 import { useId } from "react";
 import type { Groupe } from "#contract/filtres/regles.ts";
@@ -8,6 +8,8 @@ import { reloadEverything } from "../../api/queries.ts";
 import { ActionMenu } from "../../ui/action-menu.tsx";
 import { formatCount, formatEuros, formatMoney } from "../../ui/format.ts";
 import { formatCounted, formatQuoted } from "../../ui/format-panel.ts";
+import { Guard } from "../../ui/guard.tsx";
+import { LeftOut, Notice, RetryButton } from "../../ui/notice.tsx";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
@@ -17,31 +19,41 @@ import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
 const MOST_IN_SIGHT = 3;
 
 interface GroupRowsProps {
-  readonly groups: readonly Groupe[];
+  readonly query: Pick<UseQueryResult<readonly Groupe[]>, "data" | "isError" | "refetch">;
   readonly onEdit: (group: Groupe) => void;
 }
 
-export function GroupRows({ groups, onEdit }: GroupRowsProps) {
+export function GroupRows({ query: { data: groups, isError, refetch }, onEdit }: GroupRowsProps) {
   const askToDelete = useDeleteGroup();
-  if (groups.length === 0) return null;
-  const rows = (
+  if (groups === undefined)
+    return isError ? (
+      <Notice tone="neutral" action={<RetryButton onRetry={refetch} />}>
+        Vos groupes n'ont pas pu être lus. Leurs limites restent en vigueur.
+      </Notice>
+    ) : null;
+  const unread = <LeftOut list="groups" one="groupe" many="groupes" />;
+  if (groups.length === 0) return unread;
+  const list = (
     <ul className="stack" data-gap="6" aria-label="Groupes de filtres">
       {groups.map((group) => (
-        <GroupRow
-          key={group._id}
-          group={group}
-          onEdit={() => onEdit(group)}
-          onDelete={() => void askToDelete(group)}
-        />
+        <Guard key={group._id} of={group} fallback={null}>
+          <GroupRow group={group} onEdit={() => onEdit(group)} onDelete={() => void askToDelete(group)} />
+        </Guard>
       ))}
     </ul>
   );
-  if (groups.length <= MOST_IN_SIGHT) return rows;
   return (
-    <details className="fold">
-      <summary>{formatCounted(groups.length, "groupe", "groupes")}</summary>
-      {rows}
-    </details>
+    <>
+      {groups.length <= MOST_IN_SIGHT ? (
+        list
+      ) : (
+        <details className="fold">
+          <summary>{formatCounted(groups.length, "groupe", "groupes")}</summary>
+          {list}
+        </details>
+      )}
+      {unread}
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
-import { Button, Skeleton, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { IconCopy, IconEyeOff, IconSearch } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useDeferredValue, useRef, useState } from "react";
+import { useDeferredValue, useId, useRef, useState } from "react";
 import type { FiltrePublic } from "#contract/filtres/filtre.ts";
 import { call } from "../../api/client.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
@@ -9,6 +9,7 @@ import { formatCounted } from "../../ui/format-panel.ts";
 import { Guard } from "../../ui/guard.tsx";
 import { LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
+import { Loading } from "../../ui/unread-part.tsx";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
 import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 import { BargainBadge } from "./filtre-card.tsx";
@@ -38,7 +39,7 @@ export function PublicFilters() {
         isError ? (
           <ReadFailed what="Les filtres publics" onRetry={refetch} />
         ) : (
-          <Skeleton height={220} radius="lg" />
+          <Loading label="Chargement des filtres publics" height={220} radius="lg" />
         )
       ) : (
         <PublicGrid filtres={data} isSearch={wanted !== ""} />
@@ -77,6 +78,7 @@ function PublicGrid({
 
 function PublicCard({ filtre }: { readonly filtre: FiltrePublic }) {
   const client = useQueryClient();
+  const titleId = useId();
   const button = useRef<HTMLButtonElement>(null);
   const copy = useSingleMutation({
     mutationFn: () => call("copyFilter", { body: { _id: filtre._id } }),
@@ -88,8 +90,8 @@ function PublicCard({ filtre }: { readonly filtre: FiltrePublic }) {
     onSettled: () => keepFocus(() => button.current),
   });
   return (
-    <article className="filtre-card card public-card" data-active>
-      <h2>{filtre.tag}</h2>
+    <article className="filtre-card card public-card" aria-labelledby={titleId} data-active>
+      <h2 id={titleId}>{filtre.tag}</h2>
       {filtre.bon_prix === null ? null : (
         <div className="filtre-card__badges row" data-gap="6">
           <BargainBadge percent={filtre.bon_prix} />
@@ -107,6 +109,7 @@ function PublicCard({ filtre }: { readonly filtre: FiltrePublic }) {
         <span>{formatCounted(filtre.copies, "copie", "copies")}</span>
         <Button
           ref={button}
+          aria-describedby={titleId}
           leftSection={<IconCopy size={17} stroke={1.8} />}
           loading={copy.isPending}
           onClick={() => copy.mutate()}

@@ -72,7 +72,10 @@ function Verdict({ listing, reason }: VerdictProps) {
 
 // Verbatim texts of the product (presenters/french-texts.ts).
 const ANSWERS = [
-  { tone: "good", text: "Achat confirmé\u00A0: «\u00A0Robe satinée rouille\u00A0» (21,74\u00A0€)." },
+  {
+    tone: "good",
+    text: "Achat confirmé\u00A0: «\u00A0Robe satinée rouille\u00A0», 21,74\u00A0€ livraison comprise.",
+  },
   { tone: "waiting", text: "Votre banque attend votre confirmation." },
   { tone: "bad", text: "Le prix a augmenté\u00A0: rien n'a été payé." },
   { tone: "bad", text: "Cet article est déjà vendu." },

@@ -43,7 +43,7 @@ export function Teasers() {
 function TeaserLink({ to, name }: { readonly to: string; readonly name: string }) {
   return (
     <a className="teaser__link line strong" href={to}>
-      Voir comment<span className="visually-hidden"> fonctionne {name}</span>
+      Voir comment<span className="visually-hidden"> utiliser {name}</span>
       <Icon name="arrow" />
     </a>
   );

@@ -6,6 +6,7 @@ import { useUnblockSeller } from "../../api/blocked-sellers.ts";
 import { queries } from "../../api/queries.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatPurchaseDate } from "../../ui/format-panel.ts";
+import { Guard } from "../../ui/guard.tsx";
 import { LeftOut } from "../../ui/notice.tsx";
 import { leaveFocusAround } from "../../ui/windows/keep-focus.ts";
 import { UnreadPart } from "../../ui/unread-part.tsx";
@@ -31,7 +32,9 @@ export function BlockedSellers() {
     <div className="device-list blocked-sellers stack" data-gap="12">
       <ul className="ruled">
         {shown.map((seller) => (
-          <SellerRow key={`${seller.id} ${seller.login}`} seller={seller} />
+          <Guard key={`${seller.id} ${seller.login}`} of={seller} fallback={null}>
+            <SellerRow seller={seller} />
+          </Guard>
         ))}
       </ul>
       {shown.length === data.length ? null : (

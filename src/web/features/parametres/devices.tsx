@@ -14,6 +14,8 @@ import { call } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { formatAge } from "../../ui/format.ts";
 import { formatPurchaseDate } from "../../ui/format-panel.ts";
+import { Guard } from "../../ui/guard.tsx";
+import { LeftOut } from "../../ui/notice.tsx";
 import { UnreadPart } from "../../ui/unread-part.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { TagBadge } from "../../ui/tag-badge.tsx";
@@ -57,14 +59,16 @@ export function DeviceList() {
     <div className="device-list stack" data-gap="12" tabIndex={-1}>
       <ul className="ruled">
         {data.map((device) => (
-          <DeviceRow
-            key={device.id}
-            device={device}
-            isBusy={end.isPending && end.variables === device.id}
-            onEnd={(button) => endFrom(button, device.id)}
-          />
+          <Guard key={device.id} of={device} fallback={null}>
+            <DeviceRow
+              device={device}
+              isBusy={end.isPending && end.variables === device.id}
+              onEnd={(button) => endFrom(button, device.id)}
+            />
+          </Guard>
         ))}
       </ul>
+      <LeftOut list="sessions" one="appareil" many="appareils" />
       {data.length < 3 ? null : (
         <Button
           loading={end.isPending && end.variables === undefined}

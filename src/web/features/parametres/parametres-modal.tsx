@@ -31,7 +31,7 @@ import {
   type SettingsDraft,
   type SettingsPartProps,
 } from "./settings-draft.ts";
-import { TokenField } from "./token-field.tsx";
+import { Disconnect, TokenField } from "./token-field.tsx";
 import "./parametres.css";
 
 interface ParametresModalProps {
@@ -115,11 +115,16 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
             chosenId={draft.paiement}
             onChange={(paiement) => part.onChange({ paiement })}
           />
-          <TokenField {...part} saved={saved} openedToken={opened.token} onDisconnected={onDone} />
+          <TokenField {...part} saved={saved} openedToken={opened.token} />
           <Notice tone="warning">
             Ces informations sont sensibles. Elles sont chiffrées et permettent l'automatisation de vos
             achats.
           </Notice>
+          {saved.token === "" ? null : (
+            <SectionPart title="Déconnexion" saves="at once">
+              <Disconnect onDisconnected={() => part.onChange({ token: "" })} />
+            </SectionPart>
+          )}
         </Section>
         <Section title="Données géographiques" saves="button">
           <AddressFields {...part} />
@@ -287,6 +292,14 @@ function AddressFields({ draft, problems, onChange }: SettingsPartProps) {
         onChange={(event) => onChange({ rue: event.currentTarget.value })}
       />
       <TextInput
+        label="Ville"
+        autoComplete="address-level2"
+        maxLength={100}
+        value={draft.ville}
+        error={problems.ville}
+        onChange={(event) => onChange({ ville: event.currentTarget.value })}
+      />
+      <TextInput
         label="Code postal"
         inputMode="numeric"
         autoComplete="postal-code"
@@ -294,14 +307,6 @@ function AddressFields({ draft, problems, onChange }: SettingsPartProps) {
         error={problems.postalText}
         // Truncated here, not by `maxLength`: '75 011' may be pasted.
         onChange={(event) => onChange({ postalText: digitsOf(event.currentTarget.value).slice(0, 5) })}
-      />
-      <TextInput
-        label="Ville"
-        autoComplete="address-level2"
-        maxLength={100}
-        value={draft.ville}
-        error={problems.ville}
-        onChange={(event) => onChange({ ville: event.currentTarget.value })}
       />
       <NativeSelect
         className="wide"

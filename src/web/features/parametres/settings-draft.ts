@@ -141,7 +141,7 @@ function tokenProblem(token: string): string | undefined {
 
 function guardProblem(text: string): string | undefined {
   const value = wholeEurosIn(text);
-  return value !== null && value <= MAX_GUARD ? undefined : "Un nombre entier de 0 à 100 000.";
+  return value !== null && value <= MAX_GUARD ? undefined : "Un nombre entier de 0 à 100\u202F000.";
 }
 
 /** The props of every part of the form. */

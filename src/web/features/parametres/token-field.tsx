@@ -17,21 +17,13 @@ interface TokenFieldProps extends SettingsPartProps {
   readonly saved: ReadSettings;
   /** The mask when the form was opened; the saved one changes with each token rotation. */
   readonly openedToken: string;
-  readonly onDisconnected: () => void;
 }
 
 /**
  * The marketplace's refresh token. The form holds only a mask; the token is fetched on demand and kept in
  * this component's state, never in the query cache.
  */
-export function TokenField({
-  draft,
-  problems,
-  onChange,
-  saved,
-  openedToken,
-  onDisconnected,
-}: TokenFieldProps) {
+export function TokenField({ draft, problems, onChange, saved, openedToken }: TokenFieldProps) {
   const eye = useRef<HTMLButtonElement>(null);
   const [isShown, setIsShown] = useState(false);
   const [revealed, setRevealed] = useState<string | null>(null);
@@ -82,7 +74,6 @@ export function TokenField({
           <ActionIcon
             ref={eye}
             aria-label={label}
-            aria-pressed={isShown}
             loading={reveal.isPending}
             disabled={draft.token === ""}
             onClick={toggle}
@@ -91,7 +82,6 @@ export function TokenField({
           </ActionIcon>
         }
       />
-      {saved.token === "" ? null : <Disconnect onDisconnected={onDisconnected} />}
     </div>
   );
 }
@@ -107,7 +97,7 @@ function AccountBadge({ etat }: { readonly etat: ReadSettings["etat"] }) {
   return <TagBadge tone="neutral">Non connecté</TagBadge>;
 }
 
-function Disconnect({ onDisconnected }: { readonly onDisconnected: () => void }) {
+export function Disconnect({ onDisconnected }: { readonly onDisconnected: () => void }) {
   const client = useQueryClient();
   const ask = useAsk();
   const { mutate, isPending } = useMutation({

@@ -10,7 +10,6 @@ import { formatCounted, plural } from "../../ui/format-panel.ts";
 import { useNowMs } from "../../ui/now.ts";
 import { PersonPicture, Photo } from "../../ui/photo.tsx";
 import type { Layout } from "./rows.ts";
-import { useRecentRise } from "./use-steady-list.ts";
 import { UsualPrice } from "./usual-price.tsx";
 import "./produit-card.css";
 
@@ -33,7 +32,6 @@ interface ProduitCardProps {
 export const ProduitCard = memo(function ProduitCard(props: ProduitCardProps) {
   const { item, layout, buyState, onBuy, foundBy, isPaused, othersOfSeller, isFirst } = props;
   const titleId = useId();
-  const hasJustRisen = useRecentRise(item.total_item_price.amount);
   const isGone = buyState.kind === "refused" && buyState.isGone;
   const listing =
     item.url === "" ? undefined : ({ href: item.url, target: "_blank", rel: "noopener noreferrer" } as const);
@@ -85,7 +83,12 @@ export const ProduitCard = memo(function ProduitCard(props: ProduitCardProps) {
         <BlockSeller seller={item.user} onPress={keepFocusOnCards} />
       </p>
       <div className="produit-card__actions">
-        <BuyButton state={buyState} onBuy={() => hasJustRisen() || onBuy(item)} titleId={titleId} />
+        <BuyButton
+          state={buyState}
+          amount={item.total_item_price.amount}
+          onBuy={() => onBuy(item)}
+          titleId={titleId}
+        />
       </div>
     </article>
   );

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from "react";
+import { useEffect, useLayoutEffect, useState, type RefObject } from "react";
 import type { LiveFeed } from "../../api/live/live-feed.ts";
 import type { StreamItem } from "../../api/live/stream-items.ts";
 
@@ -69,20 +69,6 @@ export function useSteadyList({ feed, list, items, columns }: SteadyList): Stead
     };
   }, [feed, list, guard]);
   return guard;
-}
-
-/**
- * Returns a check: whether the price has just risen, so that a press may have been meant for the lower one.
- * The list's guard lets keyboard clicks through, as the focused card cannot move away; its price can change.
- */
-export function useRecentRise(amount: string): () => boolean {
-  const risenAtMs = useRef(Number.NEGATIVE_INFINITY);
-  const shown = useRef(amount);
-  useLayoutEffect(() => {
-    if (Number(amount) > Number(shown.current)) risenAtMs.current = performance.now();
-    shown.current = amount;
-  }, [amount]);
-  return useCallback(() => performance.now() - risenAtMs.current < UNPROMPTED_MS, []);
 }
 
 export interface Steadiness {

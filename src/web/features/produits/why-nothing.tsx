@@ -27,7 +27,11 @@ export function WhyNothing({ filtres, hiddenCount }: WhyNothingProps) {
   const [newest] = filtres.filter(({ active }) => active);
   const breadth = useBreadth(newest);
   const reasons: ReactNode[] = [];
-  if (connection.kind === "paused") reasons.push(<PausedMarket key="market" reason={connection.reason} />);
+  if (connection.kind === "paused") reasons.push(<PausedFeed key="market" {...connection} />);
+  if (connection.kind === "reconnecting")
+    reasons.push(
+      <Reason key="market" title="Le flux se reconnecte" text="Rien à faire : vos filtres restent prêts." />,
+    );
   if (newest === undefined) reasons.push(<NoneActive key="none" filtres={filtres} />);
   if (hiddenCount > 0) reasons.push(<AllHidden key="hidden" count={hiddenCount} />);
   // Listings of hidden sellers were found, so the filter is not too narrow.
@@ -76,11 +80,16 @@ function Reason({ title, text, children }: ReasonProps) {
   );
 }
 
-function PausedMarket({ reason }: { readonly reason: string }) {
+function PausedFeed({ reason, mustAct }: { readonly reason: string; readonly mustAct?: boolean }) {
+  const sentence = `${capitalised(reason).replace(/\.$/u, "")}.`;
   return (
     <Reason
       title="Le flux est en pause"
-      text={`${capitalised(reason)}. Rien à faire : il reprend de lui-même, et vos filtres restent prêts.`}
+      text={
+        mustAct === true
+          ? sentence
+          : `${sentence} Rien à faire : il reprend de lui-même, et vos filtres restent prêts.`
+      }
     />
   );
 }

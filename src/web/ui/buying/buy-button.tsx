@@ -1,5 +1,5 @@
 import { IconCheck, IconExternalLink } from "@tabler/icons-react";
-import type { MouseEvent } from "react";
+import { useCallback, useLayoutEffect, useRef, type MouseEvent } from "react";
 import { formatMoney } from "../format.ts";
 import { formatClock } from "../format-panel.ts";
 import type { BuyState } from "./buy.ts";
@@ -7,13 +7,19 @@ import "./buy-button.css";
 
 interface BuyButtonProps {
   readonly state: BuyState;
+  /** What the listing costs: shortly after it rose a press buys nothing. */
+  readonly amount: string;
   readonly onBuy: () => void;
   /** Id of the element with the listing's title, for assistive technology. */
   readonly titleId: string;
 }
 
 /** A native button instead of Mantine's, for speed: thousands of cards have one. */
-export function BuyButton({ state, onBuy, titleId }: BuyButtonProps) {
+export function BuyButton({ state, amount, onBuy: onPress, titleId }: BuyButtonProps) {
+  const hasJustRisen = useRecentRise(amount);
+  const onBuy = (): void => {
+    if (!hasJustRisen()) onPress();
+  };
   switch (state.kind) {
     case "bought":
       return (
@@ -69,6 +75,23 @@ export function BuyButton({ state, onBuy, titleId }: BuyButtonProps) {
     default:
       return state satisfies never;
   }
+}
+
+/** As long as cards that have moved ignore presses. */
+const RISE_MS = 1_000;
+
+/**
+ * Returns a check: whether the price has just risen, so that a press may have been meant for the lower one.
+ * Keyboard clicks too, which a list lets through since the focused card cannot move away.
+ */
+function useRecentRise(amount: string): () => boolean {
+  const risenAtMs = useRef(Number.NEGATIVE_INFINITY);
+  const shown = useRef(amount);
+  useLayoutEffect(() => {
+    if (Number(amount) > Number(shown.current)) risenAtMs.current = performance.now();
+    shown.current = amount;
+  }, [amount]);
+  return useCallback(() => performance.now() - risenAtMs.current < RISE_MS, []);
 }
 
 interface PressableButtonProps extends Pick<BuyButtonProps, "onBuy" | "titleId"> {

@@ -190,6 +190,8 @@ async function outcomeOfLostClick(
 ): Promise<PurchasePayload> {
   const { product, cause } = lost;
   for (let polls = 0; polls < MAX_POLLS;) {
+    // Signed out meanwhile.
+    if (client.getQueryData(queries.user.queryKey) === null) break;
     const reported = toast.reportOf(product.id);
     if (reported?.purchase !== undefined) return settled(reported.purchase, reported);
     try {

@@ -18,10 +18,10 @@ export function formatDay(day: number | string): string {
   return monthDay.format(momentOf(day)).replace(/^1 /u, "1er ");
 }
 
-/** "3 nov.", where space is short. */
+/** "3 nov.", "1er déc.", where space is short. */
 export function formatShortDay(day: number | string): string {
   const atMs = momentOf(day);
-  return `${dayNumber.format(atMs)}\u00A0${shortMonth.format(atMs)}`;
+  return `${dayNumber.format(atMs).replace(/^1$/u, "1er")}\u00A0${shortMonth.format(atMs)}`;
 }
 
 /** Noon UTC is the same day in Paris. */

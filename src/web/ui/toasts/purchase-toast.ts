@@ -93,13 +93,19 @@ export class PurchaseToast {
     ]);
   }
 
-  /** A click that certainly bought nothing. Its card shows the reason too, so this toast closes by itself. */
+  /** A click that certainly bought nothing. Its card shows the reason; what had begun to be paid stays until closed. */
   announceRefusedClick(product: Produit, error: unknown): void {
     if (!this.#isOpen) return;
     const purchaseId = error instanceof CallError ? error.purchaseId : undefined;
     if (purchaseId !== undefined) this.#remember(purchaseId, "cancelled");
     this.#show(this.#withoutLost(product.id));
-    showToast({ id: `refus-${product.id}`, tone: "bad", title: product.title, message: errorText(error) });
+    showToast({
+      id: `refus-${product.id}`,
+      tone: "bad",
+      title: product.title,
+      message: errorText(error),
+      stays: purchaseId !== undefined,
+    });
   }
 
   /** Reports also the outcome of what is asked of a purchase that this page did not announce. */

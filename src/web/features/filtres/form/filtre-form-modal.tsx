@@ -1,5 +1,5 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState, type RefObject, type SubmitEvent } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
@@ -132,6 +132,7 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
 function useSave(edited: Filtre | null, onSaved: () => void) {
   const client = useQueryClient();
   const navigate = useNavigate();
+  const { history } = useRouter();
   // The filter as of when the form was opened.
   const [opened] = useState(edited);
   const createOnce = useCreateOnce({
@@ -159,6 +160,8 @@ function useSave(edited: Filtre | null, onSaved: () => void) {
       onSaved();
       if (opened === null) {
         showToast({ message });
+        // Else the form's closing is merged with the next navigation, and "back" opens an empty form.
+        history.flush();
         // The stream, where the new filter's finds arrive.
         void navigate({ to: "/synapse/articles" }).then(() => keepFocusInPage());
       } else {
