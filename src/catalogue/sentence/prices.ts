@@ -24,8 +24,12 @@ const FROM = String.raw`(?:${ABOVE}|au moins|a partir de|${MIN}\.?|>=?|≥)`;
 /** Verbs that a price has: after another one, as in 'ne gratte pas à moins de 30 €', 'pas' does not negate the price. */
 const PRICED = String.raw`(?:est|soit|coute|vaut|vaille|doit|depasse|descende?|monte|va|aille)\b`;
 const OTHER_VERB = String.raw`(?:ne |n')(?!${PRICED})\p{L}+ `;
-/** 'pas à plus de'; not 'lavée ou pas, à moins de'. */
-const NOT = String.raw`(?<!(?<![\p{L}\p{N}])(?:ou |pourquoi |${OTHER_VERB}))(?:pas|jamais|rien|non|ni) (?:(?:etre|couter) )?(?:a |de )?`;
+/** 'pas à moins de'; not 'lavée ou pas, à moins de'. */
+const NOT_BELOW = String.raw`(?<!(?<![\p{L}\p{N}])(?:ou |pourquoi |${OTHER_VERB}))(?:pas|jamais|rien|non|ni) (?:(?:etre|couter) )?(?:a |de )?(?:${BELOW})`;
+/** 'sans dépenser plus de', 'n'achète pas à plus de'. */
+const NOT_ABOVE = String.raw`(?<!(?<![\p{L}\p{N}])(?:ou |pourquoi ))(?:pas|jamais|rien|non|ni|sans) (?:(?:etre|couter|payer|mettre|depenser|acheter|depasser) )?(?:a |de )?(?:${ABOVE})`;
+/** A negation earlier in the same part: whatever it negates, a price above is not clearly wanted. */
+const AFTER_NEGATION = String.raw`(?<=(?<![\p{L}\p{N}])(?:pas |jamais |rien |non |ni |sans |aucune? |ne |n')(?:(?!mais )[\p{L}\p{N}]+[ '-]){0,6})`;
 const PRICE = String.raw`(?:prix|budget|limite)`;
 /** Not where a size is: 'taille 38', '38 ou 40', '38/40'. */
 const NO_SIZE = String.raw`(?<!(?<![\p{L}\p{N}])(?:tailles?|pointures?|t) ?|\d(?: (?:ou|et) | ?\/ ?|-))`;
@@ -91,8 +95,9 @@ const PATTERNS: readonly Pattern[] = [
     ...pattern(String.raw`${NO_SIZE}${A}${TO}${B}${CURRENCY}`, "limit_min", "limit"),
     isMeant: (from, to) => isPriceRange(from, to) && (from < SIZES.first || from > SIZES.last),
   },
-  pattern(String.raw`(?:${PRICE} )?${NOT}(?:${BELOW}) ?(?:de )?${A}${OR_BARE}`, "limit_min"),
-  pattern(String.raw`(?:${PRICE} )?${NOT}(?:${ABOVE}) ?(?:de )?${A}${OR_BARE}`, "limit"),
+  pattern(String.raw`(?:${PRICE} )?${NOT_BELOW} ?(?:de )?${A}${OR_BARE}`, "limit_min"),
+  pattern(String.raw`(?:${PRICE} )?${NOT_ABOVE} ?(?:de )?${A}${OR_BARE}`, "limit"),
+  pattern(String.raw`${AFTER_NEGATION}(?:${ABOVE}) ?(?:de )?${A}${OR_BARE}`),
   pattern(String.raw`(?:${PRICE} ?:? ?)?(?:a )?${UP_TO} ?(?:de |a )?${A}${OR_BARE}`, "limit"),
   pattern(String.raw`${PRICE}(?: ${MAX}\.?)?(?: de| a)? ?:? ?${A}${OR_BARE}`, "limit"),
   pattern(String.raw`${FROM} ?(?:de )?${A}${OR_BARE}`, "limit_min"),
