@@ -182,7 +182,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
       background,
       slots: deps.slots ?? DEFAULT_SLOTS,
       serve,
-      onStale: (wish) => misses.refused(wish, { kind: "stale" }),
+      onMissed: (wish, refusal) => misses.refused(wish, refusal),
     }),
     followUps: createFollowUps({ store, moves, attempts, orderChecks, background, clock, owner, busy }),
     calls: {

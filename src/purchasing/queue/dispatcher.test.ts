@@ -12,14 +12,14 @@ import { createDispatcher, type WishOutcome } from "./dispatcher.ts";
 function dispatched(slots = { thunder: 10, acquire: 10 }) {
   const clock = new FakeClock();
   const begun: AutobuyWish[] = [];
-  const stale: AutobuyWish[] = [];
+  const missed: [AutobuyWish, string][] = [];
   const overtaken = new Map<AutobuyWish, () => boolean>();
   const ends = new Map<AutobuyWish, (outcome: WishOutcome) => void>();
   const dispatcher = createDispatcher({
     clock,
     background: createBackground(createQuietLog()),
     slots,
-    onStale: (wish) => void stale.push(wish),
+    onMissed: (wish, { kind }) => void missed.push([wish, kind]),
     serve: async (wish, isOvertaken) => {
       begun.push(wish);
       overtaken.set(wish, isOvertaken);
@@ -31,7 +31,7 @@ function dispatched(slots = { thunder: 10, acquire: 10 }) {
     await clock.advance(0);
   };
   const isOvertaken = (wish: AutobuyWish): boolean => overtaken.get(wish)?.() === true;
-  return { clock, begun, stale, dispatcher, end, isOvertaken };
+  return { clock, begun, missed, dispatcher, end, isOvertaken };
 }
 
 function wish(user: string, listingId: number, traits: Partial<AutobuyWish> = {}): AutobuyWish {
@@ -99,12 +99,13 @@ describe("createDispatcher()", () => {
     expect(begun.at(-1)).toBe(acquire);
   });
 
-  it("drops every wish that waits for a listing that is no longer for sale", async () => {
-    const { begun, dispatcher, end } = dispatched();
+  it("drops every wish that waits for a listing that is no longer for sale, and reports it as missed", async () => {
+    const { begun, missed, dispatcher, end } = dispatched();
     const [first, second, other] = [wish("a", 1), wish("b", 1), wish("b", 2)];
     dispatcher.offer([first, second, other]);
     await end(first, "listing_gone");
     expect(begun).toEqual([first, other]);
+    expect(missed).toEqual([[second, "taken"]]);
     expect(dispatcher.offer([second])).toBe(0);
   });
 
@@ -192,14 +193,14 @@ describe("createDispatcher()", () => {
   });
 
   it("drops a stale wish and reports it", async () => {
-    const { clock, begun, stale, dispatcher, end } = dispatched();
+    const { clock, begun, missed, dispatcher, end } = dispatched();
     const [first, second] = [wish("a", 1), wish("b", 1)];
     dispatcher.offer([first, second]);
     await clock.advance(30_001);
     dispatcher.pump();
     await end(first, "over");
     expect(begun).toEqual([first]);
-    expect(stale).toEqual([second]);
+    expect(missed).toEqual([[second, "stale"]]);
   });
 
   it("serves a person's simulation beside their live wish, even after the listing is sold", async () => {

@@ -3,7 +3,7 @@ import type { FilterId, GroupId, ListingId, UserId } from "#domain/ids.ts";
 import { type AutobuyWish, filterIdsOf } from "#domain/market/match.ts";
 import type { Background } from "../background.ts";
 import { STALE_AFTER_MS } from "../decide/attempt-transitions.ts";
-import { MAX_BEING_PAID } from "../decide/admit.ts";
+import { MAX_BEING_PAID, type Refusal } from "../decide/admit.ts";
 
 /** The result of a wish's turn. */
 export type WishOutcome =
@@ -41,8 +41,8 @@ export interface DispatcherDeps {
    *   dropped while it was served
    */
   readonly serve: (wish: AutobuyWish, isOvertaken: () => boolean) => Promise<WishOutcome>;
-  /** Called for wishes that expired in the queue. */
-  readonly onStale: (wish: AutobuyWish) => void;
+  /** Called for wishes that end in the queue: expired, or their listing is gone. */
+  readonly onMissed: (wish: AutobuyWish, refusal: Refusal) => void;
   /** Concurrent purchases per lane. A full lane never uses the slots of the other. */
   readonly slots: LaneSlots;
 }
@@ -71,8 +71,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     occupancy.wake(wish);
     lanes.finish(wish);
     // A simulation pays nothing: a sold listing makes no difference to it.
-    if (outcome === "listing_gone")
-      lanes.drop(({ listingId, isSimulation }) => listingId === wish.listingId && isSimulation !== true);
+    if (outcome !== "listing_gone") return;
+    const isForIt = (other: AutobuyWish) => other.listingId === wish.listingId && other.isSimulation !== true;
+    for (const other of lanes.drop(isForIt)) deps.onMissed(other, { kind: "taken", isOver: true });
   };
 
   const start = (wish: AutobuyWish): void => {
@@ -90,7 +91,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   const pump = (): void => {
     const staleBeforeMs = clock.nowMs() - STALE_AFTER_MS.auto;
-    for (const wish of lanes.drop(({ matchedAtMs }) => matchedAtMs < staleBeforeMs)) deps.onStale(wish);
+    for (const wish of lanes.drop(({ matchedAtMs }) => matchedAtMs < staleBeforeMs))
+      deps.onMissed(wish, { kind: "stale" });
     occupancy.forgetRests((wish) => lanes.isKnown(wish));
     const next = (): AutobuyWish | null => lanes.take((wish) => occupancy.mayStart(wish));
     for (let wish = next(); wish !== null; wish = next()) start(wish);

@@ -49,6 +49,27 @@ describe("among waiting wishes", () => {
     expect(await current.record(slow, wanted)).toBeNull();
     const [truth] = await current.truth(wanted);
     expect(truth?.account).toBe("thunder-fast");
+    const misses = async () => await current.store.stories.misses(slow.id, 10);
+    await expect.poll(misses).toMatchObject([{ listing: { id: wanted.id }, reason: "taken" }]);
+  });
+
+  it("the next buyer of a listing is tried when the bank refuses the first one's payment", async () => {
+    const { current, release, countOf } = await startHeld("pay");
+    const [first, second] = [
+      await current.person("thunder-refused"),
+      await current.person("thunder-patient"),
+    ];
+    const [firstFilter, filter] = [await current.autobuyFilter(first), await current.autobuyFilter(second)];
+    const dress = await current.listing({ secure: true });
+    current
+      .purchasing()
+      .offer([current.wish(first, firstFilter, dress), current.wish(second, filter, dress)]);
+    await expect.poll(() => countOf("pay")).toBe(1);
+    release();
+    const { confirmUrl } = await current.settled(first, dress, "awaiting");
+    await fetch(`${confirmUrl ?? ""}/refuse`, { method: "POST" });
+    await current.settled(first, dress, "failed");
+    await current.settled(second, dress, "awaiting");
   });
 
   it("the next buyer of a listing is tried only after a failure that leaves the listing unsold", async () => {

@@ -197,6 +197,7 @@ function outcomeOfRefusal({ log, misses }: WishDeps, wish: AutobuyWish, refusal:
 }
 
 function outcomeOfPurchase({ state, failureReason }: PurchaseRecord): WishOutcome {
-  if (state === "confirmed" || state === "awaiting") return "listing_gone";
+  // The bank may still refuse what it is asked to confirm: the listing would be free again.
+  if (state === "confirmed") return "listing_gone";
   return failureReason === "sold" || failureReason === "withdrawn" ? "listing_gone" : "over";
 }
