@@ -65,8 +65,8 @@ export async function anAlertedPerson(
 
 export interface TestPlanner extends AsyncDisposable {
   publish(matches: readonly UserMatch[]): void;
-  /** Publishes a change of the person's settings. */
-  changed(userId: UserId): void;
+  /** Publishes a change of the person's alerts, or of their settings. */
+  changed(userId: UserId, kind?: "alerts_changed" | "settings_changed"): void;
 }
 
 export async function startTestPlanner(
@@ -102,7 +102,7 @@ export async function startTestPlanner(
   });
   return {
     publish: (matches) => listener({ matches }),
-    changed: (userId) => publish({ kind: "alerts_changed", userId }),
+    changed: (userId, kind = "alerts_changed") => publish({ kind, userId }),
     [Symbol.asyncDispose]: stop,
   };
 }

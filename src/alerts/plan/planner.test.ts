@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { SeenListing } from "#domain/market/listing.ts";
 import type { UserMatch } from "#domain/market/match.ts";
+import { Secret } from "#domain/secret.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { anAlertedPerson, startTestPlanner } from "./planner-world.suite.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
@@ -57,6 +58,18 @@ test("a listing is announced once, and again when its price falls, not when it r
     "15,00\u00A0€ · Robe d'été Zara",
     "11,20\u00A0€ · Robe d'été Zara",
   ]);
+});
+
+test("a filter that buys announces its listings once the marketplace refused the person's account", async () => {
+  const { settings, accounts } = opened.store;
+  const clock = new FakeClock(Date.now());
+  const person = await anAlertedPerson(opened.store, { filter: { isAutobuy: true } });
+  await settings.change(person.userId, { refreshToken: new Secret("refresh") }, clock.nowMs());
+  await using planner = await startTestPlanner(opened.store, clock);
+  await accounts.markRefused(person.userId, 1, clock.nowMs());
+  planner.changed(person.userId, "settings_changed");
+  planner.publish(listings(1, clock.nowMs()).map((seen) => person.match(seen, clock.nowMs())));
+  await expect.poll(person.journal).toHaveLength(1);
 });
 
 test("a start plans what was recorded before it, and does not count what was sent against the hour again", async () => {

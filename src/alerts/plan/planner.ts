@@ -380,6 +380,7 @@ function countsOf(countedBy: Readonly<Record<string, number>>, filters: AlertRea
 const RELOADING: ReadonlySet<string> = new Set([
   "filters_changed",
   "user_changed",
+  "settings_changed",
   "alerts_changed",
   "session_ended",
 ]);

@@ -26,6 +26,7 @@ import {
   alertOutbox as outbox,
   alertSettings,
   filters,
+  marketplaceAccounts,
   settings,
   users,
 } from "../schema/tables.ts";
@@ -123,8 +124,10 @@ async function readersOf(db: Db, userIds: readonly UserId[] | null): Promise<rea
         tag: filters.tag,
         mode: filters.alertMode,
         maxPerHour: filters.alertMaxPerHour,
-        // A stop of buying and its end publish `user_changed`, after which the planner reads its filters again.
+        // A stop of buying and its end publish `user_changed`, a change of the account `settings_changed`: after both
+        // the planner reads the filters again.
         isBuying: drizzleSql<boolean>`${filters.isAutobuy} and not ${filters.isSimulation}
+          and coalesce(${marketplaceAccounts.state} = 'connected', false)
           and not coalesce(${settings.isStopped} or ${buyingAccounts.isStopped}, false)`,
         activatedAtMs: filters.activatedAtMs,
       },
@@ -132,6 +135,7 @@ async function readersOf(db: Db, userIds: readonly UserId[] | null): Promise<rea
     .from(filters)
     .leftJoin(settings, eq(settings.userId, filters.userId))
     .leftJoin(buyingAccounts, eq(buyingAccounts.userId, filters.userId))
+    .leftJoin(marketplaceAccounts, eq(marketplaceAccounts.userId, filters.userId))
     .where(and(isOneOfTexts(filters.userId, readingIds), filters.isActive));
   const byPerson = Map.groupBy(rows, ({ userId }) => userId);
   return people.map(({ userId, hasArticles: isReading, saved }) => ({

@@ -424,6 +424,7 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
         isAutobuy: true,
       });
       await store.filters.add(filter, 10);
+      await store.settings.change(person.id, { refreshToken: new Secret("refresh") }, NOW_MS);
       const hour = { beganAtMs: NOW_MS, sentCount: 1, sentBy: {}, countedBy: {} };
       const counters = [{ userId: person.id, counters: { hour, away: null } }];
       const before = await store.alerts.outbox.mark("audit");
@@ -439,7 +440,7 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       });
     });
 
-    it("goes to the people whose filters are stopped from buying: their listings are announced", async () => {
+    it("goes to the people whose filters cannot buy, stopped or without an account: their listings are announced", async () => {
       const store = shared();
       const person = await aPersonOf(store);
       await connected(store, aDestination(person.id));
@@ -449,6 +450,12 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
         const [reader] = await store.alerts.outbox.readers([person.id]);
         return reader?.filters.map((one) => one.isBuying);
       };
+      expect(await isBuying()).toEqual([false]);
+      await store.settings.change(person.id, { refreshToken: new Secret("refresh") }, NOW_MS);
+      expect(await isBuying()).toEqual([true]);
+      await store.accounts.markRefused(person.id, 1, NOW_MS);
+      expect(await isBuying()).toEqual([false]);
+      await store.settings.change(person.id, { refreshToken: new Secret("again") }, NOW_MS);
       expect(await isBuying()).toEqual([true]);
       await store.settings.change(person.id, { limits: { isStopped: true } }, NOW_MS);
       expect(await isBuying()).toEqual([false]);
