@@ -160,6 +160,7 @@ export async function recordExternal(db: Db, order: ExternalOrder): Promise<Purc
     await outdateDecisions(tx, order.userId);
     await tx.insert(purchases).values({ ...toRow(record), isPublished: false });
     await bookExternal(tx, order);
+    await forgiveSetback(tx, order);
     await tx.insert(auditEntries).values(externalEntryOf(record));
     await endCompleted(tx, order);
     return record;
@@ -169,6 +170,18 @@ export async function recordExternal(db: Db, order: ExternalOrder): Promise<Purc
 export function externalEntryOf({ id, userId, updatedAtMs, chargedCents }: PurchaseRecord): AuditEntry {
   const details = { purchaseId: id, chargedCents };
   return { atMs: updatedAtMs, kind: "purchase.external", userId, details };
+}
+
+/** The purchase that began to pay the order did not fail: it no longer counts towards its filter's `maxFailures`. */
+async function forgiveSetback(tx: Tx, { userId, transactionId }: ExternalOrder): Promise<void> {
+  const namesIt = or(
+    eq(purchases.transactionId, transactionId),
+    eq(purchases.attemptTransactionId, transactionId),
+  );
+  await tx
+    .update(purchases)
+    .set({ isSetback: false })
+    .where(and(eq(purchases.userId, userId), eq(purchases.isSetback, true), namesIt));
 }
 
 /**

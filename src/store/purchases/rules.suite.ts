@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { NO_RULES, type BuyingRules, type EndReason } from "#domain/buying-rules.ts";
-import { asFilterId, asGroupId, type FilterId, type GroupId } from "#domain/ids.ts";
+import { asFilterId, asGroupId, asPurchaseId, type FilterId, type GroupId } from "#domain/ids.ts";
 import type { Filter } from "#domain/market/filter.ts";
 import type { User } from "#domain/user.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
@@ -196,6 +196,34 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       expect(await fails({ isSetback: false })()).toEqual([]);
       expect(await fails({})()).toEqual(["failures"]);
       expect(await autobuyOf(filterId)).toEqual({ isAutobuy: false, end: "failures" });
+    });
+
+    test("do not count a failure whose payment took effect after all", async () => {
+      const filterId = await filterOf({ maxFailures: 2 });
+      const fails = async (attemptTransactionId: number) => {
+        const record = await opened(lea, { filterId });
+        const setback = { isSetback: true, attemptTransactionId };
+        const end = await advance(record, (now) => {
+          const change = released(now);
+          return { ...change, next: { ...change.next, ...setback } };
+        });
+        return { record, ends: end?.stops.map(({ reason }) => reason) };
+      };
+      const transactionId = 800_000 + nextNumber();
+      const { record } = await fails(transactionId);
+      const { listingId, listing, dayKey, monthKey } = record;
+      const order = { transactionId, listingId, listing, filterId, totalCents: 900, orderedAtMs: NOW_MS };
+      const id = asPurchaseId(`late-${transactionId}`);
+      await at().purchases.recordExternal({
+        ...order,
+        id,
+        userId: lea.id,
+        nowMs: NOW_MS,
+        dayKey,
+        monthKey,
+      });
+      expect((await fails(transactionId + 1)).ends).toEqual([]);
+      expect((await fails(transactionId + 2)).ends).toEqual(["failures"]);
     });
 
     test("are not ended by simulations", async () => {

@@ -194,15 +194,20 @@ export function describeStories({ shared }: StoreUnderTest): void {
       await insert({ chargedCents: 9, userId: other.id });
       await insert({ state: "failed", failureReason: "sold" });
       await insert({ state: "failed", failureReason: "sold" });
+      // A filter's payment that took effect after it was recorded as failed.
+      const late = { attemptTransactionId: 7_001, filterId: asFilterId("late") };
+      await insert({ state: "failed", failureReason: "never_effective", ...late });
+      const paid = { transactionId: 7_001, filterId: late.filterId, chargedCents: 300 };
+      await insert({ source: "external", ...paid, dayKey: "2026-11-20", monthKey: "2026-11" });
       const sums = await store.stories.sums(person.id);
       expect(sums.spending).toEqual([
-        { monthKey: "2026-11", weekKey: "2026-11-16", chargedCents: 3_120, count: 2 },
+        { monthKey: "2026-11", weekKey: "2026-11-16", chargedCents: 3_420, count: 3 },
         { monthKey: "2026-11", weekKey: "2026-10-26", chargedCents: 500, count: 1 },
         { monthKey: "2026-10", weekKey: "2026-10-26", chargedCents: 700, count: 1 },
       ]);
-      expect(sums.boughtCount).toBe(3);
+      expect(sums.boughtCount).toBe(4);
       expect(sums.failures).toEqual([{ reason: "sold", count: 2 }]);
-      expect(await store.stories.bought(person.id, 10)).toHaveLength(3);
+      expect(await store.stories.bought(person.id, 10)).toHaveLength(4);
       expect(await store.stories.bought(person.id, 2)).toHaveLength(2);
     });
 

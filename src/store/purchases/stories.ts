@@ -1,4 +1,4 @@
-import { type SQL, and, count, desc, eq, gte, inArray, lt, ne, sql } from "drizzle-orm";
+import { type SQL, and, count, desc, eq, gte, inArray, isNotNull, lt, ne, not, or, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import type { FailureReason, PurchaseState } from "#domain/purchase.ts";
 import type { MissedWish, PurchaseStory, PurchaseSums } from "#domain/story.ts";
@@ -80,11 +80,10 @@ const isBareAttempt = and(
 /** Paid and not refunded. */
 const BOUGHT: readonly PurchaseState[] = ["confirmed", "cancelling", "cancel_unknown"];
 
-const isBoughtHere = and(
-  eq(purchases.mode, "live"),
-  ne(purchases.source, "external"),
-  inArray(purchases.state, [...BOUGHT]),
-);
+/** Decided here: no order of the person's own. A filter's payment may have been found late, as an order. */
+const isOfSynapse = or(ne(purchases.source, "external"), isNotNull(purchases.filterId));
+
+const isBoughtHere = and(eq(purchases.mode, "live"), isOfSynapse, inArray(purchases.state, [...BOUGHT]));
 
 const WEEK = sql<string>`to_char(date_trunc('week', ${purchases.dayKey}::date), 'YYYY-MM-DD')`;
 
@@ -98,6 +97,13 @@ const CHARGED = sql<number>`sum(coalesce(
 ))`;
 
 const WAS_BOUGHT = sql<boolean>`${purchases.state} <> 'failed'`;
+
+/** Recorded as failed, but its payment took effect after all and is a row of its own. */
+const isPaidLate = sql`(${purchases.state} = 'failed' and exists (
+  select from ${purchases} as late
+  where late.user_id = ${purchases.userId} and late.source = 'external' and late.filter_id is not null
+    and late.transaction_id in (${purchases.transactionId}, ${purchases.attemptTransactionId})
+))`;
 
 async function sumsOf(db: Db, userId: UserId): Promise<PurchaseSums> {
   const isTheirs = and(eq(purchases.userId, userId), eq(purchases.mode, "live"));
@@ -115,7 +121,7 @@ async function sumsOf(db: Db, userId: UserId): Promise<PurchaseSums> {
   const outcomes = await db
     .select({ isBought: WAS_BOUGHT.as("is_bought"), reason: purchases.failureReason, count: count() })
     .from(purchases)
-    .where(and(isTheirs, ne(purchases.source, "external"), inArray(purchases.state, [...BOUGHT, "failed"])))
+    .where(and(isTheirs, isOfSynapse, inArray(purchases.state, [...BOUGHT, "failed"]), not(isPaidLate)))
     .groupBy(sql`is_bought`, purchases.failureReason);
   return {
     spending,

@@ -88,6 +88,9 @@ export function recordExternal(tables: MemoryTables, order: ExternalOrder): Purc
       .map(({ epoch }) => epoch);
     const record = externalRecordOf(order, Math.max(-1, ...epochs) + 1);
     putPurchase(tables, record);
+    for (const each of own)
+      if (each.isSetback && [each.transactionId, each.attemptTransactionId].includes(order.transactionId))
+        putPurchase(tables, { ...each, isSetback: false });
     tables.raiseVersion(order.userId);
     const booked = { kind: "external", cents: order.totalCents } as const;
     bookMoney(tables, record, [booked], { nowMs: order.nowMs, limits: null });
