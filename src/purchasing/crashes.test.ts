@@ -138,7 +138,7 @@ describe("after kill -9", () => {
     await expect.poll(() => store.purchases.unpublished(systemClock.nowMs(), 10)).toEqual([]);
   });
 
-  it("an unpublished change of an open purchase is published within ten seconds", async () => {
+  it("an unpublished change of an open purchase is published within ten seconds, with the stop it may have made", async () => {
     const { person, listing, click, settled, store } = await start();
     const sam = await person("seeker-sam", "seeker");
     const dress = await listing({ secure: true });
@@ -169,6 +169,8 @@ describe("after kill -9", () => {
       await clock.advance(5_000);
     }
     expect(published).toContainEqual(changeEvent);
+    expect(published).toContainEqual({ kind: "user_changed", userId: sam.id });
+    expect(published).toContainEqual({ kind: "settings_changed", userId: sam.id });
   });
 
   it("an order that awaits the bank is checked by the next process", async () => {

@@ -113,7 +113,8 @@ export function createMoves(deps: MovesDeps): Moves {
       for (const record of pending) {
         const sinceMs = Math.min(record.updatedAtMs, pendingSinceMs.get(record.id) ?? nowMs);
         if (sinceMs > nowMs - FORGOTTEN_AFTER_MS) continue;
-        // Filters may have stopped buying with the change that its process did not publish.
+        // The change that its process did not publish may have stopped the person's buying, or that of filters.
+        await publishPerson(publisher, record);
         await publishRecord(publisher, record, await store.purchases.stopsOf(record));
       }
     },
@@ -247,8 +248,13 @@ async function publishPurchase({ events }: MovesDeps, { id, userId }: PurchaseRe
   await events.publish({ kind: "purchase_changed", userId, purchaseId: id });
 }
 
-async function publishStop({ events, log }: MovesDeps, { id, userId }: PurchaseRecord): Promise<void> {
-  log.error({ userId, purchaseId: id }, "a breaker stopped the automatic purchases of this person");
+async function publishStop(deps: MovesDeps, record: PurchaseRecord): Promise<void> {
+  const { id, userId } = record;
+  deps.log.error({ userId, purchaseId: id }, "a breaker stopped the automatic purchases of this person");
+  await publishPerson(deps, record);
+}
+
+async function publishPerson({ events }: MovesDeps, { userId }: PurchaseRecord): Promise<void> {
   await events.publish({ kind: "user_changed", userId });
   await events.publish({ kind: "settings_changed", userId });
 }
