@@ -70,7 +70,7 @@ with wanted as materialized (
 ), forgotten as (
   -- A wish that was recorded as missed and is bought after all.
   delete from missed_wishes m using opened o join wanted w on w.id = o.id
-  where m.user_id = w.user_id and m.listing_id = w.listing_id
+  where m.user_id = w.user_id and m.listing_id = w.listing_id and w.mode = 'live'
 ), filled as (
   -- A simulation is confirmed at once and may reach its filter's own maximum; it ends nothing else.
   update filters f set is_autobuy = false, end_reason = 'max_purchases', ended_at_ms = w.decided_at_ms
