@@ -231,7 +231,7 @@ export interface AccountStore {
 export interface StoryStore {
   /**
    * The latest reason per listing that was not bought; a person's oldest entries beyond the limit are deleted.
-   * @returns whether the person had no entry for the listing with this reason
+   * @returns whether the person had no entry for the listing with this reason, other than this very one
    */
   recordMiss(miss: MissedWish): Promise<boolean>;
   /** Newest first. */

@@ -80,11 +80,15 @@ export function describeStories({ shared }: StoreUnderTest): void {
       const person = await aPersonOf(store);
       const asked = aMiss(person.id, { reason: "too_good" });
       expect(await store.stories.recordMiss(asked)).toBe(true);
+      // Repeated, since the answer to its commit was lost: it is still news; the same wish later is not.
+      expect(await store.stories.recordMiss(asked)).toBe(true);
+      expect(await store.stories.recordMiss({ ...asked, missedAtMs: NOW_MS + 1 })).toBe(false);
       const { listing } = asked;
       const cheaper = { ...listing, totalPriceCents: listing.totalPriceCents - 1 };
       const refused: MissedWish = { ...asked, listing: cheaper, reason: "hours", missedAtMs: NOW_MS + 5 };
       expect(await store.stories.recordMiss(refused)).toBe(false);
-      expect(await store.stories.misses(person.id, 10)).toEqual([{ ...asked, listing: cheaper }]);
+      const kept = { ...asked, listing: cheaper, missedAtMs: NOW_MS + 1 };
+      expect(await store.stories.misses(person.id, 10)).toEqual([kept]);
       const gone: MissedWish = { ...refused, reason: "taken" };
       expect(await store.stories.recordMiss(gone)).toBe(true);
       expect(await store.stories.misses(person.id, 10)).toEqual([gone]);
@@ -102,11 +106,14 @@ export function describeStories({ shared }: StoreUnderTest): void {
       expect(await store.stories.misses(person.id, 10_000)).toHaveLength(1);
     });
 
-    it("a purchased listing is not a missed wish, whichever of the two is written first", async () => {
+    it("a purchased listing is not a missed wish, whichever of the two is written first; a simulation changes nothing", async () => {
       const store = shared();
       const person = await aPersonOf(store);
       const [before, after] = [aMiss(person.id), aMiss(person.id)];
       await store.stories.recordMiss(before);
+      const simulated = { purchaseId: asPurchaseId("only-simulated"), mode: "simulation" } as const;
+      await bought(store, person.id, { ...simulated, listing: before.listing });
+      expect(await store.stories.misses(person.id, 10)).toEqual([before]);
       for (const { listing } of [before, after]) {
         const purchaseId = asPurchaseId(`bought-${listing.id}`);
         await bought(store, person.id, { purchaseId, listing });

@@ -168,7 +168,8 @@ async function recordMiss(db: Db, { listing: { id, ...listing }, ...miss }: Miss
       .where(and(eq(purchases.userId, miss.userId), eq(purchases.listingId, id), eq(purchases.mode, "live")))
       .limit(1);
     if (owner === undefined || bought !== undefined) return false;
-    const [known] = await tx.select({ reason: missedWishes.reason }).from(missedWishes).where(place);
+    const { reason, missedAtMs } = missedWishes;
+    const [known] = await tx.select({ reason, missedAtMs }).from(missedWishes).where(place);
     // The person was asked to confirm, and may answer while the listing is stored.
     const isAsked = known?.reason === "too_good" && miss.reason !== "too_good" && miss.reason !== "taken";
     const again = await tx
@@ -176,7 +177,9 @@ async function recordMiss(db: Db, { listing: { id, ...listing }, ...miss }: Miss
       .set(isAsked ? { listing } : { ...miss, listing })
       .where(place)
       .returning({ listingId: missedWishes.listingId });
-    if (again.length > 0) return known?.reason !== miss.reason && !isAsked;
+    // At the same time it is this very wish, repeated since the answer to its commit was lost.
+    const isNews = known?.reason !== miss.reason || known.missedAtMs === miss.missedAtMs;
+    if (again.length > 0) return isNews && !isAsked;
     const inserted = await tx
       .insert(missedWishes)
       .values({ ...miss, listing, listingId: id })
