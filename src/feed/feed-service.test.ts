@@ -178,7 +178,32 @@ test("a restart loses no match and repeats none", async () => {
   expect(new Set(matchedIds(first.batches))).toEqual(new Set(before));
   expect(matchedIds(second.batches)).toHaveLength(253);
   expect(new Set(matchedIds(second.batches))).toEqual(new Set([...meanwhile, ...after]));
-  expect(new Set(wishedIds(second.batches))).toEqual(new Set([...meanwhile, ...after]));
+  expect(new Set(wishedIds(second.batches))).toEqual(new Set([...before, ...meanwhile, ...after]));
+});
+
+test("a restart offers the purchases of the last half minute again, to filters that still hold them", async () => {
+  const lea = await person("lea", { categoryIds: [221], isAutobuy: true });
+  const tom = await person("tom", { categoryIds: [221], isAutobuy: true });
+  await person("ana", { categoryIds: [221] });
+  const first = await start();
+  await until(() => first.feed.state().kind === "live");
+  const old = market.publish({ leafId: 221 });
+  await until(() => matchedIds(first.batches).includes(old));
+  await pass(20_000);
+  const recent = market.publish({ leafId: 221 });
+  await until(() => matchedIds(first.batches).includes(recent));
+  await pass(500);
+  await stop(first.feed);
+  const offered = first.batches.flatMap(({ wishes }) => wishes).filter(({ userId }) => userId === lea);
+  const [edited] = await opened.store.filters.activeOf(tom);
+  if (edited === undefined) throw new Error("the filter is there");
+  await opened.store.filters.replace({ ...edited, categoryIds: [1_242] }, clock.nowMs());
+  await pass(15_000);
+  const second = await start();
+  expect(matchedIds(second.batches)).toEqual([]);
+  expect(second.batches.flatMap(({ wishes }) => wishes)).toMatchObject([
+    { userId: lea, listingId: recent, lane: "thunder", matchedAtMs: offered.at(-1)?.matchedAtMs },
+  ]);
 });
 
 test("listings that do not fit into memory at a restart are not published twice", async () => {

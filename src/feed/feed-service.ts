@@ -56,7 +56,10 @@ export interface FeedDeps {
 
 /** The part of the store that the feed uses. */
 export interface FeedStore extends Pick<FilterSyncParts, "filters" | "users" | "sellers">, FactsStore {
-  readonly listings: Pick<ListingStore, "record" | "sliceMarks" | "seenSince" | "byIds" | "matchesAfter">;
+  readonly listings: Pick<
+    ListingStore,
+    "record" | "sliceMarks" | "seenSince" | "byIds" | "matchesAfter" | "matchesBetween"
+  >;
 }
 
 export interface FeedNode {
@@ -76,6 +79,10 @@ const NOTHING_FOUND: Found = { matches: [], held: [] };
 const REFRESH_MS = 15_000;
 /** With several nodes events may be lost: everything is reloaded this often, and after each interruption of the queue. */
 const RELOAD_MS = 5 * 60_000;
+/** As old as a wish may be. */
+const OFFERED_AGAIN_MS = 30_000;
+/** Listings whose matches are offered again. */
+const MAX_OFFERED_AGAIN = 2_000;
 
 /** The marketplace refuses requests: sellers must not be looked up either. */
 function isRefused(state: FeedState): boolean {
@@ -166,8 +173,10 @@ class FeedService implements Feed {
     });
     await this.#queue.open(this.#handlers());
     if (node === undefined || node.hasFilters) await this.#facts.start();
-    if (node === undefined) await this.#beginReading();
-    else {
+    if (node === undefined) {
+      await this.#offerAgain();
+      await this.#beginReading();
+    } else {
       this.#reloadAtMs = this.#deps.clock.nowMs() + RELOAD_MS;
       await this.#lead?.run();
     }
@@ -235,6 +244,22 @@ class FeedService implements Feed {
       setWatching: (userId, isWatching) => this.#active.setWatching(userId, isWatching),
       reload: () => this.#reload(),
     };
+  }
+
+  /**
+   * Offers the purchases that the previous process may not have begun before it ended. Across nodes the queue
+   * delivers their wishes again.
+   */
+  async #offerAgain(): Promise<void> {
+    const { store, clock } = this.#deps;
+    const nowMs = clock.nowMs();
+    const { matches } = await store.listings.matchesBetween(
+      nowMs - OFFERED_AGAIN_MS,
+      nowMs,
+      MAX_OFFERED_AGAIN,
+    );
+    const wishes = this.#fanOut.wishesOf(matches);
+    if (wishes.length > 0) this.#batches.notify({ wishes, matches: [] });
   }
 
   /** @returns stops reading */

@@ -90,6 +90,9 @@ export async function startFeedProcess(parts: FeedProcessParts): Promise<FeedPro
         seenSince: stored(async (sinceMs, limit) => await listings.seenSince(sinceMs, limit)),
         byIds: stored(async (ids) => await listings.byIds(ids)),
         matchesAfter: stored(async (userId, after) => await listings.matchesAfter(userId, after)),
+        matchesBetween: stored(
+          async (fromMs, toMs, limit) => await listings.matchesBetween(fromMs, toMs, limit),
+        ),
       },
       // No filter of the model requires facts.
       held: store.held,

@@ -5,7 +5,7 @@
 import { describeError, type Log } from "#domain/log.ts";
 import type { FilterId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/market/listing.ts";
-import type { HeldMatch, UserMatch } from "#domain/market/match.ts";
+import type { AutobuyWish, HeldMatch, UserMatch } from "#domain/market/match.ts";
 import { asksForSeller, type SellerFacts } from "#domain/market/seller.ts";
 import { type Candidate, candidateIn, type ListingReading, readListing } from "#matching/candidate.ts";
 import { filterHolds, type FilterSpec } from "#matching/compile-filter.ts";
@@ -208,6 +208,20 @@ export class FanOut {
     const appearedAfterMs = allowed[0]?.appearedAfterMs ?? null;
     for (const match of matches) this.#remember(match);
     return { wishes: wishesFor({ seen, appearedAfterMs }, buying, nowMs), matches };
+  }
+
+  /** The wishes of matches that were published before, for filters that still hold their listings. */
+  wishesOf(matches: readonly UserMatch[]): readonly AutobuyWish[] {
+    return thunderFirst(
+      matches.flatMap(({ userId, filterIds, listing, matchedAtMs }) => {
+        const own = this.#parts.filters.ofPerson(userId);
+        const candidates = candidatesOf(listing, this.#parts.demand);
+        const held = filterIds
+          .flatMap((id) => own?.get(id) ?? [])
+          .filter(({ spec }) => holdsAll(spec, candidates));
+        return wishesFor({ seen: listing, appearedAfterMs: null }, held, matchedAtMs);
+      }),
+    );
   }
 
   #remember(match: UserMatch): void {

@@ -130,7 +130,14 @@ function findingsOf(tables: MemoryTables, budget: BudgetRow): readonly string[] 
 
 type KnownListings = Pick<
   ListingStore,
-  "record" | "byId" | "byIds" | "sliceMarks" | "seenSince" | "recentMatches" | "matchesAfter"
+  | "record"
+  | "byId"
+  | "byIds"
+  | "sliceMarks"
+  | "seenSince"
+  | "recentMatches"
+  | "matchesAfter"
+  | "matchesBetween"
 >;
 
 /** The listings that the feed has seen, and their matches. */
@@ -171,6 +178,17 @@ function createMemoryListings({ listings, matches, marks, transaction }: MemoryT
         .slice(0, limit),
     recentMatches: async (userId, limit) => matchesAfter(userId, { cursor: null, sinceMs: 0, limit }),
     matchesAfter,
+    matchesBetween: async (fromMs, toMs) => {
+      const within = [...matches.rows()].filter(
+        ({ matchedAtMs }) => matchedAtMs >= fromMs && matchedAtMs <= toMs,
+      );
+      const inOrder = within.toSorted((one, other) => (BigInt(one.cursor) < BigInt(other.cursor) ? -1 : 1));
+      const latest = inOrder.map((match) => ({
+        ...match,
+        listing: listings.get(match.listing.listing.id) ?? match.listing,
+      }));
+      return { matches: latest, nextMs: null };
+    },
   };
 }
 
