@@ -223,6 +223,12 @@ test("a sentence fills the form; the filter goes out as a file, and comes back b
   await expect(form.getByLabel("Tag *")).toHaveValue("robe Zara fleurie taille M, moins de 20 €");
   await form.getByLabel("Tag *").fill("Robes");
   await form.getByRole("button", { name: "Créer le filtre" }).click();
+  await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
+  // "Back" leads to the list, not to an empty form.
+  await page.goBack();
+  await expect(page).toHaveURL(/\/synapse\/filtres$/);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.goForward();
   await expect(page).toHaveURL(/\/synapse\/articles$/);
   await page.goto("/synapse/filtres");
   await expect(page.getByRole("article")).toContainText("Zara");

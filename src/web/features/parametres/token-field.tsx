@@ -106,7 +106,9 @@ export function Disconnect({ onDisconnected }: { readonly onDisconnected: () => 
       await client.invalidateQueries({ queryKey: queries.settings.queryKey });
       showToast({ message, tone: "neutral" });
       onDisconnected();
-      keepFocus(() => document.querySelector<HTMLElement>(".token-field input"));
+      // The button goes; what is typed meanwhile keeps the focus.
+      if (document.activeElement?.matches("input, select") !== true)
+        document.querySelector<HTMLElement>(".token-field input")?.focus();
     },
     onError: showError,
   });
