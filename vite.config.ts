@@ -7,7 +7,7 @@ import { withFrenchSpaces } from "./src/web/french-spaces.ts";
 
 /** Rendered once or seldom: React Compiler's memoisation would add code without a benefit. */
 const SELDOM_DRAWN =
-  /src\/web\/(features\/landing\/(?!preview\/)|app\/router|ui\/(notice|page-header|toasts|unread-part)|features\/produits\/empty-stream)/;
+  /src\/web\/(features\/landing\/(?!preview\/)|app\/router|ui\/(notice|page-header|toasts|unread-part)|features\/produits\/(empty-stream|late-alert-card)|layout\/(autobuy-stop|navigation))/;
 
 const serverUrl = process.env["SERVER_URL"] ?? "http://localhost:3000";
 const serverPaths = [
