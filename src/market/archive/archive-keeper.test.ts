@@ -9,6 +9,7 @@ import type { ArchiveStore } from "#store/market-store.ts";
 import { MarketMemory } from "../market-memory.ts";
 import { ArchiveKeeper } from "./archive-keeper.ts";
 import { ArchiveReader, EVER } from "./archive-reader.ts";
+import { VERSIONS_PER_BLOCK } from "./block.ts";
 
 const LEAF = 221;
 const DAY_MS = 86_400_000;
@@ -183,5 +184,35 @@ test("coverage that could not be stored is stored with the next", async () => {
     coverage.map(({ firstMinute, lastMinute }) => [firstMinute - minute, lastMinute - minute]),
   );
   expect(minutes).toEqual([[[-1_440, -1_440]], [[0, 1]]]);
+  await reader.stop();
+});
+
+test("a full tail that comes during an upkeep is packed with the next versions after it", async () => {
+  await using of = await kept([], {});
+  const { archive } = of.store;
+  const held = Promise.withResolvers<void>();
+  let upkeeps = 0;
+  const slow: ArchiveStore = {
+    ...archive,
+    forgetCoverage: async (day) => {
+      upkeeps += 1;
+      if (upkeeps === 1) await held.promise;
+      await archive.forgetCoverage(day);
+    },
+  };
+  const parts = { archive: slow, clock: of.clock, log: createQuietLog() };
+  const reader = new ArchiveReader(parts);
+  const onLeft = (): void => undefined;
+  const keeper = new ArchiveKeeper({ ...parts, reader, windowDays: 30, maxBytes: 1e9, onLeft });
+  keeper.recorded(VERSIONS_PER_BLOCK);
+  await expect.poll(() => upkeeps).toBe(1);
+  keeper.recorded(VERSIONS_PER_BLOCK);
+  held.resolve();
+  const upkeepsAfterOneMore = () => {
+    keeper.recorded(1);
+    return upkeeps;
+  };
+  await expect.poll(upkeepsAfterOneMore).toBe(2);
+  await keeper.stop();
   await reader.stop();
 });

@@ -58,9 +58,7 @@ export class ArchiveKeeper {
   /** Notes that versions were handed to the store. */
   recorded(count: number): void {
     this.#tailVersions += count;
-    if (this.#tailVersions < VERSIONS_PER_BLOCK) return;
-    this.#tailVersions = 0;
-    this.#start();
+    if (this.#tailVersions >= VERSIONS_PER_BLOCK) this.#start();
   }
 
   covered(leafIds: readonly number[], colourIds: readonly number[], atMs: number): void {
@@ -90,6 +88,7 @@ export class ArchiveKeeper {
   #start(): void {
     if (this.#isBusy || this.#isStopped) return;
     this.#isBusy = true;
+    this.#tailVersions = 0;
     this.#work = this.upkeep()
       .catch(this.#failed("upkeep"))
       .finally(() => {
