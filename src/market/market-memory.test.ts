@@ -210,6 +210,36 @@ test("the content of a large archive is counted in parts, between which question
   await memory.stop();
 });
 
+test("at most a million bytes of the archive are read at once, but always one piece", async () => {
+  await using opened = await openTestStore();
+  const { archive, listings } = opened.store;
+  const [firstMs, lastMs] = [world.clock.nowMs(), world.clock.nowMs()];
+  const times = { day: DAY, example: 0, isSorted: true, versions: 1, firstMs, lastMs, leafIds: [LEAF] };
+  for (const bytes of [400_000, 400_000, 1_500_000, 1, 200_000, 800_000]) {
+    const block = { ...times, data: new Uint8Array(bytes) };
+    await archive.change({ tail: [], blocks: [], made: [block] });
+  }
+  for (const bytes of [600_000, 600_000]) {
+    const piece = { versions: 1, data: new Uint8Array(bytes) };
+    await listings.record({ listings: [], matches: [], marks: [], archive: [piece] });
+  }
+  /** Newest first, as the archive is read. */
+  const read: number[][] = [];
+  const watched: ArchiveStore = {
+    ...archive,
+    tailData: async (ids) => noted(await archive.tailData(ids)),
+    blockData: async (ids) => noted(await archive.blockData(ids)),
+  };
+  function noted<Piece extends { readonly data: Uint8Array }>(pieces: readonly Piece[]) {
+    read.push(pieces.map(({ data }) => data.byteLength).toSorted((one, other) => one - other));
+    return pieces;
+  }
+  const { memory, ids } = memoryOn(opened, watched);
+  expect(await ids()).toEqual([]);
+  expect(read).toEqual([[600_000], [600_000], [200_000, 800_000], [1], [1_500_000], [400_000, 400_000]]);
+  await memory.stop();
+});
+
 function newSightings(count: number) {
   const atMs = world.clock.nowMs();
   return Array.from({ length: count }, (_, index) => {

@@ -218,6 +218,8 @@ export interface ArchiveHead {
   readonly example: number;
   readonly isSorted: boolean;
   readonly versions: number;
+  /** Length of its data. */
+  readonly bytes: number;
 }
 
 export interface NewArchiveBlock extends ArchivePiece, Pick<ArchiveHead, "day" | "example" | "isSorted"> {

@@ -17,8 +17,9 @@ export interface ArchiveRange {
 export const EVER: ArchiveRange = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, leafIds: null };
 /** Pieces per part, a quarter of a million versions: other runs come between two parts. */
 const PIECES_PER_PART = 64;
-/** Pieces per message to the thread: below 1 MB. */
+/** Pieces and bytes per message to the thread; a larger piece is sent alone. */
 const PIECES_AT_ONCE = 8;
+const BYTES_AT_ONCE = 1_000_000;
 /** Default for the newest versions that a run reads. */
 const MAX_VERSIONS = 3_000_000;
 /** Attempts of a run whose archive changes meanwhile: packing happens only every few minutes. */
@@ -135,10 +136,8 @@ export class ArchiveReader {
     let isOver = false;
     try {
       const isAbsent = new Set(wanted);
-      const keys = [...byKey.keys()];
-      for (let start = 0; start < keys.length; start += PIECES_AT_ONCE) {
+      for (const some of messagesOf(heads)) {
         signal?.throwIfAborted();
-        const some = keys.slice(start, start + PIECES_AT_ONCE);
         if (!(await this.#feed(run, some, { byKey, isAbsent }))) return null;
         await otherWork();
       }
@@ -201,6 +200,20 @@ export class ArchiveReader {
 
 function keyOf({ id, isTail }: Pick<ArchiveHead, "id" | "isTail">): string {
   return `${isTail ? "t" : "b"}${id}`;
+}
+
+/** The keys of the pieces, by message. */
+function* messagesOf(heads: readonly ArchiveHead[]): Iterable<readonly string[]> {
+  let [keys, bytes]: [string[], number] = [[], 0];
+  for (const head of heads) {
+    if (keys.length === PIECES_AT_ONCE || (keys.length > 0 && bytes + head.bytes > BYTES_AT_ONCE)) {
+      yield keys;
+      [keys, bytes] = [[], 0];
+    }
+    keys.push(keyOf(head));
+    bytes += head.bytes;
+  }
+  if (keys.length > 0) yield keys;
 }
 
 /** The newest pieces, up to the bound. */

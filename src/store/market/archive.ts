@@ -80,6 +80,7 @@ async function headsIn(
         example: sql<number>`0::bigint`.mapWith(Number).as("example"),
         isSorted: sql<boolean>`false`.as("sorted"),
         versions: archiveTail.versions,
+        bytes: sql<number>`length(${archiveTail.data})`.as("bytes"),
       })
       .from(archiveTail),
     db
@@ -90,6 +91,7 @@ async function headsIn(
         example: archiveBlocks.example,
         isSorted: archiveBlocks.isSorted,
         versions: archiveBlocks.versions,
+        bytes: sql<number>`length(${archiveBlocks.data})`.as("bytes"),
       })
       .from(archiveBlocks)
       .where(and(gte(archiveBlocks.lastMs, fromMs), lte(archiveBlocks.firstMs, toMs), mayHold)),
