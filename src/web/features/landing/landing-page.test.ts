@@ -8,6 +8,7 @@ import { Hero, LandingPage } from "./landing-page.tsx";
 import { LegalPage } from "./legal/legal-page.tsx";
 import { companyLinks, legalLinks } from "./legal/legal-pages.ts";
 import { DaysText } from "./legal/legal-section.tsx";
+import { KeptTimes } from "./legal/legal-texts.tsx";
 
 /** The prerendered markup, with HTML entities decoded so that tests can compare texts. */
 function drawn(page: ReactNode): string {
@@ -122,9 +123,19 @@ test.each([...companyLinks, ...legalLinks])("$path has one title, real sections 
 
 test("the privacy page says how long what was read of listings is kept, and that the seller is not kept as long", () => {
   const text = (page: ReactNode): string => drawn(page).replaceAll("\u00A0", " ");
+  const listings = (time: string): string =>
+    `Les annonces lues : vendeur et photo 24 heures ; les faits (type, marque, taille, état, couleur, prix, titre) ${time}, sans le vendeur.`;
   expect(text(createElement(LegalPage, { page: "privacy" }))).toContain(
-    "Les annonces lues : vendeur et photo 24 heures ; les faits (type, marque, taille, état, couleur, prix, titre) le temps que l'exploitant a fixé, sans le vendeur.",
+    listings("le temps que l'exploitant a fixé"),
   );
+  const times = text(createElement(KeptTimes, { archiveDays: 7 }));
+  for (const line of [
+    listings("7 jours"),
+    "Un achat manqué : l'annonce avec son vendeur et sa photo, 7 jours.",
+    "La note, le nombre d'avis et le pays d'un vendeur : 2 jours.",
+    "De quoi reconnaître un article republié (une empreinte du vendeur et de l'article, ses prix) : 30 jours.",
+  ])
+    expect(times).toContain(`<li>${line}</li>`);
   const time = [null, 1, 30, 90].map((days) => text(createElement(DaysText, { days })));
   expect(time).toEqual(["le temps que l'exploitant a fixé", "un jour", "30 jours", "90 jours"]);
 });

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useArchiveDays, useSupportEmail } from "../page-document.ts";
+import { useSupportEmail } from "../page-document.ts";
 
 interface LegalSectionProps {
   readonly title: string;
@@ -21,12 +21,7 @@ export function SupportLink() {
   return email === null ? <>l'adresse de support</> : <a href={`mailto:${email}`}>{email}</a>;
 }
 
-/** How long this installation keeps market data, inline in a sentence. */
-export function ArchiveTime() {
-  return <DaysText days={useArchiveDays()} />;
-}
-
-/** @param props.days null: unknown, as while prerendering */
+/** How long something is kept, inline in a sentence. @param props.days null: unknown */
 export function DaysText({ days }: { readonly days: number | null }) {
   if (days === null) return <>le temps que l'exploitant a fixé</>;
   return days === 1 ? <>un jour</> : <>{days}&nbsp;jours</>;

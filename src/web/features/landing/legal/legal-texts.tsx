@@ -1,4 +1,5 @@
-import { ArchiveTime, LegalSection, SupportLink } from "./legal-section.tsx";
+import { useArchiveDays } from "../page-document.ts";
+import { DaysText, LegalSection, SupportLink } from "./legal-section.tsx";
 
 export function TermsText() {
   return (
@@ -83,6 +84,7 @@ export function TermsText() {
 }
 
 export function PrivacyText() {
+  const archiveDays = useArchiveDays();
   return (
     <>
       <p className="legal__lead">
@@ -147,23 +149,7 @@ export function PrivacyText() {
           figurent que sous forme d'empreinte.
         </p>
       </LegalSection>
-      <LegalSection title="Combien de temps">
-        <ul>
-          <li>Une session&nbsp;: 24 heures sans visite, 30 jours au plus.</li>
-          <li>
-            Les annonces lues&nbsp;: vendeur et photo 24 heures&nbsp;; les faits (type, marque, taille, état,
-            couleur, prix, titre) <ArchiveTime />, sans le vendeur.
-          </li>
-          <li>Les journaux techniques et de sécurité&nbsp;: 12 mois au plus.</li>
-          <li>Filtres, vendeurs bloqués, paramètres et achats&nbsp;: tant que le compte existe.</li>
-          <li>Les achats simulés&nbsp;: les mille derniers.</li>
-          <li>Les alertes envoyées&nbsp;: 7 jours, les 500 dernières.</li>
-          <li>
-            Un compte supprimé&nbsp;: effacé aussitôt, dans les sauvegardes sous 30 jours. Les écritures
-            d'argent sont gardées sans votre nom.
-          </li>
-        </ul>
-      </LegalSection>
+      <KeptTimes archiveDays={archiveDays} />
       <LegalSection title="Qui d'autre le voit">
         <ul>
           <li>
@@ -195,6 +181,35 @@ export function PrivacyText() {
         </p>
       </LegalSection>
     </>
+  );
+}
+
+/** @param props.archiveDays null: unknown, as while prerendering */
+export function KeptTimes({ archiveDays }: { readonly archiveDays: number | null }) {
+  return (
+    <LegalSection title="Combien de temps">
+      <ul>
+        <li>Une session&nbsp;: 24 heures sans visite, 30 jours au plus.</li>
+        <li>
+          Les annonces lues&nbsp;: vendeur et photo 24 heures&nbsp;; les faits (type, marque, taille, état,
+          couleur, prix, titre) <DaysText days={archiveDays} />, sans le vendeur.
+        </li>
+        <li>Un achat manqué&nbsp;: l'annonce avec son vendeur et sa photo, 7 jours.</li>
+        <li>La note, le nombre d'avis et le pays d'un vendeur&nbsp;: 2 jours.</li>
+        <li>
+          De quoi reconnaître un article republié (une empreinte du vendeur et de l'article, ses prix)&nbsp;:
+          30 jours.
+        </li>
+        <li>Les journaux techniques et de sécurité&nbsp;: 12 mois au plus.</li>
+        <li>Filtres, vendeurs bloqués, paramètres et achats&nbsp;: tant que le compte existe.</li>
+        <li>Les achats simulés&nbsp;: les mille derniers.</li>
+        <li>Les alertes envoyées&nbsp;: 7 jours, les 500 dernières.</li>
+        <li>
+          Un compte supprimé&nbsp;: effacé aussitôt, dans les sauvegardes sous 30 jours. Les écritures
+          d'argent sont gardées sans votre nom.
+        </li>
+      </ul>
+    </LegalSection>
   );
 }
 
