@@ -12,6 +12,7 @@ const INDEX = `<!doctype html><html lang="fr"><head>
 <meta property="csp-nonce" nonce="__CSP_NONCE__">
 <meta name="support-email" content="__SUPPORT_EMAIL__">
 <meta name="archive-days" content="__ARCHIVE_DAYS__">
+<meta name="price-days" content="__PRICE_DAYS__">
 <script type="module" nonce="__CSP_NONCE__" src="/assets/main-Cx12.js"></script>
 </head><body><div id="root"></div></body></html>`;
 
@@ -37,6 +38,7 @@ beforeAll(async () => {
       webRoot: root,
       supportEmail: `a&"<b>@synapse.example`,
       archiveDays: 7,
+      minPriceDays: 3,
       imageSources: ["https://images.example"],
     },
   });
@@ -74,9 +76,12 @@ test("the panel and the page behind an alert have documents of their own", async
   expect(await scriptAt("/alerte")).toBe("/assets/alerte-Cx12.js");
 });
 
-test("a page knows for how many days this installation keeps the market's facts", async () => {
-  const { text } = await world.anonymous.get("/confidentialite");
-  expect(text).toContain('<meta name="archive-days" content="7">');
+test("a page knows for how many days this installation keeps the market's facts, and after how many a price is known", async () => {
+  for (const path of ["/confidentialite", "/synapse/filtres"]) {
+    const { text } = await world.anonymous.get(path);
+    expect(text).toContain('<meta name="archive-days" content="7">');
+    expect(text).toContain('<meta name="price-days" content="3">');
+  }
 });
 
 test("the panel's answer names the photos' host, ahead of its code", async () => {

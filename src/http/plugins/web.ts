@@ -9,6 +9,7 @@ import { freshNonce, pagePolicy } from "./security-headers.ts";
 const NONCE_PLACE = "__CSP_NONCE__";
 const SUPPORT_EMAIL_PLACE = "__SUPPORT_EMAIL__";
 const ARCHIVE_DAYS_PLACE = "__ARCHIVE_DAYS__";
+const PRICE_DAYS_PLACE = "__PRICE_DAYS__";
 const ONE_YEAR_S = 31_536_000;
 
 const PUBLIC: RouteRule = { access: "anyone", origin: "any", rate: null };
@@ -28,7 +29,8 @@ export async function serveWeb(app: App, deps: Pick<HttpDeps, "config" | "log">)
     const document =
       documents?.[name]
         .replaceAll(SUPPORT_EMAIL_PLACE, () => escapeHtml(config.supportEmail))
-        .replaceAll(ARCHIVE_DAYS_PLACE, String(config.archiveDays)) ?? null;
+        .replaceAll(ARCHIVE_DAYS_PLACE, String(config.archiveDays))
+        .replaceAll(PRICE_DAYS_PLACE, String(config.minPriceDays)) ?? null;
     app.route({
       method: ["GET", "HEAD"],
       url: path,

@@ -21,6 +21,7 @@ import { PARTIAL_FILTER_TEXT, useFiltreFlag } from "../../api/commands.ts";
 import type { ReadFilter } from "../../api/panel-answers.ts";
 import { LINK_MARK } from "../../api/shared-filter.ts";
 import { ActionMenu } from "../../ui/action-menu.tsx";
+import { pastText } from "../../ui/charts/day-text.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { TagBadge, Tip } from "../../ui/tag-badge.tsx";
@@ -204,9 +205,9 @@ function Badges({
         className="filtre-card__replay"
         to="/synapse/filtres/rejeu"
         search={{ f: filtre._id }}
-        aria-label={`Sur 30 jours : ${filtre.tag}`}
+        aria-label={`${pastText("Sur")} : ${filtre.tag}`}
       >
-        Sur 30 jours
+        {pastText("Sur")}
       </Link>
     </div>
   );

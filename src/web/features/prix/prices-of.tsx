@@ -5,7 +5,7 @@ import { categoryPathLabel } from "#catalogue/categories.ts";
 import { conditionById } from "#catalogue/conditions.ts";
 import { sizeById } from "#catalogue/sizes.ts";
 import type { FourchettePrix, PrixDuMarche } from "#contract/filtres/rejeu.ts";
-import { coverageText, exampleText, NEVER_READ_TEXT } from "../../ui/charts/day-text.ts";
+import { coverageText, exampleText, NEVER_READ_TEXT, pastText } from "../../ui/charts/day-text.ts";
 import { DayBars } from "../../ui/charts/day-bars.tsx";
 import { Figure } from "../../ui/charts/figure.tsx";
 import { PriceRanges, type PriceRange } from "../../ui/charts/price-ranges.tsx";
@@ -79,7 +79,7 @@ function Summary({ prices }: { readonly prices: PrixDuMarche }) {
         <Figure label="Médiane" detail="autant au-dessous qu'au-dessus">
           {range === null ? "—" : formatPrice(range.median)}
         </Figure>
-        <Figure label="Annonces" detail="sur 30 jours">
+        <Figure label="Annonces" detail={pastText()}>
           {formatCount(annonces)}
         </Figure>
       </dl>

@@ -9,6 +9,7 @@ import { populaire, type Populaire, prixDuMarche, type PrixDuMarche } from "#con
 import { as, membersOf, readAs, readList } from "../../api/answers.ts";
 import { call, CallError } from "../../api/client.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
+import { pastText } from "../../ui/charts/day-text.ts";
 import { formatPrice } from "../../ui/charts/price-text.ts";
 import { ButtonLink, LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
@@ -24,7 +25,7 @@ export function PrixPage() {
   const brandId = marque ?? null;
   return (
     <div className="prix stack">
-      <PageHeader title="Prix du marché" subtitle="Prix demandés sur 30 jours, hors livraison" />
+      <PageHeader title="Prix du marché" subtitle={`Prix demandés ${pastText()}, hors livraison`} />
       <Choices typeId={typeId} brandId={brandId} />
       {typeId === null ? <Popular brandId={brandId} /> : <Prices typeId={typeId} brandId={brandId} />}
     </div>

@@ -1,7 +1,14 @@
 import { createElement, type ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { expect, test } from "vitest";
-import { coverageText, exampleText, formatDay, formatShortDay } from "./day-text.ts";
+import { expect, test, vi } from "vitest";
+import {
+  coverageText,
+  exampleText,
+  formatDay,
+  formatShortDay,
+  pastText,
+  requiredDaysText,
+} from "./day-text.ts";
 import { DayBars } from "./day-bars.tsx";
 import { PriceRanges } from "./price-ranges.tsx";
 import { formatPriceRange, scaleOf } from "./price-text.ts";
@@ -39,6 +46,32 @@ test("the coverage says since when and on how many days, and where it is made up
   const never = { depuis: null, jours: 0, exemple: false, exemple_jusqu_au: null };
   expect(coverageText(never, 30)).toBeNull();
   expect(exampleText(never)).toBeNull();
+});
+
+/** Writes settings into the document like the server. */
+function write(settings: Readonly<Record<string, string>>): void {
+  vi.stubGlobal("document", {
+    querySelector: (selector: string) => {
+      const content = settings[/^meta\[name="(.+)"\]$/u.exec(selector)?.[1] ?? ""];
+      return content === undefined ? null : { getAttribute: () => content };
+    },
+  });
+}
+
+test("the days of the past that is shown, and those that a price must be known, are the installation's", () => {
+  const texts = (settings: Readonly<Record<string, string>>): readonly string[] => {
+    write(settings);
+    return [pastText("Sur"), requiredDaysText()];
+  };
+  const usual = { "archive-days": "30", "price-days": "7" };
+  expect(texts(usual)).toEqual(["Sur 30 jours", ", vues sur 7 jours"]);
+  expect(texts({ "archive-days": "90", "price-days": "3" })).toEqual(["Sur 30 jours", ", vues sur 3 jours"]);
+  expect(texts({ "archive-days": "7", "price-days": "1" })).toEqual(["Sur 7 jours", ", vues sur 1 jour"]);
+  expect(texts({ "archive-days": "1", "price-days": "0" })).toEqual(["Sur 1 jour", ""]);
+  // A document without a server.
+  for (const none of [{}, { "archive-days": "__ARCHIVE_DAYS__", "price-days": "__PRICE_DAYS__" }])
+    expect(texts(none)).toEqual(["Sur 30 jours", ""]);
+  vi.unstubAllGlobals();
 });
 
 const articles = { one: "article", many: "articles" };

@@ -45,4 +45,21 @@ export function exampleText({ exemple_jusqu_au: until }: Coverage): string | nul
   return until === null ? null : `Historique d'exemple jusqu'au ${formatDay(until)}`;
 }
 
+/** A setting that the server writes into the panel's document; 0 if it has not. */
+function writtenDays(name: "archive-days" | "price-days"): number {
+  const content = document.querySelector(`meta[name="${name}"]`)?.getAttribute("content");
+  return Number(content) || 0;
+}
+
+/** "sur 30 jours": the market's past that is shown, less where this installation keeps less. */
+export function pastText(start = "sur"): string {
+  return `${start} ${formatCounted(Math.min(writtenDays("archive-days") || 30, 30), "jour", "jours")}`;
+}
+
+/** ", vues sur 7 jours": on how many days similar listings must have been seen for automatic buying. */
+export function requiredDaysText(): string {
+  const days = writtenDays("price-days");
+  return days === 0 ? "" : `, vues sur ${formatCounted(days, "jour", "jours")}`;
+}
+
 export const NEVER_READ_TEXT = "Ces types n'ont encore jamais été lus : activez un filtre.";

@@ -8,6 +8,7 @@ import { MAX_TAG_LENGTH } from "#contract/bounds.ts";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
 import { paymentMethods } from "#catalogue/payment-methods.ts";
+import { requiredDaysText } from "../../../ui/charts/day-text.ts";
 import { Choice } from "../../../ui/pickers/choice.tsx";
 import type { DraftReplay } from "../replay/replay-line.tsx";
 import { cheapestText } from "../replay/replay-texts.ts";
@@ -121,7 +122,7 @@ function BargainHints({ draft, replay }: Pick<CriteriaProps, "draft" | "replay">
         </span>
       )}
       {draft.autobuy && draft.bargainText !== "" ? (
-        <span>Pour acheter seul : au moins 20 annonces semblables, vues sur 7 jours.</span>
+        <span>{`Pour acheter seul : au moins 20 annonces semblables${requiredDaysText()}.`}</span>
       ) : null}
     </>
   );

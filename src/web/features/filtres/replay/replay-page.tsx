@@ -7,7 +7,7 @@ import type { Rejeu } from "#contract/filtres/rejeu.ts";
 import { errorText } from "../../../api/client.ts";
 import { PARTIAL_FILTER_TEXT } from "../../../api/commands.ts";
 import { queries } from "../../../api/queries.ts";
-import { NEVER_READ_TEXT } from "../../../ui/charts/day-text.ts";
+import { NEVER_READ_TEXT, pastText } from "../../../ui/charts/day-text.ts";
 import { DayBars } from "../../../ui/charts/day-bars.tsx";
 import { formatCount } from "../../../ui/format.ts";
 import { formatQuoted } from "../../../ui/format-panel.ts";
@@ -35,7 +35,7 @@ export function ReplayPage() {
   return (
     <div className="replay stack">
       <PageHeader
-        title="Sur 30 jours"
+        title={pastText("Sur")}
         subtitle={filtre === undefined ? undefined : `Filtre ${formatQuoted(filtre.tag)}`}
         actions={<ButtonLink to="/synapse/filtres">Mes filtres</ButtonLink>}
       />
