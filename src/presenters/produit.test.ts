@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { produit, produitDuFlux } from "#contract/produit.ts";
 import { asFilterId } from "#domain/ids.ts";
-import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { aListing, aSeenListing, aStanding } from "#verify/testing/a-listing.ts";
 import { aMatch } from "#verify/testing/a-match.ts";
-import { presentProduit, presentProduitDuFlux } from "./produit.ts";
+import { presentPrix, presentProduit, presentProduitDuFlux } from "./produit.ts";
 
 const MARKET = "http://localhost:3001";
 
@@ -56,4 +56,40 @@ test("presentProduitDuFlux() adds the filters and the moment at which this versi
     filtres: ["f1", "f2"],
     vu_a: 5_000,
   });
+});
+
+test.each([
+  ["type_brand_condition", "type_marque_etat"],
+  ["type_brand", "type_marque"],
+  ["type_condition", "type_etat"],
+] as const)("a usual price of %s says the quartiles, their sample and the base %s", (basis, base) => {
+  const standing = {
+    lowCents: 4_500,
+    medianCents: 5_250,
+    highCents: 6_000,
+    rank: basis === "type_brand_condition" ? 88 : null,
+    sampleSize: 312,
+    dayCount: 19,
+    basis,
+  };
+  const euros = (amount: string) => ({ amount, currency_code: "EUR" });
+  expect(presentPrix({ listing: aListing({ totalPriceCents: 3_200 }), standing })).toEqual({
+    bas: euros("45.00"),
+    median: euros("52.50"),
+    haut: euros("60.00"),
+    rang: standing.rank,
+    n: 312,
+    jours: 19,
+    base,
+    suspect: false,
+  });
+});
+
+test("a price far below the usual one is suspect, and a listing without one says none", () => {
+  const priced = (totalPriceCents: number) =>
+    presentPrix({ listing: aListing({ totalPriceCents }), standing: aStanding({ medianCents: 10_000 }) });
+  expect([priced(1_500)?.suspect, priced(1_499)?.suspect]).toEqual([false, true]);
+  const listing = aListing();
+  expect(presentPrix({ listing, standing: null })).toBeNull();
+  expect(presentPrix({ listing })).toBeNull();
 });

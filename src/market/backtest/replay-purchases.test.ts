@@ -138,3 +138,25 @@ test("a price that is not well known, or too good to be true, is not bought", ()
   expect(bought([tooGood])).toEqual({ ids: [], losses: [{ cause: "too_good", count: 1 }] });
   expect(bought([tooGood], { limits: { ...buyer.limits, isPrudent: false } }).ids).toEqual([4]);
 });
+
+test("a run sums prices without delivery, and what was saved or overpaid where the usual price is known", () => {
+  const usual = (listingId: number, medianCents: number) =>
+    article(listingId, { standing: { ...known, medianCents } });
+  const run = (...articles: readonly Article[]) => buyInOrder(articles, buyer).purchases;
+  const [below, above, unknown] = [usual(1, 4_000), usual(2, 1_500), article(3, { standing: null })];
+  expect(run(below, above, unknown)).toEqual({
+    count: 3,
+    totalCents: 6_000,
+    savedCents: 2_000 - 500,
+    comparedCount: 2,
+  });
+  expect(run(above)).toMatchObject({ savedCents: -500, comparedCount: 1 });
+  expect(run(unknown)).toEqual({ count: 1, totalCents: 2_000, savedCents: 0, comparedCount: 0 });
+});
+
+test("a run buys although all automatic buying is stopped", () => {
+  expect(bought([article(1)], { limits: { ...buyer.limits, isStopped: true } })).toEqual({
+    ids: [1],
+    losses: [],
+  });
+});

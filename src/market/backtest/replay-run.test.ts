@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { NO_RULES } from "#domain/buying-rules.ts";
 import { type FilterCriteria, openCriteria } from "#domain/market/filter.ts";
 import { DEFAULT_LIMITS } from "#domain/settings.ts";
+import type { Standing } from "#domain/standing.ts";
 import { drawsFor } from "#sandbox/world/draws.ts";
 import { Block, encodeBlock } from "../archive/block.ts";
 import type { Version, VersionKind } from "../archive/version.ts";
@@ -74,6 +75,20 @@ function replay(versions: readonly Version[], sinceMs = SINCE_MS) {
 }
 
 const DEAR = { totalPriceCents: 2_001 };
+const USUAL: Standing = {
+  lowCents: 1_000,
+  medianCents: 1_500,
+  highCents: 2_000,
+  rank: 80,
+  sampleSize: 40,
+  dayCount: 10,
+  basis: "type_brand_condition",
+};
+
+/** A price that fell at this hour. */
+function later(hour: number): Pick<Version, "kind" | "seenAtMs"> {
+  return { kind: "cheaper", seenAtMs: SINCE_MS + hour * 3_600_000 };
+}
 
 test("a new listing is an article, and one that fell in price is again", () => {
   expect(replay([version("new", 1)]).ids).toEqual([1]);
@@ -267,4 +282,76 @@ test("higher limits are above the limit, each once, lowest first, and allowed fo
   expect(limitsAbove(30)).toEqual([35, 40, 45, 50]);
   expect(limitsAbove(0)).toEqual([5, 10, 20]);
   expect(limitsAbove(99_990)).toEqual([99_995, 100_000]);
+});
+
+const PARTLY = [T_SHIRTS, 1_065];
+
+test("a listing that may be in another type is uncertain until one of its versions is an article", () => {
+  const uncertain = (...versions: readonly Version[]) => {
+    const { uncertainCount, ids } = replay(versions);
+    return { uncertainCount, ids };
+  };
+  const partly = version("new", 1, { leafIds: PARTLY });
+  expect(uncertain(partly, version("new", 1, { listingId: 2, leafIds: [1_065] }))).toEqual({
+    uncertainCount: 1,
+    ids: [],
+  });
+  // Each counts once, and only if it may be an article.
+  const again = story(partly, version("cheaper", 2, { leafIds: PARTLY, totalPriceCents: 900 }));
+  expect(uncertain(...again).uncertainCount).toBe(1);
+  expect(uncertain({ ...partly, ...DEAR }).uncertainCount).toBe(0);
+  expect(uncertain({ ...partly, sellerHash: 9 }).uncertainCount).toBe(0);
+  expect(uncertain(version("past", 1, { leafIds: PARTLY })).uncertainCount).toBe(0);
+  expect(uncertain(version("new", -5, { leafIds: PARTLY })).uncertainCount).toBe(0);
+  const proven = story(partly, version("cheaper", 2, { totalPriceCents: 900 }));
+  expect(uncertain(...proven)).toEqual({ uncertainCount: 0, ids: [1] });
+});
+
+test("articles that were listed before are counted among the articles", () => {
+  const first = version("new", 1);
+  const relists = [again(2, 2), again(3, 3), { ...again(4, 4), ...DEAR }];
+  expect(replay([first, ...relists])).toMatchObject({ articleCount: 3, relistCount: 2 });
+});
+
+test("the fifteen cheapest and dearest articles are shown, with their facts, and which of them were bought", () => {
+  const priced = (listingId: number, totalPriceCents: number) =>
+    version("new", listingId / 10, { listingId, totalPriceCents, sellerHash: 100 + listingId });
+  const known = version("new", -5, { listingId: 50, totalPriceCents: 500 });
+  // 20 is the cheapest of those that are new, and 1 the dearest.
+  const many = Array.from({ length: 20 }, (_, index) => priced(index + 1, 2_000 - 10 * index));
+  const { cheapest, dearest } = replay([...many, ...story(known, { ...known, ...later(3) })]);
+  const idsOf = (articles: readonly { readonly listingId: number }[]) =>
+    articles.map(({ listingId }) => listingId);
+  expect(idsOf(cheapest)).toEqual([50, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7]);
+  expect(idsOf(dearest)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+  expect(cheapest.map(({ isBought }) => isBought).slice(0, 2)).toEqual([false, true]);
+  const few = replay(many.slice(0, 3));
+  expect(idsOf(few.cheapest)).toEqual([3, 2, 1]);
+  expect(idsOf(few.dearest)).toEqual([1, 2, 3]);
+  const facts = { brandId: 53, conditionId: 6, foldedTitle: "haut bleu", totalPriceCents: 1_234 };
+  const standing = { ...USUAL, rank: null, basis: "type_brand" as const };
+  const own = version("new", 2, { listingId: 60, sizeIds: [4], standing, ...facts });
+  expect(replay([own]).dearest).toMatchObject([
+    { listingId: 60, sizeId: 4, standing, seenAtMs: SINCE_MS + 2 * 3_600_000, isBought: true, ...facts },
+  ]);
+});
+
+test("articles and purchases are counted on their days in Paris, and every day of the period is there", () => {
+  const oneEach = (hours: readonly number[]) =>
+    hours.map((hour, index) =>
+      version("new", hour, { listingId: index + 1, sellerHash: index + 10, foldedTitle: `haut ${index}` }),
+    );
+  // The period begins at 10:00 in Paris: midnight is 14 hours later.
+  const known = version("new", -5, { listingId: 50 });
+  const versions = [...oneEach([1, 13.9, 14, 240]), ...story(known, { ...known, ...later(20) })];
+  const { days } = replay(versions);
+  expect(days).toHaveLength(11);
+  expect(days.filter(({ articleCount }) => articleCount > 0)).toEqual([
+    { day: "2026-11-10", articleCount: 2, purchaseCount: 2 },
+    { day: "2026-11-11", articleCount: 2, purchaseCount: 1 },
+    { day: "2026-11-20", articleCount: 1, purchaseCount: 1 },
+  ]);
+  expect(days.map(({ day }) => day)).toEqual(
+    Array.from({ length: 11 }, (_, index) => `2026-11-${10 + index}`),
+  );
 });
