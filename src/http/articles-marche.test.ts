@@ -84,3 +84,21 @@ test("listings of an hour ago are no longer shown as the current market", async 
   await world.clock.advance(61 * MINUTE_MS);
   expect(await readMarket()).toEqual({ items: [], filtres: [] });
 });
+
+test("the prices of an unknown type or brand are refused, and those of known ones answered", async () => {
+  const person = await world.signIn("seeker");
+  const answerOf = async (query: string) => {
+    const { status, body } = await person.get(`/marche/prix?${query}`);
+    return [status, body];
+  };
+  const refused = (champ: string, error: string) => [400, { error, champ }];
+  const noType = refused("type", "Ce type n'existe pas (champ « type »).");
+  const noBrand = refused("marque", "Cette marque n'existe pas (champ « marque »).");
+  expect(await answerOf("type=999999999")).toEqual(noType);
+  expect(await answerOf("type=999999999&marque=999999999")).toEqual(noType);
+  expect(await answerOf("type=221&marque=999999999")).toEqual(noBrand);
+  expect(await answerOf("type=221&marque=12")).toMatchObject([
+    200,
+    { prix: { type: { id: 221, nom: "T-shirts" }, marque: { id: 12, nom: "Zara" } } },
+  ]);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Replay, ReplayLoss } from "#domain/market/replay.ts";
-import { presentRejeu } from "./rejeu.ts";
+import { presentPrixDuMarche, presentRejeu } from "./rejeu.ts";
 
 const EMPTY: Replay = {
   examinedCount: 0,
@@ -136,4 +136,34 @@ test("each day has its articles and purchases, and the period is from the first 
       { jour: "2026-11-04", articles: 0, achats: 0 },
     ],
   });
+});
+
+test("prices of a type name its conditions, sizes and brands; those of a brand in it no brands", () => {
+  const some = { count: 5, quartilesCents: [1_000, 1_250, 2_000] } as const;
+  const few = { count: 4, quartilesCents: null };
+  const shown = (brandId: number | null) =>
+    presentPrixDuMarche(
+      { typeId: 221, brandId },
+      {
+        prices: {
+          all: some,
+          conditions: [{ id: 2, ...some }],
+          sizes: [{ id: 4, ...few }],
+          brands: brandId === null ? [{ id: 12, ...some }] : [],
+          days: [{ day: "2026-11-03", count: 0, medianCents: null }],
+        },
+        coverage: { sinceMs: 5, dayCount: 1, exampleUntil: "2026-11-24" },
+      },
+    );
+  const prices = { annonces: 5, bas: euros("10.00"), median: euros("12.50"), haut: euros("20.00") };
+  const ofType = {
+    type: { id: 221, nom: "T-shirts" },
+    ...prices,
+    etats: [{ id: 2, nom: "Très bon état", ...prices }],
+    tailles: [{ id: 4, nom: "M / 38 / 10", annonces: 4, bas: null, median: null, haut: null }],
+    jours: [{ jour: "2026-11-03", annonces: 0, median: null }],
+    couverture: { depuis: 5, jours: 1, exemple: true, exemple_jusqu_au: "2026-11-24" },
+  };
+  expect(shown(null)).toEqual({ ...ofType, marque: null, marques: [{ id: 12, nom: "Zara", ...prices }] });
+  expect(shown(12)).toEqual({ ...ofType, marque: { id: 12, nom: "Zara" } });
 });
