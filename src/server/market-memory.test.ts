@@ -138,6 +138,19 @@ test("a bargain is bought, a listing that is too cheap is asked about, once", as
     n: 62,
     rang: 100,
   });
+  // The saving is measured against the usual price at the moment of the purchase.
+  const usual = items.find(({ title }) => title === "Bonne affaire")?.prix;
+  const savedCents = 100 * Number(usual?.median.amount) - 1_330;
+  await expect
+    .poll(async () => (await buyer.call("purchaseSummary")).bilan)
+    .toMatchObject({
+      confirmes: 1,
+      economie: {
+        montant: { amount: (savedCents / 100).toFixed(2), currency_code: "EUR" },
+        achats: 1,
+        annonces: usual?.n,
+      },
+    });
   const clicked = await buyer.raw("POST", "/purchase/click", { id: miss?.product.id });
   expect(clicked.status).toBe(200);
   expect((await buyer.call("missedPurchases")).manques).toEqual([]);

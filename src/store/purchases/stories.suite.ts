@@ -17,6 +17,7 @@ import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
 import { admitted, aProposal } from "./purchases-under-test.suite.ts";
 import { aPersonOf, NOW_MS, rowsOf, type StoreUnderTest } from "../suite-store.suite.ts";
 import type { PurchaseRecord } from "../purchase-facts.ts";
+import type { PurchaseOriginFacts } from "../purchase-store.ts";
 import { purchases } from "../schema/purchase-tables.ts";
 import { toRow } from "./rows.ts";
 import type { Store } from "../store.ts";
@@ -47,6 +48,7 @@ interface Bought {
   readonly mode?: PurchaseMode;
   readonly nowMs?: number;
   readonly filterId?: FilterId;
+  readonly origin?: PurchaseOriginFacts;
 }
 
 async function bought(
@@ -55,8 +57,8 @@ async function bought(
   { purchaseId, listing, ...traits }: Bought,
 ): Promise<void> {
   const nowMs = traits.nowMs ?? NOW_MS;
-  const { filterId = null } = traits;
-  const proposal = aProposal({ id: userId }, { id: purchaseId, listing, nowMs, filterId, origin: ORIGIN });
+  const { filterId = null, origin = ORIGIN } = traits;
+  const proposal = aProposal({ id: userId }, { id: purchaseId, listing, nowMs, filterId, origin });
   await store.purchases.propose(proposal, () => admitted({ mode: traits.mode ?? "live", holdCents: 1 }));
 }
 
@@ -173,6 +175,19 @@ export function describeStories({ shared }: StoreUnderTest): void {
         "simulated-4",
       ]);
       expect(await store.pruneSimulations(3)).toBe(0);
+    });
+
+    it("a purchase keeps the usual price of when it was decided, or that none was known", async () => {
+      const store = shared();
+      const person = await aPersonOf(store);
+      const usual = { medianCents: 4_250, sampleSize: 61 };
+      for (const origin of [{ ...ORIGIN, usual }, ORIGIN]) {
+        lastListing += 1;
+        const listing = aListing({ id: lastListing });
+        const purchaseId = asPurchaseId(`usual-${lastListing}`);
+        await bought(store, person.id, { purchaseId, listing, origin });
+        expect(await store.stories.story({ id: purchaseId, userId: person.id })).toMatchObject({ origin });
+      }
     });
 
     it("payments are summed by month and week, and failures by reason, without simulations", async () => {
