@@ -124,3 +124,33 @@ test("a filter's card leads by keyboard to its month, and says that it wants a g
   await page.getByRole("link", { name: "Mes filtres" }).press("Enter");
   await expect(page.getByRole("article")).toHaveCount(2);
 });
+
+test.describe("without the service worker, which would load the page itself", () => {
+  test.use({ serviceWorkers: "block" });
+
+  test("an installation that keeps a week of the market says so, and after how many days it trusts a price", async ({
+    page,
+  }) => {
+    await signIn(page, "thunder-semaine");
+    const wanted = { types: { ids: [T_SHIRT_LEAF] }, brands: { ids: [12] }, limit: 30 };
+    await addFilter(page, { ...wanted, tag: "Affaires", bon_prix: 10, autobuy: true });
+    await page.route("**/synapse/filtres", async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.text())
+        .replace('name="archive-days" content="30"', 'name="archive-days" content="7"')
+        .replace('name="price-days" content="7"', 'name="price-days" content="3"');
+      await route.fulfill({ response: answer, body });
+    });
+    await page.goto("/synapse/filtres");
+    const card = page.getByRole("article", { name: "Affaires" });
+    await card.getByRole("button", { name: "Modifier" }).click();
+    await expect(page.getByRole("dialog").getByLabel("Sous le prix habituel")).toHaveAccessibleDescription(
+      /au moins 20 annonces semblables, vues sur 3 jours\./,
+    );
+    await page.keyboard.press("Escape");
+    await card.getByRole("link", { name: "Sur 7 jours : Affaires" }).press("Enter");
+    await expect(page.getByRole("heading", { level: 1, name: "Sur 7 jours" })).toBeVisible();
+    await page.getByRole("link", { name: "Prix du marché" }).click();
+    await expect(page.getByText("Prix demandés sur 7 jours, hors livraison")).toBeVisible();
+  });
+});

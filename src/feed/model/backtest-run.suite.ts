@@ -309,7 +309,8 @@ const WORDS = ["robe", "jean", "noir", "vintage", "neuf", "zara", "taille", "fem
 
 function drawnCriteria(draws: Draws): Partial<Filter> {
   const drawn = drawCriteria(draws);
-  const words = (share: number): Filter["includeWords"] => (draws.chance(share) ? [[draws.pick(WORDS)]] : []);
+  const group = () => Array.from({ length: draws.whole(1, 3) }, () => draws.pick(WORDS));
+  const words = (share: number): Filter["includeWords"] => (draws.chance(share) ? [group()] : []);
   const branch = drawn.categoryIds?.flatMap((id) => categoryPath(id).at(1)?.id ?? id) ?? [];
   const isOpen = draws.chance(0.3);
   return {
