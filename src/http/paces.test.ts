@@ -80,6 +80,21 @@ describe("limits of pace", () => {
     }
   });
 
+  test("the market's prices have the pace of whole lists, backtests that of previews", async () => {
+    const person = await world.signIn("seeker");
+    const statusOf = async (path: string) => (await person.get(path)).status;
+    // Refused ones count too, and read no archive.
+    for (let count = 0; count < 118; count += 1) expect(await statusOf("/marche/prix?type=0")).toBe(400);
+    expect(await statusOf("/marche/populaires")).toBe(200);
+    expect(await statusOf("/filtres/get")).toBe(200);
+    for (const path of ["/marche/prix?type=221", "/marche/populaires", "/filtres/get"])
+      expect(await statusOf(path), path).toBe(429);
+    const backtest = async () => (await person.post("/filtres/rejeu", { jours: 0 })).status;
+    for (let count = 0; count < 20; count += 1) expect(await backtest()).toBe(400);
+    expect(await backtest()).toBe(429);
+    expect((await person.post("/filtres/apercu", {})).status).toBe(429);
+  });
+
   test("clicks have a pace of their own, and the code of the refused one says that nothing was bought", async () => {
     const person = await world.signIn("seeker");
     const click = async () => await person.post("/purchase/click", { id: 1 });

@@ -25,6 +25,7 @@ beforeAll(async () => {
     brand_title: "Zara",
     price: 20 + (index % 20),
     seller: `vendeuse-${index}`,
+    ...(index % 3 === 0 ? { color: "Bred" } : {}),
     at: nowMs - (60 - index) * 6 * HOUR_MS,
   }));
   days = [...new Set(listings.map(({ at }) => parisDay.format(at)))];
@@ -87,6 +88,16 @@ test("a backtest finds the past, buys within the limits and says what it would m
       { champ: "status", articles: 60 },
     ],
   });
+});
+
+test("a backtest of a colour finds the past listings that have it", async () => {
+  const foundIn = async (color: string) => {
+    const { articles, conditions } = await replay({ ...DRESSES, limit: 100, color });
+    return [articles, conditions.find(({ champ }) => champ === "color")?.articles];
+  };
+  // Every third is in black and red.
+  for (const color of ["Bred", "Black", "Red"]) expect(await foundIn(color)).toEqual([20, 40]);
+  expect(await foundIn("Green")).toEqual([0, 60]);
 });
 
 test("what a backtest is asked for is checked", async () => {

@@ -1,7 +1,9 @@
+import { zstdDecompressSync } from "node:zlib";
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { askProduct } from "#cli/ask-product.ts";
+import { EVER } from "#market/archive/archive-reader.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import { openTestStore } from "#verify/testing/test-store.ts";
 import { startDiscordReceiver } from "#verify/testing/discord-receiver.ts";
@@ -12,6 +14,9 @@ import { figure, sized } from "./figures.ts";
 
 /** Data protection: an export is complete and holds nobody else; an erasure keeps only accounting. */
 const PEOPLE = sized(4, 1_000);
+
+/** The beginning of the sellers' names. */
+const SELLER = "vendeur-de-droit";
 
 interface Marked {
   readonly person: Person;
@@ -41,7 +46,7 @@ async function aMarkedPerson(world: World, index: number): Promise<Marked> {
   });
   const device = `appareildroit${index}x`;
   await addNamedChannels(world, person, device, chat);
-  await world.sandbox.publish({ title: `Un ${word}`, price: 5 });
+  await world.sandbox.publish({ title: `Un ${word}`, price: 5, seller: `${SELLER}${index}` });
   if (index % 2 === 0)
     await expect.poll(async () => (await person.call("purchases")).purch[0]?.status).toBe(1);
   else
@@ -140,6 +145,10 @@ test("an export is complete and holds nobody else's data; an erasure keeps the l
   const books = ["audit_entries", "budgets", "ledger", "stop_switches"];
   expect(holding.filter((name) => !books.includes(name))).toEqual([]);
   expect(holding).toContain("ledger");
+  expect(tables.get("seen_listings")).toContain(SELLER);
+  const archive = await archivedTexts(store);
+  for (let index = 0; index < PEOPLE; index += 1) expect(archive).toContain(`un motdroit${index}x`);
+  for (const text of [SELLER, "/items/", "http", "photo"]) expect(archive).not.toContain(text);
   await rest[Symbol.asyncDispose]();
   figure(
     "data rights",
@@ -159,6 +168,14 @@ async function dump({ db }: OpenStore): Promise<ReadonlyMap<string, string>> {
     tables.set(name, rows.map(({ row }) => String(row)).join("\n"));
   }
   return tables;
+}
+
+/** Everything that is in the market's archive, decompressed. */
+async function archivedTexts({ archive }: OpenStore): Promise<string> {
+  const heads = await archive.heads(EVER);
+  const idsOf = (isTail: boolean) => heads.filter((head) => head.isTail === isTail).map(({ id }) => id);
+  const pieces = [...(await archive.tailData(idsOf(true))), ...(await archive.blockData(idsOf(false)))];
+  return pieces.map(({ data }) => zstdDecompressSync(data).toString("latin1")).join("\n");
 }
 
 async function rowsOf(answer: PromiseLike<unknown>): Promise<readonly Readonly<Record<string, unknown>>[]> {

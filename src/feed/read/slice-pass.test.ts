@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { asListingId } from "#domain/ids.ts";
+import { SCOUT_SLICE } from "../schedule/slice.ts";
 import { raise, Reading, STOCK } from "./slice-reading.suite.ts";
 
 test("nothing of the first reading is certainly new", async () => {
@@ -21,6 +22,17 @@ test("listings that appear after a reading are new, published once, oldest first
   await reading.pass();
   expect(reading.newsIds.slice(1)).toEqual([first, second]);
   expect(reading.news[1]).toMatchObject({ kind: "new", before: null, entry: { appearedAfterMs: sentAtMs } });
+});
+
+test("what the scout alone sees is not published, so it is neither archived nor remembered", async () => {
+  const reading = new Reading(SCOUT_SLICE);
+  reading.market.publish();
+  await reading.pass();
+  const id = reading.market.publish();
+  expect(await reading.pass()).toBe("read");
+  expect(reading.market.requests).toHaveLength(2);
+  expect(reading.published).toEqual([]);
+  expect(reading.memory.get(id)).toBeUndefined();
 });
 
 test("a listing that another slice showed during the request is no overlap", async () => {

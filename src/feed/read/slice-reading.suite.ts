@@ -35,9 +35,9 @@ export class Reading {
   /** Called between the market's answer and its arrival. */
   beforeArrival: () => Promise<void> = async () => undefined;
 
-  constructor() {
+  constructor(slice = sliceOf([221], null, "rest")) {
     const slices = new SliceStates();
-    slices.update([sliceOf([221], null, "rest")], this.clock.nowMs());
+    slices.update([slice], this.clock.nowMs());
     this.state = onlyStateOf(slices);
     this.scout = new Scout({ slices, memory: this.memory, interestIn: () => 0 });
   }

@@ -5,6 +5,7 @@ import { rootShare } from "#catalogue/category-weights.ts";
 import { conditionIdForLabel } from "#catalogue/conditions.ts";
 import { sizeIdsForTitle } from "#catalogue/sizes.ts";
 import { drawListing } from "./draw-listing.ts";
+import { drawPastListing } from "./draw-past-listing.ts";
 
 const PUBLISHED_AT_MS = 1_790_000_000_000;
 const sample = Array.from({ length: 6_000 }, (_unused, index) =>
@@ -19,6 +20,19 @@ test("a listing is determined by seed and number", () => {
   expect(again).toEqual(sample);
   const elsewhere = drawListing({ seed: 2, serial: 1, publishedAtMs: PUBLISHED_AT_MS });
   expect(elsewhere).not.toEqual(sample[0]);
+});
+
+test("a past listing is determined by seed and number, and is no listing of the market's own", () => {
+  const past = (seed: number) =>
+    Array.from({ length: 500 }, (_unused, index) =>
+      drawPastListing({ seed, number: index + 1, atMs: PUBLISHED_AT_MS }),
+    );
+  const listings = past(1);
+  expect(past(1)).toEqual(listings);
+  const titlesOf = (facts: readonly { readonly title: string; readonly priceCents: number }[]) =>
+    new Set(facts.map(({ title, priceCents }) => `${title} ${priceCents}`));
+  expect(titlesOf(past(2)).intersection(titlesOf(listings)).size).toBeLessThan(25);
+  expect(titlesOf(sample).intersection(titlesOf(listings)).size).toBeLessThan(100);
 });
 
 test("a listing can be drawn for every leaf", () => {
