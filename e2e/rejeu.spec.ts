@@ -112,6 +112,21 @@ test("a filter's card leads by keyboard to its month, and says that it wants a g
   ]);
   expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(320);
 
+  // In a forced palette the bars have its colours: articles are outlined, purchases filled.
+  await page.emulateMedia({ forcedColors: "active" });
+  const styleOf = async (element: string, property: string) =>
+    await page.evaluate<string>(`getComputedStyle(document.querySelector("${element}")).${property}`);
+  const [text, ground] = [await styleOf("body", "color"), await styleOf("body", "backgroundColor")];
+  expect(text).not.toBe(ground);
+  const bar = (kind: string) => main.locator(`.day-bars__${kind}:not([height='0'])`).first();
+  await expect(bar("count")).toHaveCSS("fill", ground);
+  await expect(bar("count")).toHaveCSS("stroke", text);
+  await expect(bar("part")).not.toHaveCSS("fill", ground);
+  const key = 'document.querySelector(".day-bars__legend [data-key=part]"), "::before"';
+  const keyColour = await page.evaluate<string>(`getComputedStyle(${key}).backgroundColor`);
+  await expect(bar("part")).toHaveCSS("fill", keyColour);
+  await page.emulateMedia({ forcedColors: null });
+
   // A filter that does not buy shows no purchases, so its bars have no second part without a legend.
   await page.goto("/synapse/filtres");
   await page.getByRole("link", { name: "Sur 30 jours : Affaires" }).press("Enter");
