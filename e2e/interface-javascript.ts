@@ -10,6 +10,8 @@ interface MeasuredPages {
   readonly address: string;
   /** Null for an anonymous visitor. */
   readonly person: Person | null;
+  /** Shown once all of the page's scripts have run; absent: the first heading. */
+  readonly readyText?: string;
   readonly barKb: number;
 }
 
@@ -25,7 +27,10 @@ export async function javascriptFigure(browser: Browser, measured: MeasuredPages
         sizes.push(response.body().then((body) => gzipSync(body).length));
     });
     await page.goto(measured.address, { waitUntil: "networkidle" });
-    await page.getByRole("heading").first().waitFor();
+    const { readyText } = measured;
+    const ready =
+      readyText === undefined ? page.getByRole("heading") : page.getByText(readyText, { exact: true });
+    await ready.first().waitFor();
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     return { name: measured.name, value: bytes / 1_000, unit: "kB", bar: { atMost: measured.barKb } };
   } finally {

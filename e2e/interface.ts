@@ -41,6 +41,8 @@ const parts: Readonly<Record<string, (stage: Stage) => Promise<readonly Figure[]
       name: "JavaScript of the panel, gzip",
       address: `${url}/synapse/articles`,
       person: subscriber,
+      // The stream's connection is a script of its own.
+      readyText: "En direct",
       barKb: 190,
     }),
   ],
