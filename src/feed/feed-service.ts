@@ -144,6 +144,7 @@ class FeedService implements Feed {
       options: deps.facts,
       listings: store.listings,
       filters: this.#active,
+      holds: (held) => this.#fanOut.holds(held, clock.nowMs()),
       batchOf: (seen, allowed) => this.#fanOut.released(seen, allowed, clock.nowMs()),
       publish: async (batch) => await this.#queue.publish(batch),
       record: async (matches) => await this.#recorder.write({ listings: [], matches, marks: [] }),

@@ -86,8 +86,8 @@ export const feed: readonly Mutant[] = [
   ...bugsIn("src/feed/publish/fan-out.ts", { only: "a blocked seller" }, [
     [
       "feed: the listings of blocked sellers are matched",
-      "if (!one.owner.blocked.has(seen.listing.seller)) active.push(one);",
-      "active.push(one);",
+      "owner.paidUntilMs > nowMs && !owner.blocked.has(listing.seller)",
+      "owner.paidUntilMs > nowMs",
     ],
   ]),
   ...bugsIn("src/realtime/flux-stream.ts", { only: "blocked by now" }, [
@@ -124,6 +124,11 @@ export const feed: readonly Mutant[] = [
       "feed: an unknown seller passes whatever the filter says",
       '(verdict === "unknown" && filter.seller.ifUnknown === "hold")',
       "held.untilMs < 0",
+    ],
+    [
+      "feed: a seller is asked about for a filter that no longer holds the listing",
+      "this.#parts.holds(waiting.held)",
+      "this.#activeOf(held) !== undefined",
     ],
     [
       "feed: a relist is left out although it is cheaper than ever",

@@ -124,6 +124,7 @@ function heldMatchesOf(
       },
     },
     filters: { ofPerson: () => ACTIVE, isWithheld: () => false },
+    holds: () => true,
     batchOf: () => ({ matches: [], wishes: [] }),
     publish: async () => [],
     record: async () => undefined,

@@ -4,6 +4,7 @@
  */
 import type { Clock } from "#domain/clock.ts";
 import { BackgroundTasks, batchCalls } from "#domain/concurrency.ts";
+import type { PriceRise } from "#domain/events.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { ListingBackground, SeenListing } from "#domain/market/listing.ts";
@@ -28,6 +29,8 @@ export interface HeldMatchesParts {
     /** Whether it is unknown which filters of the person are active: their matches are neither dropped nor released. */
     readonly isWithheld: (userId: UserId) => boolean;
   };
+  /** Whether the filter holds the listing now, and its person may be shown it. */
+  readonly holds: (held: HeldMatch) => boolean;
   /** The matches and wishes of filters whose facts allow a listing, without those that no longer hold it. */
   readonly batchOf: (seen: SeenListing, allowed: readonly HeldMatch[]) => MatchBatch;
   readonly publish: (batch: MatchBatch) => Promise<readonly UserMatch[]>;
@@ -41,7 +44,8 @@ export interface HeldMatchesParts {
 
 /** A match whose facts are being established on this node. */
 interface Waiting {
-  readonly held: HeldMatch;
+  /** Its listing has the latest known price. */
+  held: HeldMatch;
 }
 
 interface Allowed {
@@ -108,6 +112,16 @@ export class HeldMatches {
     this.#tickLater();
   }
 
+  /** No seller is requested for a listing that its filter no longer holds at the new price. */
+  priceRose({ listingId, totalPriceCents }: Pick<PriceRise, "listingId" | "totalPriceCents">): void {
+    for (const waiting of this.#waiting.values()) {
+      const { held } = waiting;
+      const { listing } = held.listing;
+      if (listing.id !== listingId || listing.totalPriceCents >= totalPriceCents) continue;
+      waiting.held = { ...held, listing: { ...held.listing, listing: { ...listing, totalPriceCents } } };
+    }
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelTick?.();
@@ -150,16 +164,12 @@ export class HeldMatches {
       untilMs: held.untilMs,
       mayEndEarly: active.filter.seller.ifUnknown === "pass",
       // If the match was held again, a newer entry waits for the same facts.
-      isWanted: () => this.#waiting.get(keyOf(held)) === waiting && this.#mayBeActive(held),
+      isWanted: () => this.#waiting.get(keyOf(held)) === waiting && this.#parts.holds(waiting.held),
     });
   }
 
   #activeOf({ userId, filterId }: HeldMatch): AskingFilter | undefined {
     return this.#parts.filters.ofPerson(userId)?.get(filterId);
-  }
-
-  #mayBeActive(held: HeldMatch): boolean {
-    return this.#activeOf(held) !== undefined || this.#parts.filters.isWithheld(held.userId);
   }
 
   #drop(waiting: Waiting): void {

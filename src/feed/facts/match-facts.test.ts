@@ -166,6 +166,11 @@ async function person(login: string, ...filters: readonly Partial<Filter>[]): Pr
   return user.id;
 }
 
+async function change(userId: UserId, changes: Partial<Filter>): Promise<void> {
+  const ids = (await opened.store.filters.ofUser(userId)).map(({ id }) => id);
+  await opened.store.filters.change(userId, ids, (filter) => ({ ...filter, ...changes }));
+}
+
 /** A seller who was never looked up. */
 function aSeller(facts?: SellerFacts) {
   sellerCount += 1;
@@ -265,19 +270,36 @@ describe("a filter that asks for a seller's rating", () => {
     ]);
   });
 
-  test("looks up no seller any more once it is switched off", async () => {
-    const lea = await person("lea", { seller: rated });
+  test.each<{ readonly reason: string; readonly act: (lea: UserId, id: ListingId) => Promise<unknown> }>([
+    {
+      reason: "it is switched off",
+      act: async (lea) => await change(lea, { isActive: false, activatedAtMs: null }),
+    },
+    {
+      reason: "its limit is lower than the price",
+      act: async (lea) => await change(lea, { priceCapEur: 15 }),
+    },
+    {
+      reason: "the price rose above its limit",
+      act: async (_, id) => market.edit(id, { totalPriceCents: 2_100 }),
+    },
+    {
+      reason: "its person blocked the seller",
+      act: async (lea) =>
+        await opened.store.sellers.block(lea, [{ sellerId: 1_000 + sellerCount, login: "vendeuse" }], {
+          nowMs: clock.nowMs(),
+          limit: 10,
+        }),
+    },
+  ])("looks up no seller any more once $reason", async ({ act }) => {
+    const lea = await person("lea", { seller: rated, priceCapEur: 20 });
     const { events } = await start();
     market.beforeSeller = async () => {
       throw new MarketplaceError("timeout");
     };
-    market.publish({ seller: aSeller(GOOD) });
+    const id = market.publish({ seller: aSeller(GOOD), totalPriceCents: 2_000 });
     await until(() => market.asked.length === 1);
-    await opened.store.filters.change(lea, [asFilterId("lea-0")], (filter) => ({
-      ...filter,
-      isActive: false,
-      activatedAtMs: null,
-    }));
+    await act(lea, id);
     await events.publish({ kind: "filters_changed", userId: lea, filterIds: [] });
     await pass(60_000, 500);
     expect(market.asked).toHaveLength(1);

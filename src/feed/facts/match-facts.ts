@@ -33,7 +33,7 @@ export interface FactsStore {
 
 interface MatchFactsParts extends Pick<
   HeldMatchesParts,
-  "filters" | "batchOf" | "publish" | "record" | "listings"
+  "filters" | "holds" | "batchOf" | "publish" | "record" | "listings"
 > {
   readonly options: MatchFactsOptions;
   readonly store: FactsStore;
@@ -83,6 +83,7 @@ export class MatchFacts {
   async start(): Promise<void> {
     this.#unsubscribe = this.#parts.events.subscribe((event) => {
       if (event.kind === "seller_known") this.#lookUps.learn(event.sellerId, event.seller);
+      else if (event.kind === "price_rose") this.#held.priceRose(event);
     });
     await this.#held.start();
   }

@@ -192,6 +192,16 @@ export class FanOut {
     return { ...seen, background: { relist: seen.background?.relist ?? null, seller } };
   }
 
+  /** Whether a filter holds the listing of its held match now, and its person may be shown it. */
+  holds({ userId, filterId, listing }: HeldMatch, nowMs: number): boolean {
+    const active = this.#parts.filters.ofPerson(userId)?.get(filterId);
+    return (
+      active !== undefined &&
+      mayBeShown(active, listing, nowMs) &&
+      holdsAll(active.spec, candidatesOf(listing, this.#parts.demand))
+    );
+  }
+
   /**
    * Matches and wishes of filters whose facts allow a listing, without filters that no longer hold it or
    * whose person's plan has expired. A match also names the person's other filters that hold it.
@@ -326,8 +336,7 @@ export class FanOut {
     const active: ActiveFilter[] = [];
     for (const filterNumber of held) {
       const one = this.#parts.filters.byNumber(filterNumber);
-      if (one === undefined || one.owner.paidUntilMs <= nowMs) continue;
-      if (!one.owner.blocked.has(seen.listing.seller)) active.push(one);
+      if (one !== undefined && mayBeShown(one, seen, nowMs)) active.push(one);
     }
     return active;
   }
@@ -405,6 +414,11 @@ function takesPastMatch(active: ActiveFilter, entry: SeenEntry, nowMs: number): 
     return false;
   course.pastMatchesLeft -= 1;
   return true;
+}
+
+/** Whether the person has a plan and does not block the seller. */
+function mayBeShown({ owner }: ActiveFilter, { listing }: SeenListing, nowMs: number): boolean {
+  return owner.paidUntilMs > nowMs && !owner.blocked.has(listing.seller);
 }
 
 function isAsking(active: ActiveFilter): boolean {
