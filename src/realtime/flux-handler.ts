@@ -3,13 +3,13 @@
  * sellers are checked before each event.
  */
 import { FLUX_MAX_SHOWN } from "#contract/bounds.ts";
-import type { FluxPayload } from "#contract/socket.ts";
+import type { AConfirmerPayload, FluxPayload } from "#contract/socket.ts";
 import type { Clock } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { BlockedSellers } from "#domain/market/blocked-sellers.ts";
 import type { PriceRise } from "#domain/events.ts";
 import type { ListingId, UserId } from "#domain/ids.ts";
-import type { ListingBackground } from "#domain/market/listing.ts";
+import type { ListingBackground, Seller } from "#domain/market/listing.ts";
 import type { KeyedQueue } from "#domain/concurrency.ts";
 import type { UserMatch } from "#domain/market/match.ts";
 import { eur } from "#domain/money.ts";
@@ -43,6 +43,8 @@ export interface FluxHandler {
   priceRose(rise: PriceRise): Promise<void>;
   /** A fact beyond the catalogue: sent if the page has the listing. Never rejects. */
   backgroundKnown(listingId: ListingId, background: ListingBackground): Promise<void>;
+  /** Asks the person to confirm a purchase, unless they blocked the seller meanwhile. Never rejects. */
+  toConfirm(seller: Seller, payload: AConfirmerPayload): Promise<void>;
   /** The person blocked or unblocked sellers. */
   sellersChanged(): void;
   close(): void;
@@ -64,7 +66,7 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
   let cancelFlush: (() => void) | null = null;
 
   const giveUp = giveUpWith(socket, admission, log);
-
+  const sendWith = senderOf(socket, admission, { blockList, giveUp });
   const stream = new FluxStream(
     {
       send({ matches, cursor }, whenSent) {
@@ -79,15 +81,7 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
     shown,
   );
 
-  async function pump(): Promise<void> {
-    try {
-      // The block list is read last: nothing of a seller may be sent after the answer to the block.
-      if (await admission.isStillValid()) stream.flush(await blockList.now());
-      else socket.disconnect(true);
-    } catch (error) {
-      giveUp(error, "a stream could not go on");
-    }
-  }
+  const pump = (): Promise<void> => sendWith((blocked) => stream.flush(blocked));
 
   async function catchUp(): Promise<void> {
     try {
@@ -122,6 +116,10 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
       if (stream.learn(listingId, background))
         await sendFact(socket, admission, { listingId, background }, log);
     },
+    toConfirm: (seller, payload) =>
+      sendWith((blocked) => {
+        if (!blocked.has(seller)) socket.emit("achat_a_confirmer", payload);
+      }),
     sellersChanged: () => blockList.changed(),
     close() {
       cancelFlush?.();
@@ -155,6 +153,23 @@ function giveUpWith(socket: ClientSocket, { userId }: Admission, log: Log) {
   return (error: unknown, message: string): void => {
     log.error({ userId, ...describeError(error) }, message);
     socket.disconnect(true);
+  };
+}
+
+/** Sends with the person's block list, or disconnects a page whose session or plan has ended. Never rejects. */
+function senderOf(
+  socket: ClientSocket,
+  admission: Admission,
+  { blockList, giveUp }: { readonly blockList: BlockList; readonly giveUp: ReturnType<typeof giveUpWith> },
+) {
+  return async (send: (blocked: BlockedSellers) => void): Promise<void> => {
+    try {
+      // The block list is read last: nothing of a seller may be sent after the answer to the block.
+      if (await admission.isStillValid()) send(await blockList.now());
+      else socket.disconnect(true);
+    } catch (error) {
+      giveUp(error, "a stream could not go on");
+    }
   };
 }
 

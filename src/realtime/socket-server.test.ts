@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { BlockedSellers } from "#domain/market/blocked-sellers.ts";
-import type { ArticlePayload, FiltrePayload } from "#contract/socket.ts";
+import type { AConfirmerPayload, ArticlePayload, FiltrePayload } from "#contract/socket.ts";
 import { asFilterId, asListingId, asPurchaseId } from "#domain/ids.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aPurchase } from "#verify/testing/a-purchase.ts";
@@ -147,6 +147,30 @@ describe("automatic buying that ended", () => {
     const message = "Filtre arrêté : trop d'achats n'ont pas abouti.";
     await expect.poll(() => received.at(-1)).toEqual({ ...payload, message, raison: "echecs" });
   });
+});
+
+test("a purchase to confirm is sent to its person's pages, unless the seller was blocked meanwhile", async () => {
+  const room = await aRoom({ hasOtherNodes: true });
+  const { seller } = aListing();
+  const asked: number[] = [];
+  for (const cookie of [COOKIES.lea, COOKIES.leaElsewhere]) {
+    const tab = await connected(room.url, cookie);
+    tab.socket.on("achat_a_confirmer", ({ manque }: AConfirmerPayload) => asked.push(manque.product.id));
+  }
+  const publish = async (id: number, sellerId: number): Promise<void> => {
+    const listing = aListing({ id, seller: { ...seller, id: sellerId } });
+    const at = { firstSeenAtMs: 1, matchedAtMs: 2, missedAtMs: 3 };
+    const miss = { userId: LEA, filterId: asFilterId("f1"), listing, standing: null, ...at };
+    await room.publish({ kind: "purchase_to_confirm", userId: LEA, miss: { ...miss, reason: "too_good" } });
+  };
+  await publish(1, 7);
+  await expect.poll(() => asked).toEqual([1, 1]);
+  // The list that a page has is not a second old yet when the block is handled.
+  room.held.blocked = new BlockedSellers([{ sellerId: 7, login: seller.login }]);
+  await room.publish({ kind: "sellers_changed", userId: LEA });
+  await publish(2, 7);
+  await publish(3, 8);
+  await expect.poll(() => asked).toEqual([1, 1, 3, 3]);
 });
 
 describe("the stream", () => {

@@ -233,7 +233,9 @@ function createEventHandler(room: Room, deps: RealtimeDeps): (event: ProductEven
     if (event.kind === "purchase_to_confirm") {
       const { marketUrl, minPriceDays } = deps;
       const manque = presentMissedWish(event.miss, { marketUrl, minPriceDays, current: event.miss.listing });
-      await sendToPages(event.userId, (socket) => socket.emit("achat_a_confirmer", { manque }), room);
+      const { seller } = event.miss.listing;
+      for (const socket of people.socketsOf(event.userId))
+        await streams.get(socket)?.toConfirm(seller, { manque });
     }
     if (event.kind === "price_rose")
       await Promise.all(Array.from(streams.values(), (stream) => stream.priceRose(event)));

@@ -99,8 +99,9 @@ export const feed: readonly Mutant[] = [
   ]),
   ...bugsIn(
     "src/realtime/flux-handler.ts",
-    { tests: ["src/realtime/socket-server.test.ts"], only: "from the moment at which" },
+    { tests: ["src/realtime/socket-server.test.ts"], only: "blocked meanwhile|from the moment at which" },
     [
+      ["a purchase is to be confirmed although the seller was blocked", "if (!blocked.has(seller))", ""],
       [
         "a block list that was read before the block is used after it",
         "if (readVersion === version) return list;",
