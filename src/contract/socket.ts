@@ -67,6 +67,6 @@ export interface ClientToServer {
 
 export interface HandshakeAuth {
   readonly depuis?: string;
-  /** Ids of the page's newest listings, at most `FLUX_MAX_SHOWN`: their price rises are sent as `prix`. */
+  /** Ids of the page's newest listings, at most `FLUX_MAX_SHOWN`: their new prices and facts are sent too. */
   readonly affiches?: readonly number[];
 }

@@ -72,7 +72,7 @@ export class FluxStream {
   learn(id: ListingId, background: ListingBackground): boolean {
     const match = this.#waiting.get(id);
     if (match !== undefined) this.#waiting.set(id, { ...match, listing: { ...match.listing, background } });
-    return this.#sent.has(id);
+    return this.#sent.has(id) || this.#shown.includes(id);
   }
 
   /** Registers a poll, which one event must answer. False while an answer is already outstanding. */

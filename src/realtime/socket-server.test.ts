@@ -316,6 +316,21 @@ describe("the stream", () => {
       .toMatchObject({ id: 9, republication, user: { note: 4.8, pays: "FR" } });
   });
 
+  test("sends new facts of a listing that a page showed before it connected", async () => {
+    const room = await aRoom();
+    const shows = await connected(room.url, COOKIES.lea, { affiches: [7] });
+    const other = await connected(room.url, COOKIES.leaElsewhere);
+    const facts: unknown[] = [];
+    shows.socket.on("articleData", ({ id }: ArticlePayload) => facts.push(id));
+    other.socket.on("articleData", () => facts.push("other"));
+    const relist = { earlierCount: 3, firstPriceCents: 4_500, lowestPriceCents: 4_000, firstSeenAtMs: 12 };
+    for (const id of [8, 7])
+      room.becomesKnown({ listingId: asListingId(id), background: { relist, seller: null } });
+    room.match(matchOf(9));
+    await expect.poll(() => [shows.flux.length, other.flux.length]).toEqual([1, 1]);
+    expect(facts).toEqual([7]);
+  });
+
   test("replays one person's missed matches one page at a time, and none for a closed page", async () => {
     const room = await aRoom();
     const gate = Promise.withResolvers<void>();
