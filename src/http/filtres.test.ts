@@ -84,6 +84,25 @@ test.each([
   },
 );
 
+test("an edit that names no end switches autobuy on again only a minute after it ended", async () => {
+  const person = await world.signIn("acquire");
+  const { _id: id, ...added } = await add(person, { autobuy: true });
+  const { arret: _, ...unaware } = { ...added, paiement: 1 };
+  await world.store.db
+    .update(filters)
+    .set({ isAutobuy: false, endReason: "failures", endedAtMs: world.clock.nowMs() })
+    .where(eq(filters.id, asFilterId(id)));
+  const autobuyAfter = async (passedMs: number) => {
+    await world.clock.advance(passedMs);
+    return saved.parse((await person.post("/filtres/edit", { _id: id, ...unaware })).body).filtre.autobuy;
+  };
+  expect([await autobuyAfter(1), await autobuyAfter(59_000), await autobuyAfter(1_000)]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+});
+
 test("an added filter has the specification's defaults and is the caller's first", async () => {
   const person = await world.signIn("seeker");
   const older = await add(person, { tag: "Avant" });

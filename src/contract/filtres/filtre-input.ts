@@ -104,7 +104,7 @@ export const filtreEditInput = z.extend(filtreInput, {
   vendeur: z.exactOptional(vendeurEditInput),
   ignorer_republications: z.exactOptional(z.boolean()),
   bon_prix: z.exactOptional(bonPrix),
-  /** As last seen by the page: autobuy that has ended since is not switched on again. */
+  /** As last seen by the page: autobuy that ended since, or if absent within a minute, is not switched on again. */
   arret: z.optional(z.nullable(arret)),
 });
 export type FiltreEditInput = z.infer<typeof filtreEditInput>;

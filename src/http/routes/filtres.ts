@@ -46,6 +46,7 @@ const WRITE_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "w
 const PREVIEW_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "preview" };
 const MAX_PUBLIC_FILTERS = 100;
 const DAY_MS = 24 * 3_600_000;
+const PAGE_REFRESH_MS = 60_000;
 /** Why autobuy is saved switched off although it was sent switched on. */
 const OFF_TEXTS = {
   lapsed: "L'achat automatique est coupé : il fait partie des plans Acquire et Thunder.",
@@ -152,7 +153,7 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
       const sent = choicesOf(wholeEdit(body, known), known);
       if (known === null) throw new Refusal(404, TEXTS.filterNotFound);
       const nowMs = clock.nowMs();
-      const hasEnded = endedSince(known, body.arret) && !raisesEndOf(known, sent);
+      const hasEnded = endedSince(known, body.arret, nowMs) && !raisesEndOf(known, sent);
       const autobuy = autobuyFor(user, sent, { hadAutobuy: known.isAutobuy, hasEnded, nowMs });
       if (autobuy === "refused") throw new Refusal(403, TEXTS.autobuyNeedsPlan, { field: "autobuy" });
       const choices = autobuy === "as_sent" ? sent : { ...sent, isAutobuy: false };
@@ -284,9 +285,13 @@ function autobuyFor(
   return decideAutobuy({ wantsAutobuy: choices.isAutobuy, hasPlan, ...before });
 }
 
-/** Whether autobuy ended after the page that saves the filter had read it. @param sent absent: unknown */
-function endedSince({ autobuyEnd }: Filter, sent: FiltreEditInput["arret"]): boolean {
-  return autobuyEnd !== null && sent !== undefined && sent?.a !== autobuyEnd.atMs;
+/**
+ * Whether autobuy ended after the page that saves the filter had read it.
+ * @param sent absent: an old page, which reads its filters every minute
+ */
+function endedSince({ autobuyEnd }: Filter, sent: FiltreEditInput["arret"], nowMs: number): boolean {
+  if (autobuyEnd === null) return false;
+  return sent === undefined ? nowMs - autobuyEnd.atMs < PAGE_REFRESH_MS : sent?.a !== autobuyEnd.atMs;
 }
 
 /** Whether an edit raises the limit that ended autobuy: autobuy may then be switched on again, also by an old page. */
