@@ -30,7 +30,7 @@ const filter = (traits: Partial<FilterTerms> = {}): FilterTerms => ({
 
 const ruled = (rules: Partial<BuyingRules>): FilterTerms => filter({ rules: { ...NO_RULES, ...rules } });
 const group = { id: asGroupId("g1"), maxPurchases: 2, budgetEur: null };
-const full = { groupCount: 2, latestAtMs: A_MOMENT_MS };
+const paused = { latestAtMs: A_MOMENT_MS };
 
 const settings = (traits: Partial<MarketplaceSettings> = {}): MarketplaceSettings => ({
   paymentMethodId: 1,
@@ -180,10 +180,14 @@ describe("admitAutomatic()", () => {
       { kind: "hours" },
     ],
     [
-      "a pause before the group",
-      { filter: ruled({ pauseMinutes: 5 }), ruleFacts: someRuleFacts({ group, taken: full, paid: full }) },
+      "a blocked seller before a pause",
+      {
+        filter: ruled({ pauseMinutes: 5 }),
+        ruleFacts: someRuleFacts({ taken: paused, paid: paused }),
+        isSellerBlocked: true,
+      },
       {},
-      { kind: "rule", rule: "pause" },
+      { kind: "seller_blocked" },
     ],
     [
       "the group's places",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { NO_RULES, type BuyingRules } from "#domain/buying-rules.ts";
 import { asFilterId, asGroupId } from "#domain/ids.ts";
+import type { RuleFacts } from "#store/purchase-facts.ts";
 import { someRuleFacts } from "#verify/testing/a-purchase-record.ts";
 import { isWithinHours, ruleAgainst, ruleAgainstQuote } from "./rules.ts";
 
@@ -42,6 +43,7 @@ const terms = (rules: Partial<BuyingRules> = {}, maxPurchases: number | null = n
   rules: { ...NO_RULES, ...rules },
   maxPurchases,
 });
+type Ruled = ReturnType<typeof terms> & Pick<RuleFacts, "group">;
 const wish = { mode: "live", cents: 2_000, nowMs: NOW_MS, filterId: FILTER } as const;
 
 describe("ruleAgainst()", () => {
@@ -75,6 +77,35 @@ describe("ruleAgainst()", () => {
     };
     const rules = { pauseMinutes: 10, perSellerAndDay: 2, dayBudgetEur: 30, totalBudgetEur: 30 };
     expect(ruleAgainst(someRuleFacts({ group, taken, paid: taken }), terms(rules, 2), wish)).toBeNull();
+  });
+
+  it("names the first rule that is reached, in their order", () => {
+    const sums = {
+      latestAtMs: NOW_MS,
+      sellerCount: 1,
+      filterCount: 1,
+      filterDayCents: 5_000,
+      filterCents: 5_000,
+      groupCount: 2,
+      groupCents: 6_000,
+    };
+    const order = [
+      ["pause", { rules: { pauseMinutes: null } }],
+      ["seller_count", { rules: { perSellerAndDay: null } }],
+      ["filter_full", { maxPurchases: null }],
+      ["group_full", { group: { ...group, maxPurchases: 3 } }],
+      ["group_budget", { group: null }],
+      ["budget_day", { rules: { dayBudgetEur: null } }],
+      ["budget_total", { rules: { totalBudgetEur: null } }],
+    ] as const;
+    const rules = { pauseMinutes: 10, perSellerAndDay: 1, dayBudgetEur: 50, totalBudgetEur: 50 };
+    let own: Ruled = { ...terms(rules, 1), group };
+    const answer = () => ruleAgainst(someRuleFacts({ group: own.group, taken: sums, paid: sums }), own, wish);
+    for (const [rule, lifted] of order) {
+      expect(answer()).toEqual({ kind: "reached", rule });
+      own = { ...own, ...lifted, rules: { ...own.rules, ...("rules" in lifted ? lifted.rules : {}) } };
+    }
+    expect(answer()).toBeNull();
   });
 
   it("applies counts to a simulation, not budgets", () => {
