@@ -577,6 +577,26 @@ describe("a listing that its seller had listed before", () => {
     expect(market.asked).toEqual([]);
   });
 
+  test("is recognised by its title, whatever the case and accents, its size, brand and seller", async () => {
+    await person("tom", {});
+    const { batches, backgrounds } = await start();
+    const article = { seller: aSeller(), title: "Ciré d'été", sizeTitle: "M", brandTitle: "Aigle" };
+    const others = [
+      { title: "Ciré d'hiver" },
+      { sizeTitle: "L" },
+      { brandTitle: "Zara" },
+      { seller: aSeller() },
+    ];
+    let relisted = 0;
+    for (const change of [{}, ...others, { title: "CIRE D'ETE" }]) {
+      relisted = market.publish({ ...article, ...change });
+      await until(() => matched(batches).includes(`${relisted} tom-0`));
+      await pass(500);
+    }
+    await until(() => backgrounds.length > 0);
+    expect(backgrounds.map(({ listingId }) => listingId)).toEqual([relisted]);
+  });
+
   test("is skipped if it is no longer cheaper once its seller is known", async () => {
     await person("lea", { ignoresRelists: true, seller: rated, isAutobuy: true });
     await person("tom", {});
