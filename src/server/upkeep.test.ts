@@ -125,3 +125,32 @@ test("a listing that was not seen for a day is deleted, and the archive keeps on
   }
   await upkeep.stop();
 });
+
+test("held matches are kept for an hour, facts of sellers for two days, two million earlier listings for a month", async () => {
+  await using opened = await openTestStore();
+  const { store } = opened;
+  const clock = new FakeClock();
+  const bounds: object[] = [];
+  const noting = (kind: string) => async (beforeMs: number, limit?: number) => {
+    bounds.push({ kind, keptMs: clock.nowMs() - beforeMs, ...(limit === undefined ? {} : { limit }) });
+  };
+  const upkeep = upkeepOf(
+    {
+      ...store,
+      held: { ...store.held, prune: noting("held") },
+      sellerFacts: { ...store.sellerFacts, prune: noting("sellers") },
+      relists: { ...store.relists, prune: noting("relists") },
+    },
+    clock,
+  );
+  await upkeep.run();
+  await clock.advance(10 * 60_000);
+  await expect
+    .poll(() => bounds)
+    .toEqual([
+      { kind: "held", keptMs: HOUR_MS },
+      { kind: "sellers", keptMs: 48 * HOUR_MS },
+      { kind: "relists", keptMs: 30 * 24 * HOUR_MS, limit: 2_000_000 },
+    ]);
+  await upkeep.stop();
+});
