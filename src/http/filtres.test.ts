@@ -29,6 +29,16 @@ const publicList = z.strictObject({
   filtres: z.array(z.strictObject(filtrePublic.shape)),
 });
 
+const NO_REGLES = {
+  budget_jour: null,
+  budget_total: null,
+  heures: null,
+  jours: [],
+  pause: null,
+  vendeur_jour: null,
+  echecs: null,
+};
+
 async function add(person: Person, fields: Record<string, unknown> = {}): Promise<Filtre> {
   const answer = await person.post("/filtres/add", { tag: "Robes", ...fields });
   expect(answer.status, answer.text).toBe(200);
@@ -131,15 +141,7 @@ test("an added filter has the specification's defaults and is the caller's first
     simulation: false,
     vendeur: { note_min: null, avis_min: null, pays: [], inconnu: "retenir" },
     ignorer_republications: false,
-    regles: {
-      budget_jour: null,
-      budget_total: null,
-      heures: null,
-      jours: [],
-      pause: null,
-      vendeur_jour: null,
-      echecs: null,
-    },
+    regles: NO_REGLES,
     groupe: null,
     arret: null,
     alerte: "sonore",
@@ -470,6 +472,7 @@ test("a copy is the copier's own, at rest, private and never automatic; copies a
     paiement: 11,
     info: "à moi",
     limit: 42,
+    regles: { budget_total: 60, jours: [1], heures: { de: "08:00", a: "22:00" } },
   });
   const { filtre: copy } = saved.parse((await copier.post("/filtres/copy", { _id: original._id })).body);
   expect(copy).toEqual({
@@ -480,6 +483,7 @@ test("a copy is the copier's own, at rest, private and never automatic; copies a
     autobuy: false,
     paiement: 1,
     info: "",
+    regles: NO_REGLES,
   });
   expect(copy._id).not.toBe(original._id);
   const again = publicList.parse((await copier.get("/filtres/publics?q=copie-moi")).body).filtres;

@@ -8,6 +8,7 @@ import { startSandbox, type Sandbox } from "#sandbox/sandbox.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { sandboxClient, type SandboxClient } from "#verify/testing/sandbox-client.ts";
 import { systemClock } from "#server/clock.ts";
+import type { ExchangeRequest } from "./exchange.ts";
 import { createHttpMarketplace } from "./http-marketplace.ts";
 import type { CheckoutChoices, Marketplace } from "./marketplace.ts";
 import { describeMarketplace } from "./marketplace.suite.ts";
@@ -106,18 +107,33 @@ test("payments and cancellations use a new connection, never a pooled one", asyn
 });
 
 /** A client that receives this answer to every request. */
-function answering(answer: unknown): Marketplace & AsyncDisposable {
+function answering(
+  answer: unknown,
+  onRequest: (request: ExchangeRequest) => void = () => undefined,
+): Marketplace & AsyncDisposable {
   return createHttpMarketplace({
     origin: sandbox.url,
     userAgent: "Synapse (tests)",
     clock: { ...systemClock, nowMs: () => 0 },
     budget: createRequestBudget(systemClock, { read: unlimited, buy: unlimited }),
     exchange: {
-      send: async () => ({ status: 200, retryAfter: null, text: JSON.stringify(answer) }),
+      async send(request) {
+        onRequest(request);
+        return { status: 200, retryAfter: null, text: JSON.stringify(answer) };
+      },
       [Symbol.asyncDispose]: () => Promise.resolve(),
     },
   });
 }
+
+test("a seller's profile is waited for for five seconds, a page of the market for ten", async () => {
+  const waits: number[] = [];
+  await using market = answering({}, ({ deadlineMs }) => waits.push(deadlineMs));
+  const query = { leafIds: [], marketplaceColourIds: [], page: 1, perPage: 96 };
+  await expect(market.seller(7)).rejects.toMatchObject({ code: "unreadable" });
+  await expect(market.searchNewest(query)).rejects.toMatchObject({ code: "unreadable" });
+  expect(waits).toEqual([5_000, 10_000]);
+});
 
 test.each([
   [1e300, 30 * 86_400_000],

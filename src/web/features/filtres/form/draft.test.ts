@@ -161,6 +161,11 @@ test("a server's refusal is shown at the form's own field, if it has one", () =>
   expect(fieldOfWire(undefined)).toBeUndefined();
 });
 
+test("a copy has the criteria of its filter, without automatic buying and its rules", () => {
+  const { regles } = aFiltre();
+  expect(copyOf(filtre)).toEqual(draftOf({ ...filtre, tag: "Vestes Nike (copie)", autobuy: false, regles }));
+});
+
 test("the tag of a copy is cut between characters, never within one", () => {
   const { tag } = copyOf({ ...filtre, tag: `${"a".repeat(71)}🧥bcd` });
   expect(tag).toBe(`${"a".repeat(71)} (copie)`);
