@@ -4,6 +4,7 @@ import { type CallName, calls } from "#contract/calls.ts";
 import { errorAnswer } from "#contract/envelope.ts";
 import { type Answer, type Client, type HttpWorld, startHttpWorld } from "./http-world.suite.ts";
 import { PAGE_PATHS } from "./plugins/web.ts";
+import type { RateClass } from "./rate-limits.ts";
 
 /** Kinds of callers, in the order of the columns below. */
 const VISITORS = [
@@ -93,6 +94,62 @@ const table: Readonly<Record<CallName, Row>> = {
   replayFilter: panel(200, {}),
   marketPrices: { ...panel(200), query: "?type=221" },
   popularPairs: panel(200),
+};
+
+/** The calls of each rate, in the order of the table above. */
+const callsByRate: Readonly<Partial<Record<RateClass, readonly CallName[]>>> = {
+  read: [
+    "user",
+    "keepAlive",
+    "sessions",
+    "state",
+    "settings",
+    "alerts",
+    "alertCentre",
+    "alertJournal",
+    "alertLink",
+    "purchaseStory",
+    "recentArticles",
+  ],
+  list: [
+    "filters",
+    "filterActivity",
+    "publicFilters",
+    "exportFilters",
+    "groups",
+    "blockedSellers",
+    "marketPrices",
+    "popularPairs",
+  ],
+  history: ["purchases", "missedPurchases"],
+  write: [
+    "signOut",
+    "addFilter",
+    "editFilter",
+    "deleteFilters",
+    "changeFilters",
+    "importFilters",
+    "copyFilter",
+    "addGroup",
+    "editGroup",
+    "deleteGroup",
+    "blockSellers",
+    "unblockSeller",
+    "cancelPurchase",
+    "hidePurchases",
+  ],
+  preview: ["previewFilter", "readSentence", "purchaseSummary", "market", "replayFilter"],
+  settings: ["endSessions", "deleteAccount", "editSettings", "editAlerts", "testAlert"],
+  alert: [
+    "editAlertCentre",
+    "addAlertDevice",
+    "pairTelegram",
+    "removeAlertChannel",
+    "testAlertChannel",
+    "pauseAlerts",
+  ],
+  token: ["token"],
+  click: ["buyFromAlert", "clickPurchase"],
 };
 
 let world: HttpWorld;
@@ -185,7 +242,9 @@ function expectShape(name: CallName, answer: Answer): void {
 
 test("every route that exists is in this table, or is for everybody by its nature", () => {
   const declared = new Set(
-    [...world.app.declaredRoutes].flatMap(([path, methods]) => methods.map((method) => `${method} ${path}`)),
+    [...world.app.declaredRoutes].flatMap(([path, rules]) =>
+      [...rules.keys()].map((method) => `${method} ${path}`),
+    ),
   );
   const known = new Set([
     ...Object.values(calls).map(({ method, path }) => `${method} ${path}`),
@@ -195,4 +254,14 @@ test("every route that exists is in this table, or is for everybody by its natur
   ]);
   expect([...declared].filter((route) => !known.has(route))).toEqual([]);
   expect([...known].filter((route) => !declared.has(route))).toEqual([]);
+});
+
+test("each call has its rate", () => {
+  const byRate: Record<string, CallName[]> = {};
+  for (const name of Object.keys(table) as CallName[]) {
+    const { method, path } = calls[name];
+    const rate = world.app.declaredRoutes.get(path)?.get(method)?.rate ?? "none";
+    (byRate[rate] ??= []).push(name);
+  }
+  expect(byRate).toEqual(callsByRate);
 });

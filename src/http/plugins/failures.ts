@@ -14,7 +14,7 @@ import { isApiPath, isFilterPath, pathOf } from "../addresses.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { fieldOf, issueText } from "../issue-texts.ts";
 import { internalErrorText, Refusal, TEXTS } from "../refusal.ts";
-import type { App } from "../route-rule.ts";
+import type { App, RouteRule } from "../route-rule.ts";
 import { freshNonce, pagePolicy, setSecurityHeaders } from "./security-headers.ts";
 
 /** Not part of the built web, since it must exist without it. */
@@ -190,10 +190,10 @@ function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refu
 }
 
 /**
- * The declared addresses and their methods, to distinguish a wrong method (405) from a wrong address (404). A
- * path that ends in "*" matches everything that begins with it.
+ * The declared addresses with the rule of each method, to distinguish a wrong method (405) from a wrong address (404).
+ * A path that ends in "*" matches everything that begins with it.
  */
-type DeclaredRoutes = ReadonlyMap<string, readonly string[]>;
+type DeclaredRoutes = ReadonlyMap<string, ReadonlyMap<string, RouteRule>>;
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -203,11 +203,12 @@ declare module "fastify" {
 
 /** Collects every route that is declared afterwards; a route without a rule prevents the start. */
 export function declareRoutes(app: App): DeclaredRoutes {
-  const declared = new Map<string, readonly string[]>();
-  app.addHook("onRoute", (route) => {
-    if (route.config?.rule === undefined) throw new Error(`the route ${route.url} has no rule`);
-    const methods = Array.isArray(route.method) ? route.method : [route.method];
-    declared.set(route.url, [...(declared.get(route.url) ?? []), ...methods]);
+  const declared = new Map<string, Map<string, RouteRule>>();
+  app.addHook("onRoute", ({ url, method, config }) => {
+    if (config?.rule === undefined) throw new Error(`the route ${url} has no rule`);
+    const rules = declared.get(url) ?? new Map<string, RouteRule>();
+    for (const each of Array.isArray(method) ? method : [method]) rules.set(each, config.rule);
+    declared.set(url, rules);
   });
   app.decorate("declaredRoutes", declared);
   return declared;
@@ -216,9 +217,9 @@ export function declareRoutes(app: App): DeclaredRoutes {
 /** The methods of an address; empty if it does not exist. */
 function allowedMethods(declared: DeclaredRoutes, path: string): readonly string[] {
   const exact = declared.get(path);
-  if (exact !== undefined) return exact;
-  for (const [url, methods] of declared) {
-    if (url.endsWith("*") && path.startsWith(url.slice(0, -1))) return methods;
+  if (exact !== undefined) return [...exact.keys()];
+  for (const [url, rules] of declared) {
+    if (url.endsWith("*") && path.startsWith(url.slice(0, -1))) return [...rules.keys()];
   }
   return [];
 }
