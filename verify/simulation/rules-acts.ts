@@ -12,6 +12,7 @@ const CHANGED_SHARE = 0.06;
 const LONGEST_WAIT_MS = 3_000;
 const MAX_GROUPS = 50;
 const DAY_MINUTES = 1_440;
+const DAYS = [1, 2, 3, 4, 5, 6, 7];
 
 interface Registry {
   readonly filters: Pick<FilterStore, "ofUser" | "replace">;
@@ -73,13 +74,16 @@ export class RulesActs {
       draws.chance(chance) ? draws.whole(least, most) : null;
     const minute = Math.floor(nowMs / 60_000) % DAY_MINUTES;
     const fromMinute = (minute + draws.whole(0, 120)) % DAY_MINUTES;
+    const hours = draws.chance(0.15)
+      ? { fromMinute, toMinute: (fromMinute + draws.whole(30, 900)) % DAY_MINUTES }
+      : null;
     return {
       ...NO_RULES,
       dayBudgetEur: some(0.2, 15, 120),
       totalBudgetEur: some(0.15, 20, 200),
-      hours: draws.chance(0.1)
-        ? { fromMinute, toMinute: (fromMinute + draws.whole(30, 900)) % DAY_MINUTES }
-        : null,
+      hours,
+      // Hours that pass midnight belong to the day on which they begin.
+      days: draws.chance(hours === null ? 0.1 : 0.7) ? DAYS.filter(() => draws.chance(0.6)) : [],
       pauseMinutes: some(0.2, 1, 10),
       perSellerAndDay: some(0.3, 1, 2),
       maxFailures: some(0.4, 1, 2),

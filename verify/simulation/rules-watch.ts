@@ -137,6 +137,8 @@ function judgeFilter({ violations, tables }: Judge, record: PurchaseRecord, isIn
   if (!isIntent) return;
   if (record.listing.totalPriceCents < filter.priceFloorEur * 100) report("the floor");
   if (rules.hours !== null && !isWithin(rules.hours, record.decidedAtMs)) report("the hours");
+  if (rules.days.length > 0 && !rules.days.includes(startDayOf(rules.hours, record.decidedAtMs)))
+    report("the days");
   const pauseMs = (rules.pauseMinutes ?? 0) * MINUTE_MS;
   const isTooSoon = own.some(
     ({ id, decidedAtMs }) => id !== record.id && record.decidedAtMs < decidedAtMs + pauseMs,
@@ -148,12 +150,28 @@ function judgeFilter({ violations, tables }: Judge, record: PurchaseRecord, isIn
   if (ofSeller.length > (rules.perSellerAndDay ?? Infinity)) report("the seller's count");
 }
 
-/** Computed from the formatted Paris time, independently of the engine. */
+const DAY_MINUTES = 1_440;
+
 function isWithin({ fromMinute, toMinute }: BuyingHours, atMs: number): boolean {
-  const text = new Date(atMs).toLocaleTimeString("sv-SE", { timeZone: "Europe/Paris" });
-  const minute = Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
-  const sinceFrom = (minute - fromMinute + 1_440) % 1_440;
-  return sinceFrom < (toMinute - fromMinute + 1_440) % 1_440;
+  return minutesSince(fromMinute, parisTimeOf(atMs).minute) < minutesSince(fromMinute, toMinute);
+}
+
+/** The day of the week, 1 (Monday) to 7, on which the hours of this moment began; without hours, of the moment. */
+function startDayOf(hours: BuyingHours | null, atMs: number): number {
+  const { date, minute } = parisTimeOf(atMs);
+  const isSinceYesterday = hours !== null && minutesSince(hours.fromMinute, minute) > minute;
+  const dayMs = Date.parse(date) - (isSinceYesterday ? DAY_MINUTES * MINUTE_MS : 0);
+  return ((new Date(dayMs).getUTCDay() + 6) % 7) + 1;
+}
+
+const minutesSince = (from: number, minute: number): number => (minute - from + DAY_MINUTES) % DAY_MINUTES;
+
+/** Read from the formatted Paris time, independently of the engine. */
+function parisTimeOf(atMs: number): { readonly date: string; readonly minute: number } {
+  const [date = "", time = ""] = new Date(atMs)
+    .toLocaleString("sv-SE", { timeZone: "Europe/Paris" })
+    .split(" ");
+  return { date, minute: Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5)) };
 }
 
 /** Counts purchases that were possible only because an earlier one in the group failed or was cancelled. */
