@@ -159,6 +159,7 @@ test("an invalid group is refused in French, and changes nothing", async () => {
     { nom: "Autre", filtres: [one._id], achats: 0 },
     { nom: "Autre", filtres: [one._id], achats: 101 },
     { nom: "Autre", filtres: [one._id], budget: 0 },
+    { nom: "Autre", filtres: [one._id], budget: 100_001 },
     { nom: "Autre", filtres: [one._id], budget: 12.5 },
   ])
     expect((await refused(body))[0], JSON.stringify(body)).toBe(400);
@@ -191,16 +192,26 @@ test("a filter's rules are none by default; an edit keeps what it does not send"
     [{ heures: { de: "08:00", a: "08:00" } }, "regles.heures"],
     [{ heures: { de: "24:00", a: "08:00" } }, "regles.heures.de"],
     [{ heures: { de: "08:00" } }, "regles.heures.a"],
+    [{ jours: [0] }, "regles.jours"],
     [{ jours: [8] }, "regles.jours"],
     [{ budget_jour: 0 }, "regles.budget_jour"],
+    [{ budget_jour: 100_001 }, "regles.budget_jour"],
+    [{ budget_total: 0 }, "regles.budget_total"],
     [{ budget_total: 100_001 }, "regles.budget_total"],
+    [{ pause: 0 }, "regles.pause"],
     [{ pause: 10_081 }, "regles.pause"],
+    [{ vendeur_jour: 0 }, "regles.vendeur_jour"],
     [{ vendeur_jour: 101 }, "regles.vendeur_jour"],
+    [{ echecs: 0 }, "regles.echecs"],
     [{ echecs: 51 }, "regles.echecs"],
   ] as const) {
     const answer = await edit({ regles });
     expect([answer.status, answer.body]).toMatchObject([400, { champ: field }]);
   }
+  const most = { budget_jour: 100_000, budget_total: 100_000, pause: 10_080, vendeur_jour: 100, echecs: 50 };
+  const least = { budget_jour: 1, budget_total: 1, pause: 1, vendeur_jour: 1, echecs: 1 };
+  for (const regles of [most, least])
+    expect(added.parse((await edit({ regles })).body).filtre.regles).toMatchObject(regles);
   const copied = await person.post("/filtres/edit", { _id: plain._id, tag: "Manteau", private: false });
   expect(copied.status).toBe(200);
 });
