@@ -115,7 +115,11 @@ describe("people and plans", () => {
 
   test("show and export count and hold the groups and blocked sellers; erase takes them along", async () => {
     const pia = await world.signIn("thunder-pia");
-    const { filtre } = await pia.call("addFilter", { tag: "Manteaux", mots: ["alpaga"] });
+    const { filtre } = await pia.call("addFilter", {
+      tag: "Manteaux",
+      mots: ["alpaga"],
+      regles: { budget_total: 60, jours: [6, 7] },
+    });
     await pia.call("addGroup", { nom: "Un manteau", achats: 1, budget: 60, filtres: [filtre._id] });
     await pia.call("blockSellers", { vendeurs: [{ login: "lea75", id: 75 }, { login: "zoe" }] });
     expect(await dataOf("show thunder-pia")).toMatchObject({ filters: 1, groups: 1, blockedSellers: 2 });
@@ -125,7 +129,7 @@ describe("people and plans", () => {
         expect.objectContaining({ login: "lea75", sellerId: 75 }),
         expect.objectContaining({ login: "zoe", sellerId: null }),
       ]) as unknown,
-      filters: [{ tag: "Manteaux" }],
+      filters: [{ tag: "Manteaux", regles: { budget_total: 60, jours: [6, 7], pause: null } }],
     });
     await dataOf("erase thunder-pia");
     const newcomer = await world.signIn("thunder-pia");
