@@ -15,6 +15,7 @@ import type { FeedState, KnownBackground, MatchBatch } from "#feed/feed.ts";
 import { systemClock } from "#server/clock.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import type { GroupState } from "#store/market-store.ts";
 import { aMatch } from "#verify/testing/a-match.ts";
 import { aUser } from "#verify/testing/a-user.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
@@ -57,6 +58,7 @@ export async function aRoom({ isSandbox = true, hasOtherNodes = false } = {}) {
     blocked: BlockedSellers.NONE,
     /** Each read of a block list takes the current value, then waits for this promise. */
     readingBlocked: Promise.resolve(),
+    groups: [] as readonly GroupState[],
     lookUps: 0,
     isStoreAway: false,
   };
@@ -118,7 +120,7 @@ export async function aRoom({ isSandbox = true, hasOtherNodes = false } = {}) {
         return aFilter({ id, userId, tag: "Robes" });
       },
     },
-    groups: { list: async () => [] },
+    groups: { list: async () => held.groups },
     purchaseById: async (_userId, id) => {
       if (held.isStoreAway) throw new Error("the store is away");
       return purchases.get(id) ?? null;

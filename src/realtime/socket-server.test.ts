@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { BlockedSellers } from "#domain/market/blocked-sellers.ts";
 import type { AConfirmerPayload, ArticlePayload, FiltrePayload } from "#contract/socket.ts";
-import { asFilterId, asListingId, asPurchaseId } from "#domain/ids.ts";
+import { asFilterId, asGroupId, asListingId, asPurchaseId } from "#domain/ids.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aPurchase } from "#verify/testing/a-purchase.ts";
 import { aUser } from "#verify/testing/a-user.ts";
@@ -146,6 +146,49 @@ describe("automatic buying that ended", () => {
     await room.publish({ ...stop, reason: "failures", filterIds });
     const message = "Filtre arrêté : trop d'achats n'ont pas abouti.";
     await expect.poll(() => received.at(-1)).toEqual({ ...payload, message, raison: "echecs" });
+  });
+
+  test.each([
+    [
+      "a group, with its name",
+      { reason: "group", groupId: asGroupId("g1"), filterIds: [asFilterId("f1"), asFilterId("f2")] },
+      {
+        message: "Groupe « Manteau » complet : l'achat automatique de 2 filtres est arrêté.",
+        raison: "groupe",
+        filtres: ["f1", "f2"],
+        groupe: "g1",
+      },
+    ],
+    [
+      "a group that was deleted",
+      { reason: "group", groupId: asGroupId("g2"), filterIds: [asFilterId("f1")] },
+      {
+        message: "Groupe complet : l'achat automatique de 1 filtre est arrêté.",
+        raison: "groupe",
+        filtres: ["f1"],
+        groupe: "g2",
+      },
+    ],
+    [
+      "a budget",
+      { reason: "total_budget", groupId: null, filterIds: [asFilterId("f1")] },
+      {
+        message: "Filtre « Robes » arrêté : son budget est dépensé.",
+        raison: "budget_total",
+        filtres: ["f1"],
+        groupe: null,
+      },
+    ],
+  ] as const)("by %s is sent with its reason", async (_by, ended, payload) => {
+    const room = await aRoom();
+    const taken = { count: 1, cents: 6_000 };
+    const group = { id: asGroupId("g1"), userId: LEA, name: "Manteau", maxPurchases: 1, budgetEur: 60 };
+    room.held.groups = [{ ...group, createdAtMs: 0, filterIds: [asFilterId("f1")], taken, isComplete: true }];
+    const received: FiltrePayload[] = [];
+    const tab = await connected(room.url, COOKIES.lea);
+    tab.socket.on("filtreData", (sent: FiltrePayload) => received.push(sent));
+    await room.publish({ ...stop, ...ended });
+    await expect.poll(() => received).toEqual([payload]);
   });
 });
 
