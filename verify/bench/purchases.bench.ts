@@ -173,6 +173,8 @@ async function rulesAgainstNone(): Promise<void> {
     ),
   );
   const ratio = (withRules ?? Number.NaN) / (without ?? Number.NaN);
+  if (!(ratio <= RULES_BAR))
+    complaints.push(`an intent takes ${ratio.toFixed(2)} times as long with all rules`);
   print(
     "matched → intent durable, p50 with all rules ÷ none",
     `${ratio.toFixed(2)} (≤ ${RULES_BAR}: ${verdictOf(ratio, RULES_BAR)})`,
