@@ -46,6 +46,7 @@ export const RARE_STATES: readonly string[] = [
   "n lowered below taken",
   "stop: group",
   "stop: failures",
+  "stop: max_purchases",
   "refused: price_unsure",
   "refused: too_good",
   "bought at a good price",
