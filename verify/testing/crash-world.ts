@@ -65,12 +65,16 @@ const DEAREST_EUR = 13.09;
 /** The first suffices for all purchases of its group; the second runs out before the last one. */
 const GROUP_BUDGETS_EUR = [40, 24];
 
-const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** Each is bound by a rule of its own; one listing with its word is published in each run. */
 const BOUND_FILTERS = [
   { word: "plancher", purchases: 0, budgetEur: 0, terms: { limit_min: 50 } },
-  // Runs end long before that day.
+  // Runs end long before that day and those hours.
   { word: "autrejour", purchases: 0, budgetEur: 0, terms: { regles: { jours: [parisDayIn(3)] } } },
+  { word: "autreheure", purchases: 0, budgetEur: 0, terms: { regles: { heures: parisHoursIn(8) } } },
+  // The price alone does not exceed it, with its shipping it does.
+  { word: "journee", purchases: 0, budgetEur: 0, terms: { regles: { budget_jour: 6 } } },
   { word: "repos", purchases: 1, budgetEur: 11, terms: { regles: { pause: 10_080 } } },
   // Enough for one, with so much left that the filter buys on.
   { word: "somme", purchases: 1, budgetEur: 11, terms: { regles: { budget_total: 11 } } },
@@ -518,6 +522,15 @@ async function recentOf(buyer: Person) {
 function parisDayIn(days: number): number {
   const day = new Date(Date.now() + days * DAY_MS).toLocaleDateString("sv-SE", { timeZone: "Europe/Paris" });
   return new Date(day).getUTCDay() || 7;
+}
+
+/** One hour in Paris, this many hours from now. */
+function parisHoursIn(hours: number): { readonly de: string; readonly a: string } {
+  const timeIn = (hoursFromNow: number): string =>
+    new Date(Date.now() + hoursFromNow * HOUR_MS)
+      .toLocaleTimeString("sv-SE", { timeZone: "Europe/Paris" })
+      .slice(0, 5);
+  return { de: timeIn(hours), a: timeIn(hours + 1) };
 }
 
 function disagreement(
