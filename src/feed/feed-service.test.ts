@@ -181,10 +181,11 @@ test("a restart loses no match and repeats none", async () => {
   expect(new Set(wishedIds(second.batches))).toEqual(new Set([...before, ...meanwhile, ...after]));
 });
 
-test("a restart offers the purchases of the last half minute again, to filters that still hold them", async () => {
+test("a restart offers the purchases of the last half minute again, to filters that bought then and still hold them", async () => {
   const lea = await person("lea", { categoryIds: [221], isAutobuy: true });
   const tom = await person("tom", { categoryIds: [221], isAutobuy: true });
-  await person("ana", { categoryIds: [221] });
+  const ana = await person("ana", { categoryIds: [221] });
+  const zoe = await person("zoe", { categoryIds: [1_242] });
   const first = await start();
   await until(() => first.feed.state().kind === "live");
   const old = market.publish({ leafId: 221 });
@@ -195,9 +196,15 @@ test("a restart offers the purchases of the last half minute again, to filters t
   await pass(500);
   await stop(first.feed);
   const offered = first.batches.flatMap(({ wishes }) => wishes).filter(({ userId }) => userId === lea);
-  const [edited] = await opened.store.filters.activeOf(tom);
-  if (edited === undefined) throw new Error("the filter is there");
-  await opened.store.filters.replace({ ...edited, categoryIds: [1_242] }, clock.nowMs());
+  const change = async (userId: UserId, changes: Partial<Filter>): Promise<void> => {
+    const [known] = await opened.store.filters.activeOf(userId);
+    if (known === undefined) throw new Error("the filter is there");
+    await opened.store.filters.replace({ ...known, ...changes }, clock.nowMs());
+  };
+  await change(tom, { categoryIds: [1_242] });
+  const autobuy = { isAutobuy: true, autobuySinceMs: clock.nowMs() };
+  await change(ana, autobuy);
+  await change(zoe, { ...autobuy, categoryIds: [221] });
   await pass(15_000);
   const second = await start();
   expect(matchedIds(second.batches)).toEqual([]);

@@ -20,7 +20,7 @@ export const panel: readonly Mutant[] = [
   ]),
   ...bugsIn("src/web/api/live/purchase-outcomes.ts", BESIDE, [
     ["panel: what was simulated cannot be bought", "if (purchase.simulation === true) continue;", ""],
-    ["panel: what is being checked is bought", "if (status === ACHAT_CONFIRME) return", "return"],
+    ["panel: what is being established is bought", "if (status !== ACHAT_EN_ATTENTE) return", "return"],
   ]),
   ...bugsIn("src/web/features/achats/achat-status.ts", BESIDE, [
     ["panel: what was never ordered can be cancelled", "&& transactionId !== null", ""],

@@ -26,6 +26,8 @@ export const PAST_MATCH_AGE_MS = 3_600_000;
 
 /** Older news is not bought: between nodes a message may be delivered again, after the person no longer wants it. */
 const WISHED_WITHIN_MS = 60_000;
+/** Between the first sight of a listing and its match: a later match is one of an edit or of a changed listing. */
+const NEW_WITHIN_MS = 2_000;
 
 /** Maximum age of a held listing's latest sighting for it to be bought. */
 const BOUGHT_WITHIN_MS = 30_000;
@@ -220,16 +222,20 @@ export class FanOut {
     return { wishes: wishesFor({ seen, appearedAfterMs }, buying, nowMs), matches };
   }
 
-  /** The wishes of matches that were published before, for filters that still hold their listings. */
+  /**
+   * The wishes of matches that were published before. A match does not say who was to buy the listing, so only new
+   * listings count, and filters that bought then, still hold the listing and ask for no further facts.
+   */
   wishesOf(matches: readonly UserMatch[]): readonly AutobuyWish[] {
     return thunderFirst(
       matches.flatMap(({ userId, filterIds, listing, matchedAtMs }) => {
+        if (matchedAtMs - listing.firstSeenAtMs > NEW_WITHIN_MS) return [];
         const own = this.#parts.filters.ofPerson(userId);
         const candidates = candidatesOf(listing, this.#parts.demand);
-        const held = filterIds
-          .flatMap((id) => own?.get(id) ?? [])
-          .filter(({ spec }) => holdsAll(spec, candidates));
-        return wishesFor({ seen: listing, appearedAfterMs: null }, held, matchedAtMs);
+        const buying = withoutAsking(filterIds.flatMap((id) => own?.get(id) ?? [])).filter(
+          ({ filter, spec }) => (filter.autobuySinceMs ?? 0) <= matchedAtMs && holdsAll(spec, candidates),
+        );
+        return wishesFor({ seen: listing, appearedAfterMs: null }, buying, matchedAtMs);
       }),
     );
   }

@@ -16,10 +16,10 @@ const bought = (id: number, status: number, traits: Partial<Achat> = {}): Achat 
 const kindsOf = (purchases: readonly Achat[]): Readonly<Record<number, string>> =>
   Object.fromEntries([...outcomesOf(purchases)].map(([id, { kind }]) => [id, kind]));
 
-test("what is confirmed is bought, what is being established or checked busy, what the bank must confirm awaited", () => {
+test("what is confirmed or undecidable is bought, what is being established busy, what the bank must confirm awaited", () => {
   const awaiting = { ...bought(3, 2), purchase_confirmation: "https://bank.example/3ds", echeance: 900 };
   const purchases = [bought(1, 1), bought(2, 2), awaiting, bought(4, 3), bought(5, 0)];
-  expect(kindsOf(purchases)).toEqual({ 1: "bought", 2: "busy", 3: "awaiting", 4: "busy" });
+  expect(kindsOf(purchases)).toEqual({ 1: "bought", 2: "busy", 3: "awaiting", 4: "bought" });
   expect(outcomesOf(purchases).get(3)).toEqual({
     kind: "awaiting",
     confirmationUrl: "https://bank.example/3ds",

@@ -1,13 +1,14 @@
 /** Derives from the purchases the outcome per listing, and what awaits confirmation at the bank. */
 import { useQuery } from "@tanstack/react-query";
 import type { Achat } from "#contract/achat.ts";
-import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
+import { ACHAT_ANNULE, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
 import { type PurchasePage, queries } from "../queries.ts";
 
 export type ListingOutcome =
-  /** The payment is in flight, or its outcome is being checked: it must not be bought again. */
+  /** The payment is in flight, or its outcome is being checked. */
   | { readonly kind: "busy" }
   | { readonly kind: "awaiting"; readonly confirmationUrl: string; readonly deadlineS: number | null }
+  /** Confirmed, or undecidable: either way it must not be bought again (contract §8). */
   | { readonly kind: "bought" }
   | { readonly kind: "failed"; readonly reason: string; readonly code: Achat["code"] };
 
@@ -34,8 +35,8 @@ export function outcomesOf(purchases: readonly Achat[]): ReadonlyMap<number, Lis
 
 function outcomeOf({ status, purchase_confirmation, echeance, raison, code }: Achat): ListingOutcome | null {
   if (status === ACHAT_ANNULE) return raison === null ? null : { kind: "failed", reason: raison, code };
-  if (status === ACHAT_CONFIRME) return BOUGHT;
-  if (status !== ACHAT_EN_ATTENTE || purchase_confirmation === null) return BUSY;
+  if (status !== ACHAT_EN_ATTENTE) return BOUGHT;
+  if (purchase_confirmation === null) return BUSY;
   return { kind: "awaiting", confirmationUrl: purchase_confirmation, deadlineS: echeance ?? null };
 }
 

@@ -122,7 +122,11 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
           </Notice>
           {saved.token === "" ? null : (
             <SectionPart title="Déconnexion" saves="at once">
-              <Disconnect onDisconnected={() => part.onChange({ token: "" })} />
+              <Disconnect
+                onDisconnected={() =>
+                  setDraft((known) => (known.token === opened.token ? { ...known, token: "" } : known))
+                }
+              />
             </SectionPart>
           )}
         </Section>
