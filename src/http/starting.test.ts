@@ -18,7 +18,7 @@ test("while it starts the product reports its progress and serves no requests", 
   const starting = { error: "Le service démarre." };
   expect(await world.anonymous.get("/health")).toMatchObject({ status: 503, body: starting });
   feedState = { kind: "loading", percent: 40 };
-  const loading = { error: "Chargement des filtres : 40\u00A0%" };
+  const loading = { error: "Chargement des filtres : 40 %" };
   expect(await world.anonymous.get("/health")).toMatchObject({ status: 503, body: loading });
   for (const path of ["/", "/auth/user", "/filtres/get", "/nulle-part"])
     expect(await world.anonymous.get(path)).toMatchObject({ status: 503 });

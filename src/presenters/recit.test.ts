@@ -146,7 +146,7 @@ test("a miss by an unknown usual price tells what was seen, and what it takes", 
     expect(missOf(known).raison).toBe(`Prix habituel encore mal connu : ${end}`);
   const tooGood = { ...aMiss("too_good"), listing: aListing({ totalPriceCents: 1_200 }), standing };
   expect(presentMissedWish(tooGood, CONTEXT).raison).toBe(
-    "Trop beau pour être vrai : 12\u00A0€ au lieu de 80–140\u00A0€. Rien n'a été acheté.",
+    "Trop beau pour être vrai : 12\u00A0€ au lieu de 80–140 €. Rien n'a été acheté.",
   );
 });
 

@@ -81,7 +81,7 @@ function missText({ reason, listing, standing }: MissedWish, minPriceDays: numbe
     return `${start} ${known} annonces semblables vues sur ${days}, il en faut ${minPriceDays}.`;
   }
   if (reason === "too_good" && standing !== null) {
-    const usual = `${wholeEuros(standing.lowCents)}–${wholeEuros(standing.highCents)}\u00A0€`;
+    const usual = `${wholeEuros(standing.lowCents)}–${wholeEuros(standing.highCents)} €`;
     return `Trop beau pour être vrai : ${shortEuroText(listing.totalPriceCents)} au lieu de ${usual}. Rien n'a été acheté.`;
   }
   return MISS_TEXTS[reason][0];

@@ -46,7 +46,7 @@ export function addHealthRoute(app: App, deps: HttpDeps): void {
 /** The progress of a slow start. */
 function loadingText({ feed }: HttpDeps): string | null {
   const state = feed?.state();
-  return state?.kind === "loading" ? `Chargement des filtres : ${state.percent}\u00A0%` : null;
+  return state?.kind === "loading" ? `Chargement des filtres : ${state.percent} %` : null;
 }
 
 const STORE_TIMEOUT_MS = 2_000;
