@@ -52,11 +52,12 @@ test("a newcomer stands on the waiting list and sees no panel", async ({ page })
 });
 
 test("a user that could not be read is not taken for one whose browser kept no cookie", async ({ page }) => {
-  await page.goto("/");
+  await page.goto("/#prix");
+  // The page has read its user, and takes no record of a sign-in any more.
+  await settled(page);
   await page.evaluate("sessionStorage.setItem('synapse.connexion', String(Date.now()))");
   await page.route("**/auth/user", (route) => route.fulfill({ status: 500, json: {} }));
   const read = page.waitForResponse("**/auth/user");
-  await page.goto("/#prix");
   await page.reload();
   await read;
   await settled(page);

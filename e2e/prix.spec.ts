@@ -41,6 +41,15 @@ const missedWindow = (page: Page) => page.getByRole("dialog", { name: "Achats ma
 const toConfirm = (page: Page) => missedWindow(page).getByRole("region", { name: "À confirmer" });
 const rowOf = (page: Page, title: string) => toConfirm(page).getByRole("listitem", { name: title });
 
+/** Presses the button with a new price in the moment in which it is drawn. */
+const PRESS_DEARER_AT_ONCE = `new MutationObserver((_changes, observer) => {
+  const button = [...document.querySelectorAll("button")].find((one) => one.textContent.startsWith("Acheter à"));
+  if (button === undefined) return;
+  observer.disconnect();
+  button.click();
+  window.hasPressed = true;
+}).observe(document.body, { subtree: true, childList: true, characterData: true })`;
+
 async function openMissed(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Achats manqués" }).click();
   await missedWindow(page).waitFor();
@@ -96,13 +105,15 @@ test("a changed price is refused and shown, and a sold listing is listed as miss
 
   await product.sandbox.changePrice(dearer, 4);
   const skirt = rowOf(page, "Jupe changeante");
+  await page.evaluate(PRESS_DEARER_AT_ONCE);
   await skirt.getByRole("button", { name: "Acheter" }).click();
-  const dearerButton = skirt.getByRole("button", { name: /^Acheter à 4,90/ });
   // The second click of a hurried hand buys nothing at the new price.
-  await dearerButton.evaluate("(button) => button.click()");
+  await expect.poll(() => page.evaluate("window.hasPressed")).toBe(true);
+  const dearerButton = skirt.getByRole("button", { name: /^Acheter à 4,90/ });
+  await expect(dearerButton).toBeEnabled();
   expect(await market.ordersOf(dearer)).toEqual([]);
   await expect(async () => {
-    await dearerButton.click({ timeout: 1_000 });
+    if ((await dearerButton.count()) > 0) await dearerButton.click({ timeout: 1_000 });
     await expect(dearerButton).toHaveCount(0, { timeout: 500 });
   }).toPass();
   await expect(skirt.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
