@@ -1,7 +1,7 @@
 /**
  * Replaces spaces by the no-break spaces of French typography: before high punctuation and a middle dot, inside
- * guillemets, and before € and %. Applied to the web's own texts at build time (vite.config.ts); texts from the server are
- * not changed.
+ * guillemets, and before € and %. Applied to the web's own texts at build time (vite.config.ts); texts from the
+ * server are not changed.
  */
 
 /** Texts of `window.confirm` that the specification prescribes verbatim. */

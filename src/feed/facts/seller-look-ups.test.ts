@@ -105,3 +105,14 @@ test("five hundred look-ups are queued; a further one is answered as unknown at 
   expect(await busy.ask(aSellerId())).toBeNull();
   expect([answered, busy.asked()]).toEqual([0, []]);
 });
+
+test("a question ends unanswered at its time also when the clock was set forward", async () => {
+  const { clock, ask } = await busyLookUps();
+  const answer = ask(aSellerId(), { mayEndEarly: false, isWanted: () => false });
+  const nowMs = clock.nowMs.bind(clock);
+  clock.nowMs = () => nowMs() + 900_000;
+  let ended: SellerFacts | null | undefined;
+  void answer.then((facts) => (ended = facts));
+  for (let second = 0; second < 60; second += 1) await clock.advance(1_000);
+  expect(ended).toBeNull();
+});

@@ -177,8 +177,11 @@ export class SellerLookUps {
         for (const waiter of lookUp.waiters) if (waiter.mayEndEarly) waiter.resolve(null);
         waitMs = Math.max(BARRED_WAIT_MS, outcome.untilMs - clock.nowMs());
       }
+      // After the clock was set forward their own timers would come too late, and this loop would not wait at all.
+      const nowMs = clock.nowMs();
+      for (const waiter of lookUp.waiters) if (waiter.untilMs <= nowMs) waiter.resolve(null);
       // Waiters that time out leave the set in the same event-loop turn.
-      await sleep(clock, Math.min(waitMs, longestWaitMs(lookUp.waiters, clock.nowMs())));
+      await sleep(clock, Math.min(waitMs, longestWaitMs(lookUp.waiters, nowMs)));
     }
   }
 

@@ -45,7 +45,7 @@ const STARTING_PAGE: PageTexts = {
 export function answerFailures(app: App, deps: HttpDeps, declared: DeclaredRoutes): void {
   app.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error, request);
-    if (refusal?.text === TEXTS.starting && wantsPage(request)) return sendPage(reply, STARTING_PAGE);
+    if (refusal?.details.code === "demarrage" && wantsPage(request)) return sendPage(reply, STARTING_PAGE);
     if (refusal !== null) return sendRefusal(request, reply, refusal);
     deps.log.error(
       { requestId: request.id, route: request.routeOptions.url ?? "", ...describeError(error) },
