@@ -91,7 +91,7 @@ test("a cancel that the marketplace refuses is shown as refused, and the purchas
   await purchase.getByRole("button", { name: "Annuler" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Annuler l'achat" }).click();
   const toast = page.getByRole("alert").filter({ hasText: "Annulation non aboutie" });
-  await expect(toast).toContainText(/« Gilet gardé » reste acheté, .* livraison comprise/);
+  await expect(toast).toContainText(/«\sGilet gardé\s» reste acheté, .* livraison comprise/u);
   await expect(page.getByText("Achat confirmé :")).toHaveCount(0);
   await expect(purchase.getByRole("button", { name: "Annuler" })).toBeEnabled();
 });

@@ -73,9 +73,18 @@ describe("two nodes on one database", () => {
       await current.sandbox.sellToSomebodyElse(dress.id);
     current.purchasing().offer(wishes);
     other.offer(wishes.toReversed());
-    const isOff = async (): Promise<boolean> =>
-      (await current.store.filters.ofUser(lea.id)).every(({ isAutobuy }) => !isAutobuy);
-    await expect.poll(isOff).toBe(true);
+    const state = async () => {
+      const journal = await current.store.purchases.journal(lea.id, 1_000);
+      const areOff = (await current.store.filters.ofUser(lea.id)).every(({ isAutobuy }) => !isAutobuy);
+      // The purchases are for the message, should automatic buying never end.
+      return {
+        areOff,
+        purchases: journal.map(
+          ({ purchase: one }) => `${one.state} ${one.failureReason ?? ""} ${one.updatedAtMs}`,
+        ),
+      };
+    };
+    await expect.poll(state).toMatchObject({ areOff: true });
     await sleep(systemClock, 1_000);
     const orders = (await Promise.all(dresses.map((dress) => current.truth(dress)))).flat();
     expect(paymentsTaken(orders)).toBe(3);

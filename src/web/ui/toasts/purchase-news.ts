@@ -50,26 +50,33 @@ export function kindOf(purchase: Achat): NewsKind {
   return status === ACHAT_ANNULE ? "cancelled" : "unknown";
 }
 
-/** The text for a purchase found in the list after the response with the server's message was lost. */
+/** The text for a purchase read from the list before its event, or instead of it: worded like the event's. */
 export function textOf(purchase: Achat): string {
-  const { product, total, a_payer: toPay } = purchase;
+  const { product, total, a_payer: toPay, raison, source, filtre } = purchase;
   const allIn = total ?? toPay;
   const title = formatQuoted(product.title);
   const charged = allIn === undefined ? "" : `, ${formatMoney(allIn)} livraison comprise`;
-  const what = title + charged;
   switch (kindOf(purchase)) {
     case "confirmed":
-      return `Achat confirmé\u00A0: ${what}.`;
+      if (source !== "externe") return `Achat confirmé\u00A0: ${title}${charged}.`;
+      // Only a filter's own payment that took effect late has a filter.
+      return filtre === null
+        ? `Commande passée ailleurs\u00A0: ${title}.`
+        : `Achat confirmé après coup\u00A0: ${title}${charged}.`;
     case "kept":
       return `Annulation non aboutie\u00A0: ${title} reste acheté${charged}.`;
     case "awaiting":
-      return `Votre banque attend votre confirmation\u00A0: ${what}.`;
+      return `Votre banque attend votre confirmation\u00A0: ${title}${charged}.`;
+    case "cancelling":
+      return `Annulation en cours\u00A0: ${title}.`;
     case "cancelled":
-      return purchase.raison ?? `Achat annulé\u00A0: ${what}.`;
+      return `Achat annulé\u00A0: ${title}.${raison === null ? "" : ` ${raison}`}`;
     case "pending":
-      return `Achat en cours\u00A0: ${what}.`;
+      return `Achat en cours\u00A0: ${title}.`;
+    case "simulated":
+      return `Simulation\u00A0: ${title} aurait été acheté à ${formatMoney(product.total_item_price)}.`;
     default:
-      return `Achat à vérifier\u00A0: ${what}.`;
+      return `Achat à vérifier\u00A0: ${title}. Le support regarde si le paiement a eu lieu.`;
   }
 }
 
