@@ -85,4 +85,6 @@ test("a page begins with the newest cards, asks for them once, and keeps their o
   expect(await page.evaluate("window.firstCards")).toEqual([String(cards[0])]);
   for (const path of ["/auth/user", "/articles/recent"])
     expect([path, reads.filter((read) => read === path).length]).toEqual([path, 1]);
+  // Not even for a moment was the stream taken for an empty one, which is explained.
+  expect(reads.filter((path) => path.includes("why-nothing"))).toEqual([]);
 });

@@ -40,6 +40,8 @@ export function ProduitsPage() {
   const drawnItems = useDeferredValue(items);
   const held = useObservable(feed.held);
   const recent = useQuery(queries.recentArticles);
+  // Deferred as well: until the first articles are drawn, the stream is not empty but still loading.
+  const isLoading = useDeferredValue(recent.isPending && !recent.isError);
   // The server already omits sellers blocked before: the list may load after the first listings.
   const isRead = recent.data !== undefined || recent.isError;
   const isBlocked = useIsBlocked(isRead);
@@ -104,7 +106,7 @@ export function ProduitsPage() {
           <ProduitsList items={shown} layout={drawnLayout} filtres={filters.data ?? []} />
         ) : (
           <EmptyStream
-            isLoading={recent.isPending && !recent.isError}
+            isLoading={isLoading}
             hasFailed={recent.isError}
             onRetry={recent.refetch}
             search={deferredSearch}
