@@ -296,6 +296,18 @@ test("a link shows whether it is valid: when signed out, to another person, and 
   await page.getByRole("button", { name: /^Acheter/ }).click();
   await expect(page.getByText(/Votre banque attend votre confirmation/)).toBeVisible();
   const confirm = page.getByRole("link", { name: "Confirmer" });
+  // The page follows the purchase: one that the bank refuses waits for nobody any more.
+  await page.route("**/alertes/lien", async (route) => {
+    const response = await route.fetch();
+    const { lien } = z
+      .object({ lien: z.looseObject({ achat: z.looseObject({}) }) })
+      .parse(await response.json());
+    const achat = { ...lien.achat, status: 0, purchase_confirmation: null, raison: "La banque a refusé." };
+    await route.fulfill({ response, json: { lien: { ...lien, achat } } });
+  });
+  await expect(page.getByText("Achat annulé. La banque a refusé.")).toBeVisible();
+  await expect(page.getByText(/Votre banque attend/)).toHaveCount(0);
+  await page.unroute("**/alertes/lien");
   await page.reload();
   await expect(confirm).toHaveAttribute("href", /^http/);
   const [order] = await market.ordersOf(secureId);

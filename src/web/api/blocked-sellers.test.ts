@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import "./panel-answers.ts";
-import { blockCheckOf, blockMutation } from "./blocked-sellers.ts";
+import { blockCheckOf, blockMutation, unblockMutation } from "./blocked-sellers.ts";
 import { oldLoginsOf } from "./send-old-list.ts";
 import { createQueryClient } from "./query-client.ts";
 import { queries } from "./queries.ts";
@@ -91,4 +91,20 @@ describe("two sellers blocked one after the other, before the first answer", () 
     await second.isOver;
     expect(blocked()).toEqual(["tom"]);
   });
+});
+
+test("a seller who is unblocked stays so although an older read of the list is answered later", async () => {
+  const client = createQueryClient();
+  const lea = { id: 7, login: "lea75", depuis: 1 };
+  const { promise: isAnswered, resolve: answer } = Promise.withResolvers<Response>();
+  vi.stubGlobal("fetch", async (path: string) =>
+    path.endsWith("/bloques")
+      ? await isAnswered
+      : Response.json({ success: true, message: "", vendeurs: [] }),
+  );
+  const read = client.fetchQuery(queries.blockedSellers).catch(() => undefined);
+  await client.getMutationCache().build(client, unblockMutation(client)).execute(lea.login);
+  answer(Response.json({ vendeurs: [lea] }));
+  await read;
+  expect(client.getQueryData(queries.blockedSellers.queryKey)).toEqual([]);
 });

@@ -74,9 +74,17 @@ export function blockMutation(client: QueryClient) {
 }
 
 export function useUnblockSeller() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (login: string) => call("unblockSeller", { body: { login } }),
-    onSuccess: ({ vendeurs }) => client.setQueryData(queries.blockedSellers.queryKey, vendeurs),
+  return useMutation(unblockMutation(useQueryClient()));
+}
+
+export function unblockMutation(client: QueryClient) {
+  const { queryKey } = queries.blockedSellers;
+  return mutationOptions({
+    mutationFn: async (login: string) => await call("unblockSeller", { body: { login } }),
+    onSuccess: async ({ vendeurs }) => {
+      // A read that began before may have the seller still.
+      await client.cancelQueries({ queryKey });
+      client.setQueryData(queryKey, vendeurs);
+    },
   });
 }

@@ -160,8 +160,9 @@ export function useRefresh(isSubscriber: boolean): void {
         exact: true,
         refetchType: "all",
       });
-      // Older ones only while a screen shows them.
+      // Older ones, and the sums of a month that may have ended, only while a screen shows them.
       void client.invalidateQueries({ queryKey: OLDER_PURCHASES });
+      void client.invalidateQueries({ queryKey: queries.purchaseSummary.queryKey });
       void client.invalidateQueries({ queryKey: queries.groups.queryKey });
       // A seller may have been blocked on another device.
       void client.invalidateQueries({ queryKey: queries.blockedSellers.queryKey });

@@ -18,6 +18,7 @@ import {
 const achat = z.object({
   status: z.int(),
   purchase_confirmation: or(z.nullable(z.string()).check(onlyWebAddress), null),
+  raison: or(z.nullable(z.string()), null),
 });
 export type AchatDuLien = z.infer<typeof achat>;
 

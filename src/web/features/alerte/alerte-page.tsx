@@ -167,11 +167,11 @@ function Listing({ jeton, lien }: { readonly jeton: string; readonly lien: Lien 
             <Price prix={prix} />
             <Purchase
               achat={achat}
-              message={answer?.purchase.status === achat.status ? answer.message : null}
+              message={answer !== null && isAlike(answer.purchase, achat) ? answer.message : null}
             />
           </>
         ) : (
-          <Buy lien={lien} action={buy} />
+          <Buy lien={lien} achat={achat} action={buy} />
         )}
         <div className="alerte__more row">
           {achat === null && lien.etat !== "utilise" ? null : (
@@ -225,6 +225,11 @@ function Purchase({ achat: { status, purchase_confirmation: confirmation }, mess
   );
 }
 
+/** Whether the answer to the press still says how the purchase stands. */
+function isAlike(one: AchatDuLien, other: AchatDuLien): boolean {
+  return one.status === other.status && one.purchase_confirmation === other.purchase_confirmation;
+}
+
 function stateText(status: number): string {
   if (status === ACHAT_EN_ATTENTE) return "Achat en cours";
   return status === ACHAT_INCONNU ? "Achat à vérifier" : "Déjà acheté";
@@ -232,10 +237,12 @@ function stateText(status: number): string {
 
 interface BuyProps {
   readonly lien: Lien;
+  /** The purchase that was cancelled; null if there was none. */
+  readonly achat: AchatDuLien | null;
   readonly action: { readonly state: ActionState<Bought>; readonly perform: () => void };
 }
 
-function Buy({ lien, action: { state, perform } }: BuyProps) {
+function Buy({ lien, achat, action: { state, perform } }: BuyProps) {
   const leftS = useSecondsUntil(lien.expire_a);
   const client = useQueryClient();
   const hasEnded = leftS === 0;
@@ -243,7 +250,7 @@ function Buy({ lien, action: { state, perform } }: BuyProps) {
     if (hasEnded) void client.invalidateQueries({ queryKey: [LINK_KEY] });
   }, [client, hasEnded]);
   const failure = state.kind === "failed" ? <p role="alert">{state.text}</p> : null;
-  const said = state.kind === "done" ? state.answer.message : overText(lien);
+  const said = overText(lien, achat);
   if (said !== null)
     return (
       <>
@@ -276,7 +283,11 @@ function Buy({ lien, action: { state, perform } }: BuyProps) {
 }
 
 /** Why the link can no longer buy; null if it can. The server decides, because this device's clock may be wrong. */
-export function overText({ etat }: Pick<Lien, "etat">): string | null {
+export function overText(
+  { etat }: Pick<Lien, "etat">,
+  cancelled: Pick<AchatDuLien, "raison"> | null,
+): string | null {
+  if (cancelled !== null) return `Achat annulé.${cancelled.raison === null ? "" : ` ${cancelled.raison}`}`;
   if (etat === "utilise") return "Ce lien a déjà servi";
   return etat === "expire" ? "Ce lien a expiré" : null;
 }

@@ -1,6 +1,6 @@
 /** Offers alerts if no channel reports new articles, or if this device has lost its push subscription. */
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { alertCentre } from "../../api/alerts/alert-centre.ts";
 import { useThisDevice } from "../../api/alerts/push-device.ts";
 import { PairTelegram, ThisDevice } from "../../ui/alerts/this-device.tsx";
@@ -16,6 +16,10 @@ export function AlertCard() {
   const [isLater, setIsLater] = usePreference(LATER_KEY, parseFlag, false);
   // After the set-up, the card stays until the page is left.
   const [wasOffered, setWasOffered] = useState(false);
+  // 'Plus tard' ends once this device receives alerts: that it has lost them later is news.
+  useEffect(() => {
+    if (isLater && state === "on") setIsLater(false);
+  }, [isLater, state, setIsLater]);
   if (centre === undefined || isLater) return null;
   const hasChannel = centre.canaux.some(({ etat, evenements }) => etat === "actif" && evenements.articles);
   const isOffered = !hasChannel || state === "lost";

@@ -114,3 +114,54 @@ test("a purchase that had begun before the connection was lost is announced, wit
   list(anAchat(auto));
   expect(said()).toMatch(/Achat automatique · filtre «.Sacs.».*Achat confirmé/u);
 });
+
+test("what a click offers stays while its purchase goes on, and goes once it is cancelled", () => {
+  const offer = { label: "Arrêter le groupe", onSelect: () => undefined };
+  const awaiting = anAchat({ status: 2, purchase_confirmation: "https://bank.test/1" });
+  toast.announceAnswer({ success: true, message: "Votre banque attend.", purchase: awaiting }, offer);
+  report(bought, "Acheté.");
+  expect(said()).toContain("Acheté.");
+  expect(shown.map((news) => news.offer)).toEqual([offer]);
+  report(cancelled, "Annulé.");
+  expect(shown.map((news) => news.offer)).toEqual([undefined]);
+});
+
+test("a purchase that began and ended while disconnected is announced once the list names it, and only once", () => {
+  list();
+  const old = anAchat({ _id: "p0" });
+  list(old);
+  expect(said()).toContain("Achat confirmé");
+  closeMessage();
+  expect(said()).toBe("");
+  const auto = anAchat({ _id: "p9", source: "auto", filtre: "f1", purchase_date: 200 });
+  list(auto, old);
+  expect(said()).toMatch(/filtre «.Sacs.».*Achat confirmé/u);
+  closeMessage();
+  list(auto, old);
+  report(auto, "Acheté.");
+  expect(said()).toBe("");
+});
+
+test("the purchases that the first list names are no news", () => {
+  list(anAchat());
+  list(anAchat());
+  expect(said()).toBe("");
+});
+
+test("a purchase that waits for the bank since before the page was opened is announced when it fails", () => {
+  list(anAchat({ status: 2, purchase_confirmation: "https://bank.test/1" }));
+  expect(said()).toBe("");
+  list(anAchat({ status: 0, raison: "La banque a refusé." }));
+  expect(said()).toContain("La banque a refusé.");
+});
+
+test("neither older purchases that the list names later nor one that a click waits for are announced from the list", () => {
+  list(anAchat({ _id: "p5", purchase_date: 500 }));
+  const older = anAchat({ _id: "p4", purchase_date: 400 });
+  const clicked = anAchat({ _id: "p6", purchase_date: 600 });
+  toast.beginClick(clicked.product.id);
+  list(clicked, anAchat({ _id: "p5", purchase_date: 500 }), older);
+  expect(said()).toBe("");
+  toast.announceAnswer({ success: true, message: "Acheté.", purchase: clicked });
+  expect(said()).toContain("Acheté.");
+});

@@ -31,6 +31,8 @@ export class PurchaseToast {
   readonly #followed = new Set<string>();
   /** Socket reports held back while the listing's click is in flight: the response is more precise. */
   readonly #pendingClicks = new Map<number, PurchasePayload | null>();
+  /** The date of the newest purchase in the list, in Unix seconds; null until it was read. */
+  #listedUntilS: number | null = null;
 
   /** Shows news until the returned function is called, so that the next user sees no late response. */
   open(): () => void {
@@ -115,21 +117,35 @@ export class PurchaseToast {
   }
 
   /**
-   * Announces the purchases whose progress in the list is ahead of the last event received.
+   * Announces the purchases whose progress in the list is ahead of the last event received, and those that began
+   * since the list was last read. Its first read announces nothing.
+   * @param purchases newest first
    * @param tagOf the name of a filter, if it is known
    */
   catchUp(purchases: readonly Achat[], tagOf: (filterId: string | null) => string | undefined): void {
-    for (const purchase of purchases) {
-      const known = this.#announced.get(purchase._id);
-      if (known === undefined) continue;
-      const news = newsOf(purchase, textOf(purchase), tagOf(purchase.filtre));
-      if (news.kind === "cancelling") this.#expect(news);
-      else if (PROGRESS[news.kind] > PROGRESS[known]) this.#announce(news);
+    const listedUntilS = this.#listedUntilS;
+    const datesS = purchases.map(({ purchase_date: dateS }) => dateS);
+    this.#listedUntilS = Math.max(listedUntilS ?? 0, ...datesS);
+    // The newest are the last to be forgotten.
+    for (const purchase of purchases.toReversed()) {
+      const { _id: id } = purchase;
+      const kind = kindOf(purchase);
+      const known = this.#announced.get(id);
+      if (known === undefined && listedUntilS === null) this.#remember(id, kind);
+      else if (known === undefined && !this.#hasBegunSince(listedUntilS ?? 0, purchase)) continue;
+      else if (kind === "pending" || kind === "cancelling") this.#expect({ id, kind });
+      else if (known === undefined || PROGRESS[kind] > PROGRESS[known])
+        this.#announce(newsOf(purchase, textOf(purchase), tagOf(purchase.filtre)));
     }
   }
 
+  /** False for an old one that was forgotten, and for one whose click is in flight: its response announces it. */
+  #hasBegunSince(sinceS: number, { purchase_date: dateS, product }: Achat): boolean {
+    return dateS >= sinceS && !this.#pendingClicks.has(product.id);
+  }
+
   /** What comes of a purchase, or of a further cancel after one was refused, is news although this is none. */
-  #expect({ id, kind }: PurchaseNews): void {
+  #expect({ id, kind }: Pick<PurchaseNews, "id" | "kind">): void {
     const known = this.#announced.get(id);
     if (known === undefined || known === "kept") this.#remember(id, kind);
   }
@@ -139,7 +155,9 @@ export class PurchaseToast {
     const isFollowed = this.#followed.delete(news.id);
     if (this.#announced.get(news.id) === news.kind && !isFollowed) return;
     this.#remember(news.id, news.kind);
-    this.#show([news, ...this.#withoutLost(news.listingId).filter(({ id }) => id !== news.id)]);
+    const earlier = this.#shown.find(({ id }) => id === news.id);
+    const offer = news.kind === "cancelled" ? undefined : (news.offer ?? earlier?.offer);
+    this.#show([{ ...news, offer }, ...this.#withoutLost(news.listingId).filter(({ id }) => id !== news.id)]);
   }
 
   #withoutLost(clickedId: number): readonly PurchaseNews[] {
