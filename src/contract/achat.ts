@@ -35,8 +35,8 @@ export type Achat = z.infer<typeof achat>;
 
 export const achatClickInput = z.object({
   id: z.int().check(z.minimum(1), z.maximum(Number.MAX_SAFE_INTEGER)),
-  /** The price that the person saw. */
-  price: z.optional(money),
+  /** The price that the person saw; what cannot be read as one is refused with its own text. */
+  price: z.optional(z.object({ amount: z.string(), currency_code: z.string() })),
 });
 
 export const achatCancelInput = z.object({

@@ -31,7 +31,11 @@ export const refusalCode = z.enum([
 ]);
 export type RefusalCode = z.infer<typeof refusalCode>;
 
-export const money = z.object({ amount: z.string(), currency_code: z.string() });
+/** `amount`: "26.95". */
+export const money = z.object({
+  amount: z.string().check(z.regex(/^-?\d+(\.\d+)?$/)),
+  currency_code: z.string(),
+});
 export type Argent = z.infer<typeof money>;
 
 /** The answer to every refused call; `/filtres/*` adds `success: false`. The text is French, for people. */

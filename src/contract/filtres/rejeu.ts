@@ -2,7 +2,8 @@ import * as z from "zod/mini";
 import { money, unixMs } from "../envelope.ts";
 import { prixHabituel } from "../produit.ts";
 
-const jour = z.string();
+/** "2026-11-03" */
+const jour = z.iso.date();
 
 /** The days of a period on which the market was read as a filter needs it. */
 export const couverture = z.object({

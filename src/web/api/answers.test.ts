@@ -204,3 +204,36 @@ test("a person whose level cannot be read is nobody; a plan of another name has 
 test("a command that was obeyed has not failed because its words are odd", () => {
   expect(readAnswer("editSettings", { message: 3 })).toEqual({ message: "C'est fait." });
 });
+
+test("the lists within the summary of purchases are read item by item", () => {
+  const money = { amount: "12.00", currency_code: "EUR" };
+  const week = { debut: "2026-03-23", montant: money, achats: 1 };
+  const body = {
+    bilan: {
+      depense: {
+        mois: money,
+        total: money,
+        semaines: [week, { ...week, montant: { ...money, amount: "NaN" } }],
+      },
+      reussis: 1,
+      rates: 0,
+      economie: null,
+      confirmes: 1,
+      pertes: [
+        { cause: "Vendu", nombre: "deux" },
+        { cause: "Trop tard", nombre: 2 },
+      ],
+    },
+  };
+  const { bilan } = readAnswer("purchaseSummary", body);
+  expect(bilan.depense.semaines).toEqual([week]);
+  expect(bilan.pertes).toEqual([{ cause: "Trop tard", nombre: 2 }]);
+  expect([leftOut.of("weeks"), leftOut.of("losses")]).toEqual([1, 1]);
+});
+
+test.each(["", "inattendu", "12,50", "1e3", "NaN"])("an amount of %j is no price", (amount) => {
+  const { items } = readAnswer("recentArticles", {
+    items: [{ ...article, total_item_price: { amount, currency_code: "EUR" } }],
+  });
+  expect(items[0]?.total_item_price.amount).toBe("");
+});

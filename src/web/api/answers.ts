@@ -120,6 +120,9 @@ export type ListName =
   | "groups"
   | "publicFilters"
   | "popularPairs"
+  | "channels"
+  | "losses"
+  | "weeks"
   /** Socket payloads, each parsed as a list of one. */
   | "events";
 
@@ -153,6 +156,13 @@ export function readList<Item>(name: ListName, value: unknown, read: (item: unkn
   }
   return items;
 }
+
+/** A list within an answer, read like any other. */
+export const listOf = <Schema extends $ZodType>(name: ListName, item: Schema) =>
+  z.pipe(
+    z.unknown(),
+    z.transform((value) => readList(name, value, as(item))),
+  );
 
 export const as =
   <Schema extends $ZodType>(schema: Schema) =>

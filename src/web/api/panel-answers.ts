@@ -27,6 +27,7 @@ import {
   as,
   done,
   listing,
+  listOf,
   membersOf,
   message,
   onlyWebAddress,
@@ -89,6 +90,12 @@ const missed = z.extend(manque, {
   product: or(boughtProduct, unknownProduct),
   code: or(manque.shape.code, null),
   a_confirmer: or(manque.shape.a_confirmer, false),
+});
+
+const { depense, pertes } = bilan.shape;
+const summary = z.extend(bilan, {
+  depense: z.extend(depense, { semaines: listOf("weeks", depense.shape.semaines.def.element) }),
+  pertes: listOf("losses", pertes.def.element),
 });
 
 /** The names only label the ids, so they may be missing. */
@@ -225,7 +232,7 @@ const panelReaders = {
   missedPurchases: ({ manques }) => ({
     manques: readList("missed", manques, as(missed)),
   }),
-  purchaseSummary: (body) => readAs(z.object({ bilan }), body),
+  purchaseSummary: (body) => readAs(z.object({ bilan: summary }), body),
 } satisfies Record<Exclude<CallName, keyof typeof firstReaders | AlertPageCall>, Reader>;
 
 addReaders(panelReaders);

@@ -2,10 +2,13 @@
 import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { centreAlertes, envoi, type CentreAlertes } from "#contract/alerte.ts";
-import { as, membersOf, readAs, readList } from "../answers.ts";
+import { as, listOf, membersOf, readAs, readList } from "../answers.ts";
 import { call } from "../client.ts";
 
-const centre = z.object({ alertes: centreAlertes });
+const { canaux } = centreAlertes.shape;
+const centre = z.object({
+  alertes: z.extend(centreAlertes, { canaux: listOf("channels", canaux.def.element) }),
+});
 
 export const alertCentre = queryOptions({
   queryKey: ["alert-centre"],

@@ -5,6 +5,7 @@ import { queries } from "../../api/queries.ts";
 import { Figure } from "../../ui/charts/figure.tsx";
 import { formatCount, formatEuros, formatMoney } from "../../ui/format.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
+import { LeftOut } from "../../ui/notice.tsx";
 import { UnreadPart } from "../../ui/unread-part.tsx";
 import { useIsNarrow } from "../../ui/windows/modal.tsx";
 import "./bilan.css";
@@ -29,6 +30,8 @@ export function Bilan() {
       <Figures bilan={data} />
       <WeeklySpending weeks={recentWeeks(data.depense.semaines, Date.now())} />
       <Losses pertes={data.pertes} />
+      <LeftOut list="weeks" one="montant" many="montants" />
+      <LeftOut list="losses" one="motif" many="motifs" />
     </>
   );
   return (

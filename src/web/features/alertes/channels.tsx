@@ -14,6 +14,7 @@ import { alertCentre, alertJournal } from "../../api/alerts/alert-centre.ts";
 import { call } from "../../api/client.ts";
 import { unsubscribe } from "../../api/alerts/push-device.ts";
 import { Guard } from "../../ui/guard.tsx";
+import { LeftOut } from "../../ui/notice.tsx";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
@@ -34,21 +35,30 @@ const EVENTS = [
 ] as const satisfies readonly (readonly [keyof Canal["evenements"], string])[];
 
 export function Channels({ canaux }: { readonly canaux: readonly Canal[] }) {
+  const unread = <LeftOut list="channels" one="canal" many="canaux" />;
   if (canaux.length === 0)
-    return <p className="aside">Aucun canal : activez cet appareil ou reliez Telegram.</p>;
+    return (
+      <>
+        <p className="aside">Aucun canal : activez cet appareil ou reliez Telegram.</p>
+        {unread}
+      </>
+    );
   return (
-    <ul className="alertes__channels stack ruled">
-      {canaux.map((canal) => (
-        <Guard key={canal.id} of={canal} fallback={null}>
-          <Channel
-            canal={canal}
-            isLastHere={
-              canal.ici && !canaux.some(({ id, ici, etat }) => id !== canal.id && ici && etat === "actif")
-            }
-          />
-        </Guard>
-      ))}
-    </ul>
+    <>
+      <ul className="alertes__channels stack ruled">
+        {canaux.map((canal) => (
+          <Guard key={canal.id} of={canal} fallback={null}>
+            <Channel
+              canal={canal}
+              isLastHere={
+                canal.ici && !canaux.some(({ id, ici, etat }) => id !== canal.id && ici && etat === "actif")
+              }
+            />
+          </Guard>
+        ))}
+      </ul>
+      {unread}
+    </>
   );
 }
 

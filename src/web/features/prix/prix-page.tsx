@@ -11,6 +11,7 @@ import { call, CallError } from "../../api/client.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { pastText } from "../../ui/charts/day-text.ts";
 import { formatPrice } from "../../ui/charts/price-text.ts";
+import { WindowGuard } from "../../ui/guard.tsx";
 import { ButtonLink, LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
@@ -27,7 +28,9 @@ export function PrixPage() {
     <div className="prix stack">
       <PageHeader title="Prix du marché" subtitle={`Prix demandés ${pastText()}, hors livraison`} />
       <Choices typeId={typeId} brandId={brandId} />
-      {typeId === null ? <Popular brandId={brandId} /> : <Prices typeId={typeId} brandId={brandId} />}
+      <WindowGuard key={`${typeId} ${brandId}`}>
+        {typeId === null ? <Popular brandId={brandId} /> : <Prices typeId={typeId} brandId={brandId} />}
+      </WindowGuard>
     </div>
   );
 }

@@ -8,6 +8,7 @@ import type { Apercu } from "#contract/filtres/filtre.ts";
 import { queries } from "../../../api/queries.ts";
 import { formatCount } from "../../../ui/format.ts";
 import { formatCounted, formatQuoted, formatSpan } from "../../../ui/format-panel.ts";
+import { WindowGuard } from "../../../ui/guard.tsx";
 import { useNowMs } from "../../../ui/now.ts";
 import { type DraftReplay, ReplayLine } from "../replay/replay-line.tsx";
 import {
@@ -58,7 +59,11 @@ export function FilterPreview({ draft, replay }: FilterPreviewProps) {
       >
         <span>{countText(isCounted ? data : undefined)}</span>
       </p>
-      {replay === null ? null : <ReplayLine {...replay} />}
+      {replay === null ? null : (
+        <WindowGuard>
+          <ReplayLine {...replay} />
+        </WindowGuard>
+      )}
       {warning === undefined ? null : (
         <p
           className="filter-preview__warning hint toned"

@@ -11,6 +11,7 @@ import { NEVER_READ_TEXT, pastText } from "../../../ui/charts/day-text.ts";
 import { DayBars } from "../../../ui/charts/day-bars.tsx";
 import { formatCount } from "../../../ui/format.ts";
 import { formatQuoted } from "../../../ui/format-panel.ts";
+import { WindowGuard } from "../../../ui/guard.tsx";
 import { ButtonLink, ReadFailed, RetryButton, ScreenState } from "../../../ui/notice.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { draftOf } from "../form/draft.ts";
@@ -54,7 +55,9 @@ export function ReplayPage() {
           }
         />
       ) : (
-        <Backtest key={filtre._id} filtre={filtre} />
+        <WindowGuard key={filtre._id}>
+          <Backtest filtre={filtre} />
+        </WindowGuard>
       )}
     </div>
   );
