@@ -29,6 +29,11 @@ test("from twelve filters on they can be searched and sorted, and each says what
   await expect(cards.first()).toContainText("Zèbre");
   await expect(cards.last()).toContainText(/1 trouvé aujourd.hui\s·\s1 acheté sur 2/u);
   await expect(cards.last()).toContainText("Robe à la douzaine");
+  // A pause does not make it forget what it found.
+  await cards.last().getByRole("switch", { name: "Actif" }).click({ force: true });
+  await expect(cards.last()).toContainText("Il ne cherche plus");
+  await expect(cards.last()).toContainText(/1 trouvé aujourd.hui\s·\s1 acheté sur 2/u);
+  await expect(cards.last()).toContainText("Robe à la douzaine");
   await tools.getByLabel("Trier les filtres").selectOption("Trouvailles du jour");
   await expect(cards.first()).toContainText("Aaa trouveur");
   await tools.getByLabel("Trier les filtres").selectOption("Par nom");
@@ -38,6 +43,7 @@ test("from twelve filters on they can be searched and sorted, and each says what
   await expect(cards).toContainText("Zèbre");
   await tools.getByLabel("Chercher dans mes filtres").fill("rien de tel");
   await expect(page.getByText("Aucun de vos filtres ne correspond à la recherche.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Gérer" })).toHaveCount(0);
 });
 
 test("on a phone the three screens are under the thumb, and the summary of purchases is one row", async ({

@@ -476,7 +476,7 @@ test("a form that was opened before another tab's change keeps that change", asy
   await form.getByRole("button", { name: "Enregistrer" }).click();
   await expect(form).toHaveCount(0);
   await press(page.getByRole("button", { name: "Réactiver", exact: true }));
-  await expect(page.getByText("Filtre « Imper » réactivé.")).toBeVisible();
+  await expect(page.getByText("Filtre en pause : réactivez-le")).toHaveCount(0);
   await page.reload();
   await expect(card.getByRole("switch", { name: "Actif" })).toBeChecked();
   await expect(card.getByRole("switch", { name: "Acquire" })).not.toBeChecked();

@@ -505,3 +505,24 @@ test("a refused import says so until a file is chosen or ticked anew, and a new 
   answer();
   await expect(form.getByRole("button", { name: "Importer (1)" })).toBeEnabled();
 });
+
+test("a page with a form in which something was typed asks before it is left", async ({ page }) => {
+  await signIn(page, "acquire-part");
+  await page.goto("/synapse/filtres?nouveau=true");
+  const tag = page.getByRole("dialog").getByLabel("Tag *");
+  await tag.pressSequentially("Presque fini");
+  const asked = page.waitForEvent("dialog");
+  const leaving = page.goto("/synapse/achats").catch(() => undefined);
+  const question = await asked;
+  expect(question.type()).toBe("beforeunload");
+  await question.dismiss();
+  await leaving;
+  await expect(tag).toHaveValue("Presque fini");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  page.on("dialog", (dialog) => {
+    throw new Error(dialog.type());
+  });
+  await page.goto("/synapse/achats");
+  await expect(page.getByRole("heading", { name: "Mes achats" })).toBeVisible();
+});

@@ -153,6 +153,11 @@ test("a stream that is empty for the person's own reasons says which, with the w
   await page.reload();
   const why = page.getByRole("region", { name: "Pourquoi rien ?" });
   await expect(why).toContainText("Votre filtre est en pause");
+  await page.route("**/filtres/get", (route) => route.fulfill({ status: 500, json: { error: "Non." } }));
+  await page.reload();
+  await expect(page.getByText("Vos filtres : lecture impossible")).toBeVisible();
+  await page.unroute("**/filtres/get");
+  await page.getByRole("button", { name: "Réessayer" }).click();
   await why.getByRole("button", { name: "Réactiver" }).click();
   await expect(page.getByRole("heading", { name: "Pourquoi rien ?" })).toHaveCount(0);
 

@@ -24,6 +24,8 @@ interface FiltresHeaderProps {
   readonly isPublic: boolean;
   /** The user has filters. */
   readonly hasFilters: boolean;
+  /** The view shows filters, whose columns can be chosen. */
+  readonly isManageable: boolean;
   /** The plan includes automatic buying, which groups are for. */
   readonly hasAutobuy: boolean;
   readonly isManaging: boolean;
@@ -42,9 +44,8 @@ interface FiltresHeaderProps {
 }
 
 export function FiltresHeader(props: FiltresHeaderProps) {
-  const { isPublic, hasFilters, hasAutobuy, isManaging, selectedCount, isDeleting, onCreate, onManage } =
-    props;
-  const { onChange, onGroup, onDelete, onImport, onExport } = props;
+  const { isPublic, hasFilters, isManageable, hasAutobuy, isManaging, selectedCount, isDeleting } = props;
+  const { onCreate, onManage, onChange, onGroup, onDelete, onImport, onExport } = props;
   const deleteLabel =
     selectedCount === 0
       ? "Supprimer les filtres sélectionnés"
@@ -60,7 +61,7 @@ export function FiltresHeader(props: FiltresHeaderProps) {
           </Button>
           {isPublic ? null : (
             <>
-              {hasFilters ? (
+              {isManageable ? (
                 <Button
                   className="filtres__manage"
                   leftSection={<IconAdjustments size={18} stroke={1.8} />}

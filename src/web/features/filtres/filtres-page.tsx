@@ -67,6 +67,7 @@ export function FiltresPage() {
   const isPublic = vue === "publics";
   const hasFilters = filters.data?.length !== 0;
   const { shown, tools, activities, isPartial } = useShownFilters(filters.data, isPublic ? undefined : vue);
+  const isManageable = filters.data === undefined ? !filters.isError : shown.length > 0;
   // A selection applies only to the view it was made in: no hidden filter is deleted.
   const [selection, setSelection] = useState<Selection>({ vue, ids: NONE });
   const selectedIds = selection.vue === vue ? selection.ids : NONE;
@@ -104,6 +105,7 @@ export function FiltresPage() {
       <FiltresHeader
         isPublic={isPublic}
         hasFilters={hasFilters}
+        isManageable={isManageable}
         hasAutobuy={hasAutobuy}
         isManaging={isManaging}
         selectedCount={selected.length}
@@ -117,7 +119,9 @@ export function FiltresPage() {
         onExport={() => void saveFilters(selected)}
       />
       <ViewTabs />
-      {isManaging && hasFilters && !isPublic ? <ColumnChips columns={columns} onChange={setColumns} /> : null}
+      {isManaging && isManageable && !isPublic ? (
+        <ColumnChips columns={columns} onChange={setColumns} />
+      ) : null}
       {tools === null || isPublic ? null : <FiltresTools {...tools} shownCount={shown.length} />}
       {isPublic ? null : (
         <GroupRows query={readGroups} onEdit={(edited) => setGroupForm({ isOpen: true, edited })} />

@@ -15,7 +15,10 @@ interface EmptyStreamProps {
   readonly onRetry: () => unknown;
   readonly search: string;
   readonly onClearSearch: () => void;
+  /** Undefined until they are read. */
   readonly filtres: readonly Filtre[] | undefined;
+  readonly haveFiltersFailed: boolean;
+  readonly onRetryFilters: () => unknown;
   /** Listings that are hidden because their seller is blocked. */
   readonly hiddenCount: number;
 }
@@ -23,6 +26,7 @@ interface EmptyStreamProps {
 /** The stream without a listing: loading, failed, no search result, or an explanation of why it is empty. */
 export function EmptyStream(props: EmptyStreamProps) {
   const { isLoading, hasFailed, onRetry, search, onClearSearch, filtres, hiddenCount } = props;
+  const { haveFiltersFailed, onRetryFilters } = props;
   if (isLoading) return <LoadingCards />;
   if (hasFailed) return <ReadFailed what="Vos articles" onRetry={onRetry} />;
   if (search.trim() !== "") {
@@ -36,6 +40,7 @@ export function EmptyStream(props: EmptyStreamProps) {
       </ScreenState>
     );
   }
+  if (haveFiltersFailed) return <ReadFailed what="Vos filtres" onRetry={onRetryFilters} />;
   // Without a filter, FirstSteps explains what to do.
   if (filtres === undefined || filtres.length === 0) return null;
   return (

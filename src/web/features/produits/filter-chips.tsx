@@ -5,7 +5,7 @@ import type { Filtre } from "#contract/filtres/filtre.ts";
 import { useFiltreFlag } from "../../api/commands.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatQuoted, plural } from "../../ui/format-panel.ts";
-import { showToast } from "../../ui/toasts/show-toast.ts";
+import { hideToast, showToast } from "../../ui/toasts/show-toast.ts";
 import "./filter-chips.css";
 
 interface FilterChipsProps {
@@ -78,11 +78,11 @@ function FilterChip({ filtre }: { readonly filtre: Filtre }) {
   );
 }
 
-/** Confirms a toggle in a toast. A pause has an undo, since a paused filter neither finds nor buys. */
+/** Says that a pause begins, with an undo, since a paused filter neither finds nor buys; its end only ends that. */
 function sayActive({ _id, tag }: Filtre, isOn: boolean, change: (next: boolean) => void): void {
   const id = `filtre-${_id}`;
   if (isOn) {
-    showToast({ id, message: `Filtre ${formatQuoted(tag)} réactivé.` });
+    hideToast(id);
     return;
   }
   showToast({

@@ -112,6 +112,8 @@ export function ProduitsPage() {
             search={deferredSearch}
             onClearSearch={() => setSearch("")}
             filtres={filters.data}
+            haveFiltersFailed={filters.data === undefined && filters.isError}
+            onRetryFilters={filters.refetch}
             hiddenCount={drawnItems.length - visible.length}
           />
         )}

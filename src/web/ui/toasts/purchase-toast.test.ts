@@ -22,6 +22,7 @@ beforeEach(() => {
   loadedToasts.set({
     Toasts: () => createElement("div"),
     show: none,
+    hide: none,
     hideStaying: none,
     showToConfirm: none,
     hideToConfirm: none,

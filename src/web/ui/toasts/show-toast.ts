@@ -19,6 +19,10 @@ export function showToast(toast: toasts.Toast): void {
   withToasts(({ show }) => show(toast));
 }
 
+export function hideToast(id: string): void {
+  withToasts(({ hide }) => hide(id));
+}
+
 export function showError(error: unknown): void {
   showToast({ message: errorText(error), tone: "bad" });
 }

@@ -88,7 +88,7 @@ function keepFocus(): void {
   if (document.activeElement?.closest(".toast")) setTimeout(keepFocusInPage, GONE_MS);
 }
 
-function hide(id: string): void {
+export function hide(id: string): void {
   notifications.hide(id);
 }
 

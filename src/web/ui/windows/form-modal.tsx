@@ -1,6 +1,6 @@
 import { Modal } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { type Key, type ReactNode, useState } from "react";
+import { type Key, type ReactNode, useEffect, useState } from "react";
 import { WindowGuard } from "../guard.tsx";
 import { closedByEscape, useIsNarrow, useOpened } from "./modal.tsx";
 import { SENDING_KEY } from "./use-single-mutation.ts";
@@ -21,7 +21,10 @@ export function FormModal({ isOpen, title, size, onClose, subject, children }: F
   const isOpened = useOpened(isOpen);
   const isNarrow = useIsNarrow();
   const [opening, setOpening] = useState({ isOpen, count: 0 });
+  // The number of the opening in which something was typed.
+  const [typedAt, setTypedAt] = useState<number | null>(null);
   if (opening.isOpen !== isOpen) setOpening({ isOpen, count: opening.count + Number(isOpen) });
+  useQuestionBeforeLeaving(typedAt === opening.count && isOpen);
   const client = useQueryClient();
   const close = (): void => {
     // Not while sending, whether or not that is rendered yet: after a refusal the input must still be there.
@@ -39,9 +42,19 @@ export function FormModal({ isOpen, title, size, onClose, subject, children }: F
       classNames={{ body: "modal-form-body" }}
     >
       {/* Inert while it fades out: a second press must not send the form again. */}
-      <div className="modal-form" inert={!isOpen}>
+      <div className="modal-form" inert={!isOpen} onInput={() => setTypedAt(opening.count)}>
         <WindowGuard key={`${String(subject)} ${opening.count}`}>{children}</WindowGuard>
       </div>
     </Modal>
   );
+}
+
+/** The browser asks before the page is left, for example by a press on a notification: what was typed would be lost. */
+function useQuestionBeforeLeaving(isAsked: boolean): void {
+  useEffect(() => {
+    if (!isAsked) return undefined;
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [isAsked]);
 }

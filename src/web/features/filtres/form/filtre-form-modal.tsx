@@ -9,9 +9,8 @@ import { logSuccess } from "../../../api/log.ts";
 import { queries, reloadEverything } from "../../../api/queries.ts";
 import { useSession } from "../../../api/session.ts";
 import { isChanged } from "../../../ui/changed-parts.ts";
-import { formatQuoted } from "../../../ui/format-panel.ts";
 import { Notice } from "../../../ui/notice.tsx";
-import { showToast } from "../../../ui/toasts/show-toast.ts";
+import { hideToast, showToast } from "../../../ui/toasts/show-toast.ts";
 import { keepFocusInPage } from "../../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../../ui/windows/form-modal.tsx";
 import { ModalFormFooter, refusalIn } from "../../../ui/windows/modal.tsx";
@@ -214,7 +213,7 @@ function offerReactivation(client: QueryClient, filtre: Filtre, cut: string | nu
   const reactivate = async (): Promise<void> => {
     try {
       await changeFiltre(client, filtre, { active: true });
-      showToast({ id, message: `Filtre ${formatQuoted(filtre.tag)} réactivé.` });
+      hideToast(id);
     } catch (error) {
       showToast({ id, message: errorText(error), tone: "bad" });
     }
