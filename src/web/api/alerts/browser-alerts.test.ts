@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Manque } from "#contract/achat.ts";
 import { anAchat, aProduit } from "#verify/testing/on-the-wire.ts";
 import {
+  type AlertRules,
   alertOfListings,
   alertOfPurchase,
   alertOfQuestion,
@@ -9,6 +10,7 @@ import {
   keepPushed,
   NO_ALERTS,
   parseAlertChoices,
+  type Silence,
 } from "./browser-alerts.ts";
 
 const product = aProduit({ id: 7 });
@@ -31,9 +33,9 @@ beforeEach(() => {
   notified.length = 0;
   class Shown extends EventTarget {
     static permission = "granted";
-    constructor(_title: string, { tag }: { tag: string }) {
+    constructor(_title: string, { tag, silent }: { tag: string; silent: boolean }) {
       super();
-      notified.push(tag);
+      notified.push(silent ? `${tag} silent` : tag);
     }
   }
   const stored = new Map<string, string>();
@@ -52,30 +54,57 @@ beforeEach(() => {
 
 afterEach(() => void vi.unstubAllGlobals());
 
-test("on a device with push, the hidden page notifies only of what the server does not push", () => {
+const rules = (silence: Partial<Silence> = {}): AlertRules => ({
+  modeOf: (filterId) => (filterId === "rien" ? "rien" : filterId === "silencieux" ? "silencieux" : undefined),
+  silence: async () => ({ isQuiet: false, isPaused: false, ...silence }),
+});
+const found = (...filtres: string[]) => [{ title: product.title, filtres }];
+
+test("on a device with push, the hidden page notifies only of what the server does not push", async () => {
   keepPushed(true);
-  alertOfListings(1, product.title);
-  alertOfPurchase({ success: true, message: "Achat confirmé", purchase });
+  await alertOfListings(found("f1"), rules());
+  await alertOfPurchase({ success: true, message: "Achat confirmé", purchase }, rules());
   expect(notified).toEqual([]);
-  alertOfQuestion(question);
-  alertOfPurchase({ success: true, message: "Simulation", purchase: { ...purchase, simulation: true } });
-  alertOfPurchase({
-    success: true,
-    message: "Commande passée ailleurs",
-    purchase: { ...purchase, _id: "a2", source: "externe" },
-  });
-  alertOfPurchase({
-    success: true,
-    message: "Achat confirmé après coup",
-    purchase: { ...purchase, _id: "a3", source: "externe", filtre: "f" },
-  });
+  await alertOfQuestion(question, rules());
+  for (const [message, traits] of [
+    ["Simulation", { simulation: true }],
+    ["Commande passée ailleurs", { _id: "a2", source: "externe" }],
+    ["Achat confirmé après coup", { _id: "a3", source: "externe", filtre: "f" }],
+  ] as const)
+    await alertOfPurchase({ success: true, message, purchase: { ...purchase, ...traits } }, rules());
   expect(notified).toEqual(["a-confirmer-7", "achat-a1", "achat-a2"]);
 });
 
-test("without push, the hidden page notifies of everything", () => {
-  alertOfPurchase({ success: true, message: "Achat confirmé", purchase });
-  alertOfQuestion(question);
+test("without push, the hidden page notifies of everything", async () => {
+  await alertOfPurchase({ success: true, message: "Achat confirmé", purchase }, rules());
+  await alertOfQuestion(question, rules());
   expect(notified).toEqual(["achat-a1", "a-confirmer-7"]);
+});
+
+test("listings notify as their filters say, and neither in quiet hours nor in a pause", async () => {
+  vi.useFakeTimers({ now: Date.now() + 3_600_000 });
+  const tell = async (...args: Parameters<typeof alertOfListings>): Promise<readonly string[]> => {
+    notified.length = 0;
+    await alertOfListings(...args);
+    vi.advanceTimersByTime(10_001);
+    return [...notified];
+  };
+  expect(await tell(found("f1"), rules())).toEqual(["articles"]);
+  expect(await tell(found("rien"), rules())).toEqual([]);
+  expect(await tell(found("silencieux"), rules())).toEqual(["articles silent"]);
+  expect(await tell(found("rien", "f1"), rules())).toEqual(["articles"]);
+  expect(await tell(found("f1"), rules({ isQuiet: true }))).toEqual([]);
+  expect(await tell(found("f1"), rules({ isPaused: true }))).toEqual([]);
+  vi.useRealTimers();
+});
+
+test("in quiet hours purchases notify silently, but the bank is heard", async () => {
+  const quiet = rules({ isQuiet: true });
+  await alertOfPurchase({ success: true, message: "Achat confirmé", purchase }, quiet);
+  const awaiting = { ...purchase, status: 2, purchase_confirmation: "https://bank.test/1" };
+  await alertOfPurchase({ success: true, message: "À confirmer", purchase: awaiting }, quiet);
+  await alertOfQuestion(question, quiet);
+  expect(notified).toEqual(["achat-a1 silent", "achat-a1", "a-confirmer-7 silent"]);
 });
 
 test("alerts are off until they are asked for, and damaged storage asks for nothing", () => {

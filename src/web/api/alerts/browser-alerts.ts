@@ -1,5 +1,8 @@
 /** Notifications and sounds while the page is hidden; opt-in, and stored in this browser only. */
 import type { Manque } from "#contract/achat.ts";
+import { ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
+import type { Filtre } from "#contract/filtres/filtre.ts";
+import type { ProduitDuFlux } from "#contract/produit.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { readPreference, writePreference } from "../../ui/preference.ts";
 
@@ -34,37 +37,88 @@ export function parseAlertChoices(stored: unknown): AlertChoices | undefined {
 
 let lastRungAtMs = -Infinity;
 
+/** What the person has set for the alerts of all devices. */
+export interface AlertRules {
+  readonly modeOf: (filterId: string) => Filtre["alerte"] | undefined;
+  readonly silence: () => Promise<Silence>;
+}
+
+export interface Silence {
+  /** Quiet hours: only the bank may make a sound. */
+  readonly isQuiet: boolean;
+  /** Alerts of listings are paused. */
+  readonly isPaused: boolean;
+}
+
 /** Notifies of a purchase immediately, without the delay between notifications of listings. */
-export function alertOfPurchase({ success, message, error, purchase }: PurchasePayload): void {
+export async function alertOfPurchase(
+  { success, message, error, purchase }: PurchasePayload,
+  { silence }: Pick<AlertRules, "silence">,
+): Promise<void> {
   const text = (success ? message : error) ?? message ?? error;
   if (text === undefined) return;
   // The server pushes neither simulations nor orders made elsewhere.
   const isElsewhere = purchase?.source === "externe" && purchase.filtre === null;
   const isAlsoPushed = purchase?.simulation !== true && !isElsewhere;
   const title = purchase?.product.title ?? "Synapse";
-  raise(title, { body: text, tag: `achat-${purchase?._id ?? ""}` }, isAlsoPushed);
+  const isOfBank = purchase?.status === ACHAT_EN_ATTENTE && purchase.purchase_confirmation !== null;
+  await raise(
+    { title, body: text, tag: `achat-${purchase?._id ?? ""}`, isAlsoPushed },
+    async () => !isOfBank && (await silence()).isQuiet,
+  );
 }
 
 /** Notifies of a listing so cheap that its purchase needs the person's confirmation: the server pushes no such question. */
-export function alertOfQuestion({ product, raison }: Manque): void {
-  raise(product.title, { body: raison ?? "À confirmer", tag: `a-confirmer-${product.id}` }, false);
+export async function alertOfQuestion(
+  { product, raison }: Manque,
+  { silence }: Pick<AlertRules, "silence">,
+): Promise<void> {
+  const tag = `a-confirmer-${product.id}`;
+  await raise(
+    { title: product.title, body: raison ?? "À confirmer", tag, isAlsoPushed: false },
+    async () => (await silence()).isQuiet,
+  );
 }
 
-/** Notifies of new listings, at most every `MIN_INTERVAL_MS`. */
-export function alertOfListings(count: number, title: string | undefined): void {
+/** Notifies of new listings, at most every `MIN_INTERVAL_MS`; never of those whose filters are all on 'Rien'. */
+export async function alertOfListings(
+  items: readonly Pick<ProduitDuFlux, "title" | "filtres">[],
+  { modeOf, silence }: AlertRules,
+): Promise<void> {
   // Arrivals on a visible page do not start the delay: the first one on a hidden page notifies immediately.
-  if (count === 0 || isSeen() || Date.now() - lastRungAtMs < MIN_INTERVAL_MS) return;
+  if (isSeen() || Date.now() - lastRungAtMs < MIN_INTERVAL_MS) return;
+  const modes = items.map(({ filtres }) => filtres.map((id) => modeOf(id) ?? "sonore"));
+  const told = items.filter((_unused, index) => modes[index]?.some((mode) => mode !== "rien"));
+  if (told.length === 0) return;
   lastRungAtMs = Date.now();
-  const body = count === 1 ? (title ?? "Un nouvel article") : `${count} nouveaux articles`;
-  raise("Synapse", { body, tag: "articles" }, true);
+  const { isQuiet, isPaused } = await silence();
+  if (isQuiet || isPaused) return;
+  const body =
+    told.length === 1 ? (told[0]?.title ?? "Un nouvel article") : `${told.length} nouveaux articles`;
+  const isSilent = !modes.flat().includes("sonore");
+  await raise({ title: "Synapse", body, tag: "articles", isAlsoPushed: true }, async () => isSilent);
 }
 
-/** @param isAlsoPushed with push on this device, the service worker shows it instead */
-function raise(title: string, options: NotificationOptions, isAlsoPushed: boolean): void {
+interface BrowserAlert {
+  readonly title: string;
+  readonly body: string;
+  /** A notification replaces an earlier one with the same tag. */
+  readonly tag: string;
+  /** With push on this device, the service worker shows it instead. */
+  readonly isAlsoPushed: boolean;
+}
+
+async function raise(
+  { title, body, tag, isAlsoPushed }: BrowserAlert,
+  isSilent: () => Promise<boolean>,
+): Promise<void> {
   if (isSeen()) return;
   const { notifications, sound } = readAlertChoices();
-  if (notifications && !(isAlsoPushed && isPushed()) && areNotificationsAllowed()) notify(title, options);
-  if (sound) void ring();
+  const isShown = notifications && !(isAlsoPushed && isPushed()) && areNotificationsAllowed();
+  if (!isShown && !sound) return;
+  const silent = await isSilent();
+  if (isShown) notify(title, { body, tag, silent });
+  if (sound && !silent) await ring();
 }
 
 const PUSH_KEY = "synapse.alertes-appareil";
