@@ -136,7 +136,7 @@ test("a listing that waits for the bank shows its link, and is confirmed once th
   await expect(card.getByRole("link", { name: "À confirmer" })).toHaveAttribute("href", /^http/);
   await expect(card.getByRole("button", { name: "Déjà acheté" })).toHaveCount(0);
   const toast = page.getByRole("alert").filter({ hasText: "Manteau sous 3-D Secure" });
-  await expect(toast).toContainText(/Votre banque attend votre confirmation .+ livraison comprise/);
+  await expect(toast).toContainText(/Votre banque attend votre confirmation.+ livraison comprise/);
   await expect(toast.getByRole("link", { name: /Confirmer avant \d{2}:\d{2}/ })).toHaveAttribute(
     "href",
     /^http/,
@@ -207,7 +207,7 @@ test("an automatic purchase appears by itself", async ({ page, market }) => {
   const listingId = await market.publish({ title: "Sac acheté tout seul", price: 25 });
 
   const toast = page.getByRole("alert").filter({ hasText: "Sac acheté tout seul" });
-  await expect(toast).toContainText(/Achat confirmé .+ livraison comprise/);
+  await expect(toast).toContainText(/Achat confirmé.+ livraison comprise/);
   await expect(toast).toContainText("Thunder · filtre « Sacs »");
   await expect
     .poll(async () => await market.ordersOf(listingId))

@@ -124,6 +124,11 @@ test("the offer stops the group as it is when pressed, not as it was at the clic
     await send("/groupes/edit", { _id: groupes[0]?._id, nom: "Gants", achats: 1, filtres: ids });
     await send("/filtres/delete", { IDs: [idOf("Deuxième")] });
   });
+  // Those of the click are stopped where the group is not read in time; one of them is gone.
+  await page.route("**/groupes/get", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await route.continue();
+  });
   await stop.click();
   await expect(page.getByText("Groupe « Gants » arrêté : ses filtres n'achètent plus.")).toBeVisible();
   await page.goto("/synapse/filtres");

@@ -1,7 +1,7 @@
 /** Offers to stop a group of filters after a click on a listing that it matches: one may be enough. */
 import type { QueryClient } from "@tanstack/react-query";
 import type { Groupe } from "#contract/filtres/regles.ts";
-import { call, errorText } from "../../api/client.ts";
+import { call, CallError, errorText } from "../../api/client.ts";
 import { inTime } from "../../api/commands.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
 import { formatQuoted } from "../format-panel.ts";
@@ -30,14 +30,25 @@ export function groupOffer(client: QueryClient, filterIds: readonly string[]): P
 async function stopGroup(client: QueryClient, offered: Groupe): Promise<void> {
   const { _id, nom } = offered;
   const id = `groupe-arrete-${_id}`;
+  const amongThem = (groups: readonly Groupe[] | undefined) => groups?.find((group) => group._id === _id);
   try {
     // Its filters may have changed since the click. If they cannot be read in time, those of the click are stopped.
-    const groups = await inTime(client.fetchQuery({ ...queries.groups, staleTime: 0, retry: false }));
-    const { filtres } = groups?.find((group) => group._id === _id) ?? offered;
-    await call("changeFilters", { body: { IDs: [...filtres], changement: { autobuy: false } } });
+    const reading = client.fetchQuery({ ...queries.groups, staleTime: 0, retry: false });
+    const current = amongThem(await inTime(reading));
+    try {
+      await stopFilters(current ?? offered);
+    } catch (error) {
+      // One of those of the click is gone.
+      if (current !== undefined || !(error instanceof CallError) || error.status !== 404) throw error;
+      await stopFilters(amongThem(await reading) ?? offered);
+    }
     showToast({ id, message: `Groupe ${formatQuoted(nom)} arrêté : ses filtres n'achètent plus.` });
   } catch (error) {
     showToast({ id, message: errorText(error), tone: "bad" });
   }
   await reloadEverything(client);
+}
+
+async function stopFilters({ filtres }: Pick<Groupe, "filtres">): Promise<void> {
+  await call("changeFilters", { body: { IDs: [...filtres], changement: { autobuy: false } } });
 }
