@@ -85,18 +85,39 @@ test("twenty people may wait for backtests; the next are answered 429, and a new
   ]);
 });
 
-test("a backtest that is not done within ten seconds is answered 503, and the next one runs", async () => {
+test("previews that wait take no place of backtests", async () => {
+  const people = await Promise.all(Array.from({ length: 25 }, async () => await world.signIn("seeker")));
   const person = await world.signIn("seeker");
+  const { coverage } = world.store.archive;
+  const begun = vi.spyOn(world.store.archive, "coverage").mockImplementation(coverage);
   using archive = gate();
+  const previews = people.map(async (other) => await other.post("/filtres/apercu", { limit: 50 }));
+  await expect.poll(() => begun.mock.calls.length).toBe(people.length);
+  begun.mockRestore();
+  const [older, newer] = [30, 29].map((jours) => person.post("/filtres/rejeu", { limit: 50, jours }));
+  expect((await older)?.body).toEqual(replaced);
+  archive.open();
+  expect(answered.parse((await newer)?.body).rejeu.articles).toBe(2);
+  for (const { status } of await Promise.all(previews)) expect(status).toBe(200);
+});
+
+/** Ten seconds pass at once meanwhile. */
+async function tenSecondsLater(ask: () => Promise<Answer>): Promise<Answer> {
   const deadlinesMs: number[] = [];
   const timeout = AbortSignal.timeout.bind(AbortSignal);
-  // The ten seconds pass at once.
   const passing = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
     deadlinesMs.push(ms);
     return timeout(ms === 10_000 ? 1 : ms);
   });
-  const late = await person.post("/filtres/rejeu", { limit: 50 }).finally(() => passing.mockRestore());
+  const late = await ask().finally(() => passing.mockRestore());
   expect(deadlinesMs).toContain(10_000);
+  return late;
+}
+
+test("a backtest that is not done within ten seconds is answered 503, and the next one runs", async () => {
+  const person = await world.signIn("seeker");
+  using archive = gate();
+  const late = await tenSecondsLater(() => person.post("/filtres/rejeu", { limit: 50 }));
   expect([late.status, late.headers["retry-after"], late.body]).toEqual([
     503,
     "5",
@@ -108,6 +129,24 @@ test("a backtest that is not done within ten seconds is answered 503, and the ne
   archive.open();
   const { body } = await person.post("/filtres/rejeu", { limit: 50 });
   expect(answered.parse(body).rejeu).toMatchObject({ articles: 2, tronque: false });
+});
+
+test("so are a preview and the market's prices, which leave the queue to others", async () => {
+  const person = await world.signIn("seeker");
+  using archive = gate();
+  const tooLong = "Le calcul prend trop de temps : réessayez, ou choisissez des types.";
+  const tooLate = "Les prix se font attendre : réessayez dans quelques secondes.";
+  const asked: readonly (readonly [ask: () => Promise<Answer>, body: object])[] = [
+    [() => person.post("/filtres/apercu", { limit: 50 }), { success: false, error: tooLong }],
+    [() => person.get("/marche/prix?type=221"), { error: tooLate }],
+    [() => person.get("/marche/populaires"), { error: tooLate }],
+  ];
+  for (const [ask, body] of asked) {
+    const late = await tenSecondsLater(ask);
+    expect([late.status, late.headers["retry-after"], late.body]).toEqual([503, "5", body]);
+  }
+  archive.open();
+  for (const [ask] of asked) expect((await ask()).status).toBe(200);
 });
 
 test("a limit of 0 finds nothing, but reports what higher limits find", async () => {

@@ -40,7 +40,7 @@ export interface HttpDeps {
   readonly feed: Pick<Feed, "state"> | null;
   readonly memory: Pick<
     MarketMemory,
-    "count" | "popular" | "prices" | "replay" | "surveyLastHour" | "waitingCount" | "windowStart"
+    "count" | "popular" | "prices" | "replay" | "surveyLastHour" | "windowStart"
   >;
   /** Erases an account; changes nothing while a purchase is open. */
   readonly eraseAccount: (user: User) => Promise<"erased" | "open_purchases" | "barred">;

@@ -35,6 +35,20 @@ export function tooMany(waitMs: number): Refusal {
   return new Refusal(429, tooManyText(waitS), { headers: { "retry-after": String(waitS) } });
 }
 
+/** `Retry-After` of refusals whose cause passes soon. */
+export const RETRY_AFTER_S = "5";
+
+/** The answer; refuses with 503 and this text if the answer's deadline passes. */
+export async function inTime<Answer>(answer: Promise<Answer>, text: string): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "TimeoutError")
+      throw new Refusal(503, text, { headers: { "retry-after": RETRY_AFTER_S } });
+    throw error;
+  }
+}
+
 /** Every refusal that a person can read, in French; those about a field of a body are in issue-texts.ts. */
 export const DENIAL_REFUSALS: Readonly<Record<Denial, { readonly status: number; readonly text: string }>> = {
   no_session: { status: 401, text: "Connectez-vous pour continuer." },
@@ -107,6 +121,8 @@ export const TEXTS = {
   openPurchases: "Un achat est encore en cours : votre compte pourra être supprimé dès qu'il sera réglé.",
   erasureBarred:
     "Votre compte est suspendu ou arrêté par l'exploitant : écrivez au support pour le supprimer.",
+  slowCount: "Le calcul prend trop de temps : réessayez, ou choisissez des types.",
+  slowPrices: "Les prix se font attendre : réessayez dans quelques secondes.",
   webMissing: "L'interface n'est pas construite.",
   storeAway: "La base de données est indisponible pour le moment : réessayez dans quelques minutes.",
 } as const;

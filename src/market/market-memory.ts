@@ -69,6 +69,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const LIST_AGE_MS = 2_000;
+/** After this time a read rejects with the reason of `AbortSignal.timeout`. */
+const READ_MS = 10_000;
 
 export class MarketMemory {
   readonly #deps: MarketMemoryDeps;
@@ -80,11 +82,6 @@ export class MarketMemory {
   constructor(deps: MarketMemoryDeps) {
     this.#deps = deps;
     this.#reader = new ArchiveReader(deps);
-  }
-
-  /** Number of queued queries. */
-  get waitingCount(): number {
-    return this.#reader.waitingCount;
   }
 
   async stop(): Promise<void> {
@@ -139,8 +136,9 @@ export class MarketMemory {
     const toMs = this.#deps.clock.nowMs();
     const dayAgoMs = toMs - DAY_MS;
     const range = { fromMs: dayAgoMs, toMs, leafIds: leavesOf(criteria) };
+    const signal = AbortSignal.timeout(READ_MS);
     const [{ answer }, readSinceMs] = await Promise.all([
-      this.#reader.run("count", { criteria, sinceMs: dayAgoMs }, { range }),
+      this.#reader.run("count", { criteria, sinceMs: dayAgoMs }, { range, signal }),
       this.#readSince(criteria, dayAgoMs),
     ]);
     const firstMs = Math.min(readSinceMs ?? Infinity, answer.firstMs ?? Infinity);
@@ -182,7 +180,8 @@ export class MarketMemory {
     const sinceMs = this.windowStart(PRICE_DAYS);
     const range = { fromMs: sinceMs, toMs: untilMs, leafIds: leavesOf(criteria) };
     const input = { typeId, brandId, sinceMs, untilMs };
-    const { answer, fullFromDay } = await this.#reader.run("prices", input, { range });
+    const signal = AbortSignal.timeout(READ_MS);
+    const { answer, fullFromDay } = await this.#reader.run("prices", input, { range, signal });
     const coverage = await this.coverageSince(criteria, laterDay(parisDayOf(sinceMs), fullFromDay));
     return { prices: answer, coverage };
   }
@@ -190,7 +189,8 @@ export class MarketMemory {
   async popular(): Promise<readonly PopularPair[]> {
     const sinceMs = this.windowStart(PRICE_DAYS);
     const range = { fromMs: sinceMs, toMs: this.#deps.clock.nowMs(), leafIds: null };
-    return (await this.#reader.run("popular", { sinceMs }, { range })).answer;
+    const signal = AbortSignal.timeout(READ_MS);
+    return (await this.#reader.run("popular", { sinceMs }, { range, signal })).answer;
   }
 
   /** The start of a window of days in Paris that includes today. */

@@ -36,7 +36,7 @@ import {
 } from "../filter-changes.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { unreadableFilterField, unreadableFilterText } from "../issue-texts.ts";
-import { Refusal, TEXTS } from "../refusal.ts";
+import { inTime, Refusal, TEXTS } from "../refusal.ts";
 import { addFilterFileRoutes } from "./filtres-fichier.ts";
 import { addBulkEditRoute } from "./filtres-lot.ts";
 import { type App, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
@@ -218,7 +218,8 @@ function addPreviewRoutes(app: App, { memory }: HttpDeps): void {
     handler: async (request) => {
       const read = readCriteria(request.body);
       if (read.kind !== "read") throw unreadable(read);
-      return { success: true as const, apercu: presentApercu(await memory.count(read.criteria)) };
+      const counted = await inTime(memory.count(read.criteria), TEXTS.slowCount);
+      return { success: true as const, apercu: presentApercu(counted) };
     },
   });
 

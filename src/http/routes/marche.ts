@@ -12,15 +12,14 @@ import { presentPopulaire, presentPrixDuMarche, presentRejeu } from "#presenters
 import { compressAnswer } from "../encodings.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { unreadableFilterField, unreadableFilterText } from "../issue-texts.ts";
-import { Refusal } from "../refusal.ts";
+import { inTime, Refusal, RETRY_AFTER_S, TEXTS } from "../refusal.ts";
 import { type App, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
 
 const READ_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "list" };
 
 const REPLAY_MS = 10_000;
-/** Maximum number of people whose backtests are queued. */
+/** Maximum number of people whose backtests wait while one runs. */
 const MAX_WAITING = 20;
-const RETRY_AFTER_S = "5";
 const ATTEMPTS_WITHIN_MS = 30 * 24 * 3_600_000;
 const MAX_PRICE_EUR = 100_000;
 
@@ -40,19 +39,23 @@ export function addMarketMemoryRoutes(app: App, deps: HttpDeps): void {
       if (brandId !== null && brandById(brandId) === undefined)
         throw new Refusal(400, "Cette marque n'existe pas (champ « marque »).", { field: "marque" });
       const criteria: FilterCriteria = { ...openCriteria, categoryIds: [typeId], priceCapEur: MAX_PRICE_EUR };
-      const found = await memory.prices(typeId, brandId, criteria);
+      const found = await inTime(memory.prices(typeId, brandId, criteria), TEXTS.slowPrices);
       return { prix: presentPrixDuMarche({ typeId, brandId }, found) };
     },
   });
 
   app.route({
     ...routeOf(calls.popularPairs, READ_RULE),
-    handler: async () => ({ populaires: (await memory.popular()).map(presentPopulaire) }),
+    handler: async () => {
+      const pairs = await inTime(memory.popular(), TEXTS.slowPrices);
+      return { populaires: pairs.map(presentPopulaire) };
+    },
   });
 }
 
 function addReplayRoute(app: App, deps: HttpDeps): void {
   const { memory, store, clock, config } = deps;
+  /** One per person. */
   const running = new Map<UserId, AbortController>();
 
   app.route({
@@ -68,7 +71,7 @@ function addReplayRoute(app: App, deps: HttpDeps): void {
       const { user } = visitorOf(request);
       const question = await questionOf(request.body, user, deps);
       const older = running.get(user.id);
-      if (older === undefined && memory.waitingCount >= MAX_WAITING)
+      if (older === undefined && running.size > MAX_WAITING)
         throw new Refusal(429, "Trop de calculs attendent leur tour : réessayez dans quelques secondes.", {
           headers: { "retry-after": RETRY_AFTER_S },
         });
@@ -78,28 +81,19 @@ function addReplayRoute(app: App, deps: HttpDeps): void {
       const startedAtMs = clock.nowMs();
       try {
         const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(REPLAY_MS)]);
-        const { replay, coverage } = await memory.replay(question, signal);
+        const { replay, coverage } = await inTime(memory.replay(question, signal), TEXTS.slowCount);
         const attempts = await store.stories.attemptsSince(user.id, clock.nowMs() - ATTEMPTS_WITHIN_MS);
         const durationMs = clock.nowMs() - startedAtMs;
         const { marketUrl } = config;
         const rejeu = presentRejeu({ replay, coverage, attempts, durationMs, marketUrl });
         return { success: true as const, rejeu };
       } catch (error) {
-        throw refusalOf(error);
+        throw error === REPLACED ? new Refusal(409, "Un calcul plus récent a remplacé celui-ci.") : error;
       } finally {
         if (running.get(user.id) === controller) running.delete(user.id);
       }
     },
   });
-}
-
-function refusalOf(error: unknown): unknown {
-  if (error === REPLACED) return new Refusal(409, "Un calcul plus récent a remplacé celui-ci.");
-  if (error instanceof DOMException && error.name === "TimeoutError")
-    return new Refusal(503, "Le calcul prend trop de temps : réessayez, ou choisissez des types.", {
-      headers: { "retry-after": RETRY_AFTER_S },
-    });
-  return error;
 }
 
 async function questionOf(

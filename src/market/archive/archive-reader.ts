@@ -55,11 +55,6 @@ export class ArchiveReader {
     this.#deps = deps;
   }
 
-  /** Number of queued runs. */
-  get waitingCount(): number {
-    return this.#queue.size;
-  }
-
   /** Keys of blocks that could not be decoded: "b12", or "t7" of the tail. */
   get damaged(): readonly string[] {
     return [...this.#reported];
