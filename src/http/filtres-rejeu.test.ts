@@ -2,13 +2,14 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { rejeu } from "#contract/filtres/rejeu.ts";
 import type { ArchiveRange } from "#market/archive/archive-reader.ts";
+import { sellerHash } from "#market/prices/relist-keys.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
 import { purchases } from "#store/schema/purchase-tables.ts";
 import { toRow } from "#store/purchases/rows.ts";
 import { asPurchaseId } from "#domain/ids.ts";
-import { aListing } from "#verify/testing/a-listing.ts";
+import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
-import { recordJackets } from "#verify/testing/archived.ts";
+import { archived, recordJackets } from "#verify/testing/archived.ts";
 import { type Answer, type Person, startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 
 let world: HttpWorld;
@@ -88,8 +89,7 @@ test("twenty people may wait for backtests; the next are answered 429, and a new
 test("previews that wait take no place of backtests", async () => {
   const people = await Promise.all(Array.from({ length: 25 }, async () => await world.signIn("seeker")));
   const person = await world.signIn("seeker");
-  const { coverage } = world.store.archive;
-  const begun = vi.spyOn(world.store.archive, "coverage").mockImplementation(coverage);
+  const begun = vi.spyOn(world.store.archive, "coverage");
   using archive = gate();
   const previews = people.map(async (other) => await other.post("/filtres/apercu", { limit: 50 }));
   await expect.poll(() => begun.mock.calls.length).toBe(people.length);
@@ -212,4 +212,51 @@ test("the range against other buyers rests on the automatic attempts of the last
   expect(await asked()).toEqual([1, 19, null]);
   await attempt({ state: "confirmed", decidedAtMs: oldestMs });
   expect(await asked()).toEqual([1, 20, { min: 0, max: 1 }]);
+});
+
+/** Archives three articles of the sellers 1, 2 and 3 with the archive's own secret. */
+async function recordKimonos(): Promise<void> {
+  const nowMs = world.clock.nowMs();
+  const seen = [1, 2, 3].map((id) =>
+    aSeenListing({
+      listing: aListing({
+        id: 5_950_000_000 + id,
+        title: `Kimono numéro ${id}`,
+        seller: { id, login: `kimono-${id}`, photoUrl: null },
+      }),
+      firstSeenAtMs: nowMs,
+      seenAtMs: nowMs,
+    }),
+  );
+  const secret = await world.store.archive.secret();
+  const archive = [archived(seen, (sellerId) => sellerHash(secret, sellerId))];
+  await world.store.listings.record({ listings: seen, matches: [], marks: [], archive });
+}
+
+test("a backtest buys for its person: with their plan, without the sellers they block, in a group of theirs", async () => {
+  await recordKimonos();
+  const rejeuOf = async (person: Person, fields: object = {}) => {
+    const body = { mots: ["kimono"], limit: 50, autobuy: true, ...fields };
+    const answer = await person.post("/filtres/rejeu", body);
+    const { articles, achats, pertes } = answered.parse(answer.body).rejeu;
+    return {
+      articles,
+      nombre: achats?.nombre ?? null,
+      pertes: pertes.map(({ code, nombre }) => [code, nombre]),
+    };
+  };
+  const [person, other] = [await world.signIn("thunder"), await world.signIn("acquire")];
+  expect(await rejeuOf(await world.signIn("seeker"))).toEqual({ articles: 3, nombre: null, pertes: [] });
+  expect(await rejeuOf(person)).toEqual({ articles: 3, nombre: 3, pertes: [] });
+  const tag = "Kimono";
+  const { filtre } = z
+    .object({ filtre: z.object({ _id: z.string() }) })
+    .parse((await person.post("/filtres/add", { tag, active: false })).body);
+  const made = await person.post("/groupes/add", { nom: tag, achats: 1, filtres: [filtre._id] });
+  const groupe = z.object({ groupe: z.object({ _id: z.string() }) }).parse(made.body).groupe._id;
+  expect(await rejeuOf(person, { groupe })).toEqual({ articles: 3, nombre: 1, pertes: [["regle", 2]] });
+  expect(await rejeuOf(other, { groupe })).toEqual({ articles: 3, nombre: 3, pertes: [] });
+  await person.post("/vendeurs/bloquer", { vendeurs: [{ login: "kimono-2", id: 2 }] });
+  expect(await rejeuOf(person)).toEqual({ articles: 2, nombre: 2, pertes: [] });
+  expect(await rejeuOf(other)).toEqual({ articles: 3, nombre: 3, pertes: [] });
 });

@@ -6,8 +6,11 @@ import type { Store } from "#store/store.ts";
 import { aListing, aSeenListing } from "./a-listing.ts";
 
 /** Archive versions of listings seen for the first time, in order. */
-export function archived(seen: readonly SeenListing[]): ArchivePiece {
-  const appraiser = new Appraiser(30, (sellerId) => sellerId);
+export function archived(
+  seen: readonly SeenListing[],
+  sellerHashOf = (sellerId: number): number => sellerId,
+): ArchivePiece {
+  const appraiser = new Appraiser(30, sellerHashOf);
   const versions = seen.map(
     (one) =>
       appraiser.appraise({ seen: one, before: null, kind: "new", newSinceMs: one.firstSeenAtMs }).version,
