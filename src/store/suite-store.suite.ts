@@ -5,11 +5,11 @@ import { z } from "zod";
 import type { User } from "#domain/user.ts";
 import { openPostgresServer, type PostgresServer } from "#verify/testing/postgres-server.ts";
 import { openPostgresTestStore, type TestStore } from "#verify/testing/test-store.ts";
-import type { OpenStore } from "./open-store.ts";
+import type { OpenStore, StoreOptions } from "./open-store.ts";
 import type { Identity } from "./store.ts";
 
 /** Opens an empty store of the engine under test. */
-export type OpenEmptyStore = () => Promise<TestStore>;
+export type OpenEmptyStore = (options?: Pick<StoreOptions, "onStatement">) => Promise<TestStore>;
 
 export const NOW_MS = 1_900_000_000_000;
 
@@ -39,7 +39,7 @@ export function storeForAll(open: OpenEmptyStore): () => OpenStore {
 /** One PostgreSQL server for the tests of a file; the result opens an empty store on it. */
 export function postgresForAll(): OpenEmptyStore {
   const freshDatabase = databasesForAll();
-  return async () => await openPostgresTestStore(await freshDatabase());
+  return async (options) => await openPostgresTestStore(await freshDatabase(), options);
 }
 
 /** The same for tests below the store: the result creates a database and returns its address. */

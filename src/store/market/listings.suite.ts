@@ -5,6 +5,8 @@ import { asFilterId, asListingId, asUserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
 import type { UserMatch } from "#domain/market/match.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
+import { archived } from "#verify/testing/archived.ts";
+import type { ArchivePiece } from "../market-store.ts";
 import type { OpenStore } from "../open-store.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import {
@@ -114,6 +116,23 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
       expect(await at().listings.byId(asListingId(20))).toBeNull();
       expect((await at().listings.sliceMarks()).map(({ key }) => key)).not.toContain("broken");
     });
+  });
+
+  test("the archive's piece of a page adds no statement", async () => {
+    let asked = 0;
+    await using opened = await open({ onStatement: () => (asked += 1) });
+    const { listings } = opened.store;
+    const page = [seen(60_001), seen(60_002)];
+    const marks = [{ key: "archived", lastReadAtMs: NOW_MS, highestListingId: 60_002 }];
+    const statementsWith = async (archive: readonly ArchivePiece[]): Promise<number> => {
+      asked = 0;
+      await listings.record({ listings: page, matches: [], marks, archive });
+      return asked;
+    };
+    const without = await statementsWith([]);
+    expect(without).toBeGreaterThan(0);
+    expect(await statementsWith([archived(page)])).toBe(without);
+    expect(await opened.store.archive.totals()).toMatchObject({ versions: 2 });
   });
 
   describe("matches", () => {
