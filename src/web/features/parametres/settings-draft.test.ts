@@ -38,6 +38,8 @@ test("what was not changed is not part of the change", () => {
 
 test("limits are sent where they changed: a stop is never part of what is saved", () => {
   expect(settingsChangeOf({ ...opened, dayText: "50" }, opened)).toEqual({ limites: { jour: 50 } });
+  const off = settingsChangeOf({ ...opened, isPrudent: false }, opened);
+  expect(off).toEqual({ limites: { prudence: false } });
 });
 
 test("limits that could not be read are not sent", () => {
