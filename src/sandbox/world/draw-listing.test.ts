@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { brandIdForTitle } from "#catalogue/brand-titles.ts";
 import { categoryById, categoryPath, leafIds } from "#catalogue/categories.ts";
-import { rootShare } from "#catalogue/category-weights.ts";
+import { categoryWeight, rootShare } from "#catalogue/category-weights.ts";
 import { conditionIdForLabel } from "#catalogue/conditions.ts";
 import { sizeIdsForTitle } from "#catalogue/sizes.ts";
 import { drawListing } from "./draw-listing.ts";
@@ -33,6 +33,19 @@ test("a past listing is determined by seed and number, and is no listing of the 
     new Set(facts.map(({ title, priceCents }) => `${title} ${priceCents}`));
   expect(titlesOf(past(2)).intersection(titlesOf(listings)).size).toBeLessThan(25);
   expect(titlesOf(sample).intersection(titlesOf(listings)).size).toBeLessThan(100);
+});
+
+test("seven in ten past listings are of the 24 commonest types, and the rest as the market is", () => {
+  const common = new Set(
+    leafIds.toSorted((one, other) => categoryWeight(other) - categoryWeight(one)).slice(0, 24),
+  );
+  const shareIn = (leaves: readonly number[]): number =>
+    leaves.filter((leafId) => common.has(leafId)).length / leaves.length;
+  const past = Array.from({ length: sample.length }, (_unused, index) =>
+    drawPastListing({ seed: 1, number: index + 1, atMs: PUBLISHED_AT_MS }),
+  );
+  const expected = 0.7 + 0.3 * shareIn(sample.map(({ leafId }) => leafId));
+  expect(Math.abs(shareIn(past.map(({ leafId }) => leafId)) - expected)).toBeLessThan(0.02);
 });
 
 test("a listing can be drawn for every leaf", () => {
