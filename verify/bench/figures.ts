@@ -14,6 +14,12 @@ export function print(name: string, figure: string): void {
   console.log(`${name.padEnd(52)} ${figure}`);
 }
 
+/** "bar: 48, met"; a missed bar fails the run. */
+export function judged(isMet: boolean, bar: number): string {
+  if (!isMet) process.exitCode = 1;
+  return `bar: ${bar}, ${isMet ? "met" : "MISSED"}`;
+}
+
 export function pause(durationMs: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, durationMs);
