@@ -3,6 +3,7 @@ import type { MissedWish } from "./story.ts";
 import type { FilterId, ListingId, PurchaseId, SessionId, UserId } from "./ids.ts";
 import type { Relist } from "./market/relist.ts";
 import type { SellerFacts } from "./market/seller.ts";
+import type { Standing } from "./standing.ts";
 
 /** Notifications between the parts of the product, sent after a commit; never commands. */
 export type ProductEvent =
@@ -40,6 +41,8 @@ export interface PriceRise {
   /** Item and buyer protection. */
   readonly totalPriceCents: number;
   readonly seenAtMs: number;
+  /** The standing of the risen price; null or absent: unknown. */
+  readonly standing?: Standing | null;
 }
 
 export interface EventBus {

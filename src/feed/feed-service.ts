@@ -317,11 +317,11 @@ class FeedService implements Feed {
       if (before !== null) this.#announceRise(before.listing, entry.seen);
   }
 
-  #announceRise(before: Listing, { listing, seenAtMs }: SeenListing): void {
+  #announceRise(before: Listing, { listing, seenAtMs, standing = null }: SeenListing): void {
     const { id: listingId, totalPriceCents } = listing;
     if (totalPriceCents <= before.totalPriceCents) return;
     this.#background.add(
-      this.#deps.events.publish({ kind: "price_rose", listingId, totalPriceCents, seenAtMs }),
+      this.#deps.events.publish({ kind: "price_rose", listingId, totalPriceCents, seenAtMs, standing }),
     );
   }
 

@@ -1,11 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { asFilterId, asUserId } from "#domain/ids.ts";
+import type { SeenListing } from "#domain/market/listing.ts";
 import type { HeldMatch } from "#domain/market/match.ts";
 import { ANY_SELLER, type SellerFacts } from "#domain/market/seller.ts";
 import { heldMatches } from "#store/schema/tables.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
-import { aSeenListing } from "#verify/testing/a-listing.ts";
+import { aSeenListing, aStanding } from "#verify/testing/a-listing.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
@@ -97,6 +98,46 @@ test("a match whose person's filters cannot be read at its release is released l
   answers[1]?.resolve(GOOD);
   await expect.poll(() => released).toBe(1);
   await expect.poll(() => opened.store.db.$count(heldMatches)).toBe(0);
+  await held.stop();
+});
+
+test.each([
+  { news: "an older price", roseAfterMs: -1, storedAfterMs: null, released: [1_120, 95] },
+  { news: "a risen price", roseAfterMs: 500, storedAfterMs: null, released: [1_500, undefined] },
+  {
+    news: "the stored version of a risen price",
+    roseAfterMs: 500,
+    storedAfterMs: 300,
+    released: [1_400, 60],
+  },
+])("$news is released as far as it is later news of the listing", async (given) => {
+  await opened.store.db.delete(heldMatches);
+  const answers: PromiseWithResolvers<SellerFacts | null>[] = [];
+  const seen = aSeenListing({ standing: aStanding() });
+  const { id } = seen.listing;
+  const released: SeenListing[] = [];
+  const { roseAfterMs, storedAfterMs } = given;
+  const stored = {
+    ...seen,
+    listing: { ...seen.listing, totalPriceCents: 1_400 },
+    standing: aStanding({ rank: 60 }),
+    seenAtMs: seen.seenAtMs + (storedAfterMs ?? 0),
+  };
+  const held = heldMatchesOf(answers, {
+    listings: { byIds: async () => (storedAfterMs === null ? [] : [stored]) },
+    batchOf: (latest) => {
+      released.push(latest);
+      return { matches: [], wishes: [] };
+    },
+  });
+  await held.hold([{ ...match, listing: seen }]);
+  await expect.poll(() => answers.length).toBe(1);
+  held.priceRose({ listingId: id, totalPriceCents: 1_500, seenAtMs: seen.seenAtMs + roseAfterMs });
+  answers[0]?.resolve(GOOD);
+  await expect.poll(() => released.length).toBe(1);
+  expect(released.map(({ listing, standing }) => [listing.totalPriceCents, standing?.rank])).toEqual([
+    given.released,
+  ]);
   await held.stop();
 });
 

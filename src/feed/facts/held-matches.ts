@@ -7,7 +7,7 @@ import { BackgroundTasks, batchCalls } from "#domain/concurrency.ts";
 import type { PriceRise } from "#domain/events.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import { describeError, type Log } from "#domain/log.ts";
-import type { ListingBackground, SeenListing } from "#domain/market/listing.ts";
+import { type ListingBackground, type SeenListing, withRisenPrice } from "#domain/market/listing.ts";
 import type { HeldMatch, UserMatch } from "#domain/market/match.ts";
 import { isIgnoredRelist, type Relist } from "#domain/market/relist.ts";
 import { asksForSeller, judgeSeller, type SellerFacts } from "#domain/market/seller.ts";
@@ -113,12 +113,15 @@ export class HeldMatches {
   }
 
   /** No seller is requested for a listing that its filter no longer holds at the new price. */
-  priceRose({ listingId, totalPriceCents }: Pick<PriceRise, "listingId" | "totalPriceCents">): void {
+  priceRose({ listingId, totalPriceCents, seenAtMs, standing = null }: Omit<PriceRise, "kind">): void {
     for (const waiting of this.#waiting.values()) {
       const { held } = waiting;
-      const { listing } = held.listing;
-      if (listing.id !== listingId || listing.totalPriceCents >= totalPriceCents) continue;
-      waiting.held = { ...held, listing: { ...held.listing, listing: { ...listing, totalPriceCents } } };
+      const { listing: seen } = held;
+      const isRisen = seen.listing.id === listingId && seen.listing.totalPriceCents < totalPriceCents;
+      if (!isRisen || seenAtMs < seen.seenAtMs) continue;
+      // Not seen later than before: the store's version, which is complete, still counts as the later one.
+      const risen = withRisenPrice(seen, { totalPriceCents, seenAtMs: seen.seenAtMs });
+      waiting.held = { ...held, listing: { ...risen, standing } };
     }
   }
 

@@ -7,13 +7,15 @@ import { MarketplaceError } from "#marketplace/errors.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { createEventBus } from "#server/events.ts";
 import { heldMatches } from "#store/schema/tables.ts";
+import { createPricedMemory } from "#verify/simulation/usual-prices.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
+import { aStanding } from "#verify/testing/a-listing.ts";
 import { aUser } from "#verify/testing/a-user.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createFakeRandom } from "#verify/testing/fake-random.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
-import { createFeed } from "../feed-service.ts";
+import { createFeed, type FeedDeps } from "../feed-service.ts";
 import type { Feed, KnownBackground, MatchBatch } from "../feed.ts";
 import { factsFrom, MarketInMemory } from "../market-in-memory.suite.ts";
 import { PAUSES_OUTSIDE } from "../read/market-pauses.ts";
@@ -64,17 +66,19 @@ interface Running {
 interface NodeOptions {
   readonly store?: FactsStore;
   readonly filters?: TestStore["store"]["filters"];
+  readonly listings?: FeedDeps["store"]["listings"];
   readonly clock?: Clock;
 }
 
 async function start(
   facts: Partial<MatchFactsOptions> = {},
-  { store = timeless(opened.store), filters = opened.store.filters, clock: own = clock }: NodeOptions = {},
+  { store = timeless(opened.store), clock: own = clock, ...others }: NodeOptions = {},
 ): Promise<Running> {
+  const { filters = opened.store.filters, listings = opened.store.listings } = others;
   const events = createEventBus(createQuietLog());
   const feed = createFeed({
     catalogue: market,
-    store: { ...opened.store, ...store, filters },
+    store: { ...opened.store, ...store, filters, listings },
     events,
     budget: createRequestBudget(own, {
       read: { perSecond: READS_PER_SECOND, burst: 5 },
@@ -86,6 +90,7 @@ async function start(
     log: createQuietLog(),
     options: { readsPerSecond: READS_PER_SECOND, pauses: PAUSES_OUTSIDE },
     facts: { ...factsFrom(market), ...facts },
+    memory: usualPrices,
   });
   const batches: MatchBatch[] = [];
   const backgrounds: KnownBackground[] = [];
@@ -96,6 +101,22 @@ async function start(
   await pass(500);
   return { feed, batches, backgrounds, events };
 }
+
+/** Up to 20 EUR a price is a very good one, up to 22 EUR a good one. */
+const usualPrices: NonNullable<FeedDeps["memory"]> = {
+  beginReading: async () => {
+    const archivist = await createPricedMemory(1).beginReading();
+    const rankOf = (cents: number): number => (cents <= 2_000 ? 95 : cents <= 2_200 ? 80 : 30);
+    return {
+      ...archivist,
+      appraise: (sightings) =>
+        archivist.appraise(sightings).map((appraisal) => ({
+          ...appraisal,
+          standing: aStanding({ rank: rankOf(appraisal.version.totalPriceCents) }),
+        })),
+    };
+  },
+};
 
 async function stop(feed: Feed): Promise<void> {
   running.delete(feed);
@@ -303,6 +324,46 @@ describe("a filter that asks for a seller's rating", () => {
     await events.publish({ kind: "filters_changed", userId: lea, filterIds: [] });
     await pass(60_000, 500);
     expect(market.asked).toHaveLength(1);
+  });
+
+  test("and for a good price looks up no seller any more once the risen price is none, and does while it is one", async () => {
+    await person("lea", { seller: rated, bargainPercent: 25 });
+    const { batches } = await start();
+    market.beforeSeller = async () => {
+      throw new MarketplaceError("timeout");
+    };
+    const dear = market.publish({ seller: aSeller(GOOD), totalPriceCents: 2_000 });
+    const good = market.publish({ seller: aSeller(GOOD), totalPriceCents: 2_000 });
+    await until(() => market.asked.length === 2);
+    market.edit(dear, { totalPriceCents: 2_300 });
+    market.edit(good, { totalPriceCents: 2_100 });
+    await pass(2_000);
+    market.beforeSeller = async () => undefined;
+    await pass(60_000, 500);
+    expect([market.asked.length, matched(batches)]).toEqual([3, [`${good} lea-0`]]);
+  });
+
+  test("and for a good price buys nothing above it if the latest version cannot be read", async () => {
+    await person("lea", { seller: rated, bargainPercent: 25, isAutobuy: true });
+    const gate = Promise.withResolvers<void>();
+    market.beforeSeller = async () => await gate.promise;
+    let readings = 0;
+    const byIds: FeedDeps["store"]["listings"]["byIds"] = async () => {
+      readings += 1;
+      throw new Error("the store is away");
+    };
+    const { batches } = await start({}, { listings: { ...opened.store.listings, byIds } });
+    const seller = aSeller(GOOD);
+    const risen = market.publish({ seller, totalPriceCents: 2_000 });
+    const other = market.publish({ seller, totalPriceCents: 2_000 });
+    await until(() => market.asked.length === 1);
+    market.edit(risen, { totalPriceCents: 2_300 });
+    await pass(2_000);
+    gate.resolve();
+    await until(() => readings > 0);
+    await pass(1_000);
+    expect(wished(batches)).toEqual([other]);
+    await expect.poll(heldCount).toBe(0);
   });
 
   test("deletes its held match later if the store was unavailable", async () => {
