@@ -138,40 +138,47 @@ describe("after kill -9", () => {
     await expect.poll(() => store.purchases.unpublished(systemClock.nowMs(), 10)).toEqual([]);
   });
 
-  it("an unpublished change of an open purchase is published within ten seconds, with the stop it may have made", async () => {
-    const { person, listing, click, settled, store } = await start();
-    const sam = await person("seeker-sam", "seeker");
-    const dress = await listing({ secure: true });
-    await click(sam, dress);
-    const { id } = await settled(sam, dress, "awaiting");
-    const clock = new FakeClock(systemClock.nowMs());
-    const log = createQuietLog();
-    const published: ProductEvent[] = [];
-    const events = createEventBus(log);
-    events.subscribe((event) => void published.push(event));
-    const moves = createMoves({
-      store,
-      clock,
-      events,
-      log,
-      isStoreAway: () => false,
-      random: createFakeRandom(),
-      background: createBackground(log),
-      reconcileMs: 1,
-    });
-    const changeEvent = { kind: "purchase_changed", userId: sam.id, purchaseId: id };
-    for (let passedMs = 0; passedMs <= 10_000; passedMs += 5_000) {
-      expect(published).not.toContainEqual(changeEvent);
-      // Another process committed it and died; each check of the bank's answer renews `updatedAtMs`.
-      const changes = { isPublished: false, updatedAtMs: clock.nowMs() };
-      await store.db.update(purchases).set(changes).where(eq(purchases.id, id));
-      await moves.publishPending();
-      await clock.advance(5_000);
-    }
-    expect(published).toContainEqual(changeEvent);
-    expect(published).toContainEqual({ kind: "user_changed", userId: sam.id });
-    expect(published).toContainEqual({ kind: "settings_changed", userId: sam.id });
-  });
+  it.each([true, false])(
+    "an unpublished change of an open purchase is published within ten seconds, with the stop if it made one: %s",
+    async (isStopped) => {
+      const { person, listing, click, settled, store } = await start();
+      const sam = await person("seeker-sam", "seeker");
+      const dress = await listing({ secure: true });
+      await click(sam, dress);
+      const { id } = await settled(sam, dress, "awaiting");
+      await store.settings.change(sam.id, { limits: { isStopped } }, systemClock.nowMs());
+      const clock = new FakeClock(systemClock.nowMs());
+      const log = createQuietLog();
+      const published: ProductEvent[] = [];
+      const events = createEventBus(log);
+      events.subscribe((event) => void published.push(event));
+      const moves = createMoves({
+        store,
+        clock,
+        events,
+        log,
+        isStoreAway: () => false,
+        random: createFakeRandom(),
+        background: createBackground(log),
+        reconcileMs: 1,
+      });
+      const changeEvent = { kind: "purchase_changed", userId: sam.id, purchaseId: id };
+      for (let passedMs = 0; passedMs <= 10_000; passedMs += 5_000) {
+        expect(published).not.toContainEqual(changeEvent);
+        // Another process committed it and died; each check of the bank's answer renews `updatedAtMs`.
+        const changes = { isPublished: false, updatedAtMs: clock.nowMs() };
+        await store.db.update(purchases).set(changes).where(eq(purchases.id, id));
+        await moves.publishPending();
+        await clock.advance(5_000);
+      }
+      // The person's change would also end a rest after refused payments.
+      const stop = [
+        { kind: "user_changed", userId: sam.id },
+        { kind: "settings_changed", userId: sam.id },
+      ];
+      expect(published).toEqual([...(isStopped ? stop : []), changeEvent]);
+    },
+  );
 
   it("an order that awaits the bank is checked by the next process", async () => {
     const { person, listing, click, crash, settled, sandbox } = await start();

@@ -1,5 +1,8 @@
+import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { eur } from "#domain/money.ts";
+import { systemClock } from "#server/clock.ts";
+import { purchases } from "#store/schema/purchase-tables.ts";
 import { aStanding } from "#verify/testing/a-listing.ts";
 import { centsOf, paymentsTaken, startBuyingWorld, type BuyingWorld } from "./buying-world.suite.ts";
 
@@ -94,10 +97,17 @@ describe("an automatic purchase", () => {
     const refusals = () =>
       world.logged
         .filter(({ fields }) => fields["userId"] === person.id)
-        .map(({ fields }) => fields["refusal"]);
+        .flatMap(({ fields }) => fields["refusal"] ?? []);
     const unpaid = await world.listing({ price: 10 });
     world.purchasing().offer([world.wish(person, filter, unpaid)]);
-    await expect.poll(refusals).toContain("cannot_pay");
+    await expect.poll(refusals).toEqual(["cannot_pay"]);
+    // What a node that died left unpublished is no change by the person.
+    const forgotten = { isPublished: false, updatedAtMs: systemClock.nowMs() - 60_000 };
+    await world.store.db.update(purchases).set(forgotten).where(eq(purchases.userId, person.id));
+    const unpublished = () => world.store.purchases.unpublished(systemClock.nowMs(), 10);
+    await expect.poll(unpublished).toEqual([]);
+    world.purchasing().offer([world.wish(person, filter, unpaid)]);
+    await expect.poll(refusals).toEqual(["cannot_pay", "cannot_pay"]);
     expect(await world.truth(unpaid)).toEqual([]);
     await world.events.publish({ kind: "settings_changed", userId: person.id });
     const wanted = await world.listing({ price: 10 });

@@ -11,7 +11,7 @@ import { createMoves } from "./moves.ts";
 
 test("publications are marked after the store was away for a moment, however many wait", async () => {
   await using opened = await openTestStore();
-  const { purchases } = opened.store;
+  const { purchases, settings } = opened.store;
   const [clock, log] = [new FakeClock(), createQuietLog()];
   const background = createBackground(log);
   const marked = new Set<string>();
@@ -22,7 +22,7 @@ test("publications are marked after the store was away for a moment, however man
     for (const { id } of records) marked.add(id);
   };
   const moves = createMoves({
-    store: { purchases: { ...purchases, published } },
+    store: { purchases: { ...purchases, published }, settings },
     clock,
     random: createFakeRandom(),
     events: createEventBus(log),

@@ -42,7 +42,7 @@ export interface MoveResult {
 }
 
 export interface MovesDeps extends StoreRetry {
-  readonly store: Pick<BuyingStore, "purchases">;
+  readonly store: Pick<BuyingStore, "purchases" | "settings">;
   readonly random: Random;
   readonly events: EventBus;
   readonly log: Log;
@@ -113,8 +113,10 @@ export function createMoves(deps: MovesDeps): Moves {
       for (const record of pending) {
         const sinceMs = Math.min(record.updatedAtMs, pendingSinceMs.get(record.id) ?? nowMs);
         if (sinceMs > nowMs - FORGOTTEN_AFTER_MS) continue;
-        // The change that its process did not publish may have stopped the person's buying, or that of filters.
-        await publishPerson(publisher, record);
+        // The change that its process did not publish may have stopped the person's buying, or that of filters. Without
+        // a stop the person's settings did not change: a rest after refused payments goes on.
+        const { limits } = await store.settings.get(record.userId);
+        if (limits.isStopped) await publishPerson(publisher, record);
         await publishRecord(publisher, record, await store.purchases.stopsOf(record));
       }
     },
