@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import type { PlanKey } from "#catalogue/plans.ts";
 import {
   asFilterId,
   asGroupId,
@@ -8,9 +9,10 @@ import {
   type PurchaseId,
   type UserId,
 } from "#domain/ids.ts";
-import type { Listing } from "#domain/market/listing.ts";
+import type { Listing, Seller } from "#domain/market/listing.ts";
 import type { PurchaseMode } from "#domain/purchase.ts";
 import type { MissedWish } from "#domain/story.ts";
+import type { User } from "#domain/user.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
@@ -40,6 +42,13 @@ function aMiss(userId: MissedWish["userId"], traits: Partial<MissedWish> = {}): 
   };
 }
 
+/** With a plan that buys automatically: nobody else misses a purchase. */
+async function aBuyerOf(store: Store): Promise<User> {
+  const person = await aPersonOf(store);
+  await store.users.setPlan(person.id, "acquire", null);
+  return person;
+}
+
 const ORIGIN = { firstSeenAtMs: 1, leafIds: [221], usual: null };
 
 interface Bought {
@@ -66,7 +75,7 @@ export function describeStories({ shared }: StoreUnderTest): void {
   describe("missed wishes and summaries", () => {
     it("missed wishes belong to one person, newest first, with the latest reason for each listing", async () => {
       const store = shared();
-      const [person, other] = [await aPersonOf(store), await aPersonOf(store)];
+      const [person, other] = [await aBuyerOf(store), await aBuyerOf(store)];
       const first = aMiss(person.id);
       const second = aMiss(person.id, { missedAtMs: NOW_MS + 5 });
       for (const miss of [first, second, aMiss(other.id)]) await store.stories.recordMiss(miss);
@@ -79,7 +88,7 @@ export function describeStories({ shared }: StoreUnderTest): void {
 
     it("a price that awaits the person's decision stays so until the listing is sold", async () => {
       const store = shared();
-      const person = await aPersonOf(store);
+      const person = await aBuyerOf(store);
       const asked = aMiss(person.id, { reason: "too_good" });
       expect(await store.stories.recordMiss(asked)).toBe(true);
       // Repeated, since the answer to its commit was lost: it is still news; the same wish later is not.
@@ -98,7 +107,7 @@ export function describeStories({ shared }: StoreUnderTest): void {
 
     it("a person's missed wishes are bounded; the oldest are deleted, and old ones of everybody", async () => {
       const store = shared();
-      const person = await aPersonOf(store);
+      const person = await aBuyerOf(store);
       for (let index = 0; index <= MAX_MISSED_WISHES; index += 1)
         await store.stories.recordMiss(aMiss(person.id, { missedAtMs: NOW_MS + index }));
       const kept = await store.stories.misses(person.id, 10_000);
@@ -110,7 +119,7 @@ export function describeStories({ shared }: StoreUnderTest): void {
 
     it("a purchased listing is not a missed wish, whichever of the two is written first; a simulation changes nothing", async () => {
       const store = shared();
-      const person = await aPersonOf(store);
+      const person = await aBuyerOf(store);
       const [before, after] = [aMiss(person.id), aMiss(person.id)];
       await store.stories.recordMiss(before);
       const simulated = { purchaseId: asPurchaseId("only-simulated"), mode: "simulation" } as const;
@@ -122,6 +131,59 @@ export function describeStories({ shared }: StoreUnderTest): void {
       }
       await store.stories.recordMiss(after);
       expect(await store.stories.misses(person.id, 10)).toEqual([]);
+    });
+
+    it("a wish is not missed of a seller whom the person blocked meanwhile", async () => {
+      const store = shared();
+      const [person, other] = [await aBuyerOf(store), await aBuyerOf(store)];
+      const [byId, byLogin, free] = [9_001, 9_002, 9_003].map((id) => ({
+        id,
+        login: `Vendeuse-${id}`,
+        photoUrl: null,
+      }));
+      if (byId === undefined || byLogin === undefined || free === undefined) throw new Error("three sellers");
+      const blocked = [
+        { sellerId: byId.id, login: "another-login" },
+        { sellerId: null, login: byLogin.login.toUpperCase() },
+        { sellerId: 9_004, login: free.login },
+      ];
+      await store.sellers.block(person.id, blocked, { nowMs: NOW_MS, limit: 10 });
+      const missOf = async (seller: Seller, { id }: User): Promise<boolean> => {
+        const miss = aMiss(id, { reason: "taken" });
+        return await store.stories.recordMiss({ ...miss, listing: { ...miss.listing, seller } });
+      };
+      for (const seller of [byId, byLogin]) {
+        expect(await missOf(seller, person)).toBe(false);
+        expect(await missOf(seller, other)).toBe(true);
+      }
+      expect(await store.stories.misses(person.id, 10)).toEqual([]);
+      expect(await missOf(free, person)).toBe(true);
+    });
+
+    it.each<{ readonly has: string; readonly plan: PlanKey; readonly endsAtMs: number | null }>([
+      { has: "no plan", plan: "none", endsAtMs: null },
+      { has: "a plan without automatic purchases", plan: "seeker", endsAtMs: null },
+      { has: "a plan that has ended", plan: "thunder", endsAtMs: NOW_MS },
+    ])("a person who has $has misses no wish", async ({ plan, endsAtMs }) => {
+      const store = shared();
+      const person = await aBuyerOf(store);
+      await store.users.setPlan(person.id, plan, endsAtMs);
+      expect(await store.stories.recordMiss(aMiss(person.id))).toBe(false);
+      expect(await store.stories.misses(person.id, 10)).toEqual([]);
+    });
+
+    it("a wish that was refused does not become one that came too late, a later one does", async () => {
+      const store = shared();
+      const person = await aBuyerOf(store);
+      const refused = aMiss(person.id);
+      await store.stories.recordMiss(refused);
+      // Delivered again, as after the death of a node.
+      const late: MissedWish = { ...refused, reason: "stale", missedAtMs: NOW_MS + 60_000 };
+      expect(await store.stories.recordMiss(late)).toBe(false);
+      expect(await store.stories.misses(person.id, 10)).toEqual([refused]);
+      const again: MissedWish = { ...late, matchedAtMs: NOW_MS + 1 };
+      expect(await store.stories.recordMiss(again)).toBe(true);
+      expect(await store.stories.misses(person.id, 10)).toEqual([again]);
     });
 
     it("pruning keeps a person's newest simulations, and deletes the others with their origins", async () => {
@@ -270,7 +332,7 @@ export function describeStories({ shared }: StoreUnderTest): void {
 
     it("an erased person's are deleted, and none is written afterwards", async () => {
       const store = shared();
-      const person = await aPersonOf(store);
+      const person = await aBuyerOf(store);
       const miss = aMiss(person.id);
       await store.stories.recordMiss(miss);
       await store.users.erase(person.id);

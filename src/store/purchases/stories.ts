@@ -1,12 +1,14 @@
 import { type SQL, and, count, desc, eq, gte, inArray, isNotNull, lt, ne, not, or, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
+import type { Listing } from "#domain/market/listing.ts";
 import type { FailureReason, PurchaseState } from "#domain/purchase.ts";
 import type { MissedWish, PurchaseStory, PurchaseSums } from "#domain/story.ts";
+import { autobuyLaneNow } from "#domain/user.ts";
 import { isOneOfTexts, isStorable } from "../sql/values.ts";
-import type { Db } from "../engines/db.ts";
+import type { Db, Tx } from "../engines/db.ts";
 import { purchases } from "../schema/purchase-tables.ts";
-import { attemptsOf, recordsWhere } from "./rows.ts";
-import { missedWishes, purchaseOrigins, users } from "../schema/tables.ts";
+import { attemptsOf, recordsWhere, sellerColumns } from "./rows.ts";
+import { blockedSellers, missedWishes, purchaseOrigins, users } from "../schema/tables.ts";
 import type { StoryStore } from "../store.ts";
 
 /** Upper bound per person, so that a very broad filter cannot fill the store. */
@@ -160,16 +162,18 @@ async function newestStories(
 async function recordMiss(db: Db, { listing: { id, ...listing }, ...miss }: MissedWish): Promise<boolean> {
   const place = and(eq(missedWishes.userId, miss.userId), eq(missedWishes.listingId, id));
   return await db.transaction(async (tx) => {
-    const [owner] = await tx.select({ id: users.id }).from(users).where(eq(users.id, miss.userId));
     // A purchase has its own history entry.
     const [bought] = await tx
       .select({ id: purchases.id })
       .from(purchases)
       .where(and(eq(purchases.userId, miss.userId), eq(purchases.listingId, id), eq(purchases.mode, "live")))
       .limit(1);
-    if (owner === undefined || bought !== undefined) return false;
-    const { reason, missedAtMs } = missedWishes;
-    const [known] = await tx.select({ reason, missedAtMs }).from(missedWishes).where(place);
+    if (bought !== undefined || !(await isWanted(tx, miss, listing.seller))) return false;
+    const { reason, matchedAtMs, missedAtMs } = missedWishes;
+    const [known] = await tx.select({ reason, matchedAtMs, missedAtMs }).from(missedWishes).where(place);
+    // A wish that was refused may be delivered again, too late: its refusal stays.
+    const isRepeated = known !== undefined && known.matchedAtMs >= miss.matchedAtMs;
+    if (isRepeated && miss.reason === "stale" && known.reason !== "stale") return false;
     // The person was asked to confirm, and may answer while the listing is stored.
     const isAsked = known?.reason === "too_good" && miss.reason !== "too_good" && miss.reason !== "taken";
     const again = await tx
@@ -188,6 +192,25 @@ async function recordMiss(db: Db, { listing: { id, ...listing }, ...miss }: Miss
     await dropOldest(tx, miss.userId);
     return inserted.length > 0;
   });
+}
+
+/** False: meanwhile the person was erased, has lost the plan that buys automatically or has blocked the seller. */
+async function isWanted(
+  tx: Tx,
+  { userId, missedAtMs }: Omit<MissedWish, "listing">,
+  seller: Listing["seller"],
+): Promise<boolean> {
+  const { sellerId, sellerLogin } = sellerColumns({ seller });
+  const { sellerId: blockedId, foldedLogin } = blockedSellers;
+  const { plan, planEndsAtMs, isSuspended } = users;
+  const isBlocked = sql<boolean>`exists (
+    select from ${blockedSellers} where ${blockedSellers.userId} = ${userId}
+      and (${blockedId} = ${sellerId} or (${blockedId} is null and ${foldedLogin} = ${sellerLogin})))`;
+  const [owner] = await tx
+    .select({ plan, planEndsAtMs, isSuspended, isBlocked })
+    .from(users)
+    .where(eq(users.id, userId));
+  return owner !== undefined && !owner.isBlocked && autobuyLaneNow(owner, missedAtMs) !== null;
 }
 
 async function dropOldest(tx: Pick<Db, "execute">, userId: UserId): Promise<void> {
