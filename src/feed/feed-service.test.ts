@@ -12,7 +12,7 @@ import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createFakeRandom } from "#verify/testing/fake-random.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
-import { createFeed } from "./feed-service.ts";
+import { createFeed, type FeedDeps } from "./feed-service.ts";
 import type { Feed, FeedState, MatchBatch } from "./feed.ts";
 import { factsFrom, MarketInMemory } from "./market-in-memory.suite.ts";
 import { PAUSES_OUTSIDE } from "./read/market-pauses.ts";
@@ -55,11 +55,11 @@ interface Running {
   readonly events: ReturnType<typeof createEventBus>;
 }
 
-async function start(): Promise<Running> {
+async function start(listings: FeedDeps["store"]["listings"] = opened.store.listings): Promise<Running> {
   const events = createEventBus(createQuietLog());
   const feed = createFeed({
     catalogue: market,
-    store: opened.store,
+    store: { ...opened.store, listings },
     events,
     budget: createRequestBudget(clock, {
       read: { perSecond: READS_PER_SECOND, burst: 5 },
@@ -212,6 +212,34 @@ test("a restart offers the purchases of the last half minute again, to filters t
     { userId: lea, listingId: recent, lane: "thunder", matchedAtMs: offered.at(-1)?.matchedAtMs },
   ]);
 });
+
+test.each([
+  // Three of them in one reading fill more than a page.
+  { fill: "several pages", published: [1, 1, 3, 1], dropped: 0 },
+  { fill: "more pages than are kept", published: Array.from({ length: 20 }, () => 1), dropped: 10 },
+])(
+  "a restart offers the latest purchases of the last half minute again if they fill $fill",
+  async (given) => {
+    const lea = await person("lea", { categoryIds: [221], isAutobuy: true });
+    await person("tom", { categoryIds: [221] });
+    const first = await start();
+    await until(() => first.feed.state().kind === "live");
+    const ids: ListingId[] = [];
+    for (const count of given.published) {
+      ids.push(...market.publishMany(count));
+      await until(() => matchedIds(first.batches).length === 2 * ids.length);
+    }
+    await pass(500);
+    await stop(first.feed);
+    const { listings } = opened.store;
+    const matchesBetween: typeof listings.matchesBetween = async (fromMs, toMs, limit) =>
+      await listings.matchesBetween(fromMs, toMs, Math.ceil(limit / 1_000));
+    const second = await start({ ...listings, matchesBetween });
+    const wishes = second.batches.flatMap((batch) => batch.wishes);
+    expect(new Set(wishes.map(({ userId }) => userId))).toEqual(new Set([lea]));
+    expect(new Set(wishedIds(second.batches))).toEqual(new Set(ids.slice(given.dropped)));
+  },
+);
 
 test("listings that do not fit into memory at a restart are not published twice", async () => {
   await person("lea", { categoryIds: [221], isAutobuy: true });

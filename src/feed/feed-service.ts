@@ -81,8 +81,9 @@ const REFRESH_MS = 15_000;
 const RELOAD_MS = 5 * 60_000;
 /** As old as a wish may be. */
 const OFFERED_AGAIN_MS = 30_000;
-/** Listings whose matches are offered again. */
-const MAX_OFFERED_AGAIN = 2_000;
+/** Listings whose matches are read together, to be offered again. */
+const OFFERED_PAGE = 2_000;
+const MAX_OFFERED_PAGES = 10;
 
 /** The marketplace refuses requests: sellers must not be looked up either. */
 function isRefused(state: FeedState): boolean {
@@ -252,15 +253,26 @@ class FeedService implements Feed {
    * delivers their wishes again.
    */
   async #offerAgain(): Promise<void> {
-    const { store, clock } = this.#deps;
-    const nowMs = clock.nowMs();
-    const { matches } = await store.listings.matchesBetween(
-      nowMs - OFFERED_AGAIN_MS,
-      nowMs,
-      MAX_OFFERED_AGAIN,
-    );
-    const wishes = this.#fanOut.wishesOf(matches);
+    const nowMs = this.#deps.clock.nowMs();
+    const wishes = this.#fanOut.wishesOf(await this.#newestMatches(nowMs - OFFERED_AGAIN_MS, nowMs));
     if (wishes.length > 0) this.#batches.notify({ wishes, matches: [] });
+  }
+
+  /** Oldest first; where two pages meet, some are repeated. Of too many the newest, which have the most time left. */
+  async #newestMatches(sinceMs: number, untilMs: number): Promise<readonly UserMatch[]> {
+    const { listings } = this.#deps.store;
+    const pages: (readonly UserMatch[])[] = [];
+    let fromMs = sinceMs;
+    let pageSize = OFFERED_PAGE;
+    for (;;) {
+      const { matches, nextMs } = await listings.matchesBetween(fromMs, untilMs, pageSize);
+      pages.push(matches);
+      if (pages.length > MAX_OFFERED_PAGES) pages.shift();
+      if (nextMs === null) return pages.flat();
+      // A millisecond with more matches than a page holds needs a larger page.
+      if (nextMs === fromMs) pageSize *= 2;
+      fromMs = nextMs;
+    }
   }
 
   /** @returns stops reading */
