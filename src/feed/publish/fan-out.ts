@@ -227,17 +227,21 @@ export class FanOut {
    * listings count, and filters that bought then, still hold the listing and ask for no further facts.
    */
   wishesOf(matches: readonly UserMatch[]): readonly AutobuyWish[] {
-    return thunderFirst(
-      matches.flatMap(({ userId, filterIds, listing, matchedAtMs }) => {
-        if (matchedAtMs - listing.firstSeenAtMs > NEW_WITHIN_MS) return [];
-        const own = this.#parts.filters.ofPerson(userId);
-        const candidates = candidatesOf(listing, this.#parts.demand);
-        const buying = withoutAsking(filterIds.flatMap((id) => own?.get(id) ?? [])).filter(
-          ({ filter, spec }) => (filter.autobuySinceMs ?? 0) <= matchedAtMs && holdsAll(spec, candidates),
-        );
-        return wishesFor({ seen: listing, appearedAfterMs: null }, buying, matchedAtMs);
-      }),
+    const recent = matches.filter((each) => each.matchedAtMs - each.listing.firstSeenAtMs <= NEW_WITHIN_MS);
+    const byListing = Map.groupBy(recent, ({ listing, cursor }) => `${listing.listing.id} ${cursor}`);
+    return thunderFirst([...byListing.values()].flatMap((own) => this.#wishesAgain(own)));
+  }
+
+  /** @param matches of one listing, published together: all people at once, so that they take the same turns again */
+  #wishesAgain(matches: readonly UserMatch[]): readonly AutobuyWish[] {
+    const [match] = matches;
+    if (match === undefined) return [];
+    const { listing: seen, matchedAtMs } = match;
+    const matched = new Set(matches.flatMap(({ filterIds }) => filterIds));
+    const buying = withoutAsking(this.#heldBy(seen, matchedAtMs)).filter(
+      ({ filter }) => matched.has(filter.id) && (filter.autobuySinceMs ?? 0) <= matchedAtMs,
     );
+    return wishesFor({ seen, appearedAfterMs: null }, buying, matchedAtMs);
   }
 
   #remember(match: UserMatch): void {
