@@ -13,7 +13,7 @@ import {
   type MoneyLimits,
 } from "#domain/settings.ts";
 import type { Db, Tx } from "../engines/db.ts";
-import { isLockedPerson, lockPerson } from "../purchases/buying-accounts.ts";
+import { isLockedPerson, lockPerson, makeStopTheirOwn } from "../purchases/buying-accounts.ts";
 import { auditEntries, filters, marketplaceAccounts as accounts, settings, users } from "../schema/tables.ts";
 import type { AccountTokens } from "../purchase-facts.ts";
 import type { AccountStore, RefreshClaimOutcome, SettingsChange, SettingsStore } from "../store.ts";
@@ -138,6 +138,7 @@ export async function changeSettings(vault: Vault, tx: Tx, { userId, change, now
   // In the same transaction: no filter may buy automatically without the mandate that it requires.
   if (change.mandateVersion === null)
     await tx.update(filters).set({ isAutobuy: false }).where(eq(filters.userId, userId));
+  if (change.limits?.isStopped === true) await makeStopTheirOwn(tx, userId);
   if (change.refreshToken !== undefined)
     await saveAccount(tx, person, { userId, refreshToken: change.refreshToken, nowMs });
 }

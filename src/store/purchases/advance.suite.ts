@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { User } from "#domain/user.ts";
 import {
   aProposal,
   actsOn,
@@ -117,6 +118,30 @@ export function describeAdvances({ shared: at }: PurchasesUnderTest): void {
       // The person's own stop is not lifted.
       expect(await at().purchases.resumeAccount(user.id, NOW_MS + 20)).toBe(false);
       expect((await at().settings.get(user.id)).limits.isStopped).toBe(true);
+    });
+
+    test("leaves the person's own stop to the person, whether a breaker stops them as well before it or after it", async () => {
+      const stopsItself = async (user: User): Promise<void> => {
+        const record = await opened(user);
+        await at().purchases.advance(record, NOW_MS + 5, (before) => ({
+          ...captured(before, 1_000),
+          stopsUser: true,
+        }));
+      };
+      const stopsByHand = (user: User): Promise<void> => limit(user, { isStopped: true });
+      const orders = [
+        [stopsItself, stopsByHand],
+        [stopsByHand, stopsItself],
+      ];
+      for (const order of orders) {
+        const user = await aPersonOf(at());
+        for (const stop of order) await stop(user);
+        expect(await at().purchases.resumeAccount(user.id, NOW_MS + 10)).toBe(false);
+        expect((await at().settings.get(user.id)).limits.isStopped).toBe(true);
+        await limit(user, { isStopped: false });
+        await stopsItself(user);
+        expect(await at().purchases.resumeAccount(user.id, NOW_MS + 20)).toBe(true);
+      }
     });
 
     test("counts unknown outcomes of the last ten minutes since the person last lifted the stop", async () => {

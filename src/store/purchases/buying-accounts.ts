@@ -33,6 +33,11 @@ export async function outdateDecisions(tx: Tx, userId: UserId): Promise<void> {
     .where(eq(buyingAccounts.userId, userId));
 }
 
+/** The person stops their automatic purchases themselves: whatever a breaker did before, the operator cannot lift it. */
+export async function makeStopTheirOwn(tx: Tx, userId: UserId): Promise<void> {
+  await tx.update(buyingAccounts).set({ stopThrownAtMs: 0 }).where(eq(buyingAccounts.userId, userId));
+}
+
 /** Whether the account is stopped for this reason, or erased. Locks the person, so that it stays so. */
 export async function isErasedOrStopped(tx: Tx, userId: UserId, reason: string): Promise<boolean> {
   const [row] = await tx

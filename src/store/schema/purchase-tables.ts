@@ -229,7 +229,7 @@ export const buyingAccounts = pgTable("buying_accounts", {
   stopReason: text("stop_reason").notNull().default(""),
   /** Number of consecutive pauses, each longer than the one before. */
   pauseCount: integer("pause_count").notNull().default(0),
-  /** When a breaker last turned on the person's own stop switch. */
+  /** When a breaker last turned on the person's own stop switch; 0: never, or the person has stopped since. */
   stopThrownAtMs: milliseconds("stop_thrown_at_ms").notNull().default(0),
   sweptAtMs: milliseconds("swept_at_ms").notNull().default(0),
   /**

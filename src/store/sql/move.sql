@@ -31,7 +31,10 @@ with next as materialized (
   returning p.id, p.user_id, p.filter_id, p.group_id, p.mode, p.state, p.charged_cents, p.decided_at_ms, p.is_setback
 ), bumped as (
   update buying_accounts b set version = b.version + 1,
-    stop_thrown_at_ms = case when n.stops_user then n.now_ms else b.stop_thrown_at_ms end
+    -- The person's own stop stays theirs: of the settings this sees the row before 'stopped' below.
+    stop_thrown_at_ms = case when n.stops_user
+      and exists (select 1 from settings s where s.user_id = m.user_id and not s.is_stopped)
+      then n.now_ms else b.stop_thrown_at_ms end
   from moved m join next n on n.id = m.id
   where b.user_id = m.user_id
   returning b.version

@@ -104,6 +104,9 @@ function changeSettings(tables: MemoryTables, { userId, change, nowMs }: Setting
   if (mandateVersion === null)
     for (const filter of [...tables.filters.rows()].filter((each) => each.userId === userId))
       tables.filters.put(filter.id, { ...filter, isAutobuy: false });
+  const buying = tables.buyingAccounts.get(userId);
+  if (limits?.isStopped === true && buying !== undefined)
+    tables.buyingAccounts.put(userId, { ...buying, stopThrownAtMs: 0 });
   if (refreshToken === undefined) return;
   const account = tables.accounts.get(userId);
   if (account === undefined && refreshToken === null) return;
