@@ -73,8 +73,9 @@ export function fail(
 }
 
 /**
- * The marketplace has the order. The charge is captured from the hold; an excess (which requires a marketplace that
- * contradicts its own quote) is booked as an overshoot and stops the person's automatic purchases.
+ * The marketplace has the order. The charge is captured from the hold; an excess is booked as an overshoot. In an order
+ * of the attempt's own it requires a marketplace that contradicts its own quote, and stops the person's automatic
+ * purchases; another one, which the person made by hand meanwhile, was never quoted to the product.
  * @param totalCents null or 0 if the marketplace does not say: the hold, which was its own last quote
  */
 export function confirm(
@@ -100,7 +101,14 @@ export function confirm(
     },
     { money: captureMoves(record, chargedCents), attempts: endAttempt(record, "confirmed") },
   );
-  return { ...change, stopsUser: overshootCents > 0 };
+  return { ...change, stopsUser: overshootCents > 0 && isOfAttempt(record, order) };
+}
+
+function isOfAttempt(
+  { attemptTransactionId }: PurchaseRecord,
+  order: { readonly transactionId: number | null },
+): boolean {
+  return order.transactionId === attemptTransactionId;
 }
 
 function captureMoves(record: PurchaseRecord, chargedCents: number): readonly MoneyMove[] {
@@ -161,7 +169,7 @@ export function awaitBank(
   return {
     ...change,
     attempts: endAttempt(record, "awaiting"),
-    stopsUser: order.totalCents !== null && order.totalCents > record.holdCents,
+    stopsUser: order.totalCents !== null && order.totalCents > record.holdCents && isOfAttempt(record, order),
   };
 }
 

@@ -114,6 +114,41 @@ describe("decide() after an unknown outcome", () => {
   });
 });
 
+describe("decide() on an order that cost more than the quote", () => {
+  const proven = watch({ negativeReads: 2, lastNegativeAtMs: A_MOMENT_MS + 5_500 });
+  const late = at({ nowMs: A_MOMENT_MS + 6_000 });
+  const cases = [
+    ["paid after an unknown outcome", watched("unknown"), "paid", "confirmed"],
+    ["waiting for the bank after an unknown outcome", watched("unknown"), "awaiting", "awaiting"],
+    ["cancelled after an unknown outcome", watched("unknown", { watch: proven }), "cancelled", "cancelled"],
+    ["paid after the bank was awaited", watched("awaiting"), "paid", "confirmed"],
+    ["cancelled after the bank was awaited", watched("awaiting"), "cancelled", "cancelled"],
+  ] as const;
+
+  it.each(cases)(
+    "stops automatic purchases only for the attempt's own one, %s",
+    (_how, record, state, next) => {
+      const seen = (transactionId: number) =>
+        moved(
+          { ...record, transactionId: record.state === "awaiting" ? transactionId : null },
+          {
+            ...EVENTS.order_seen,
+            order: order({ state, transactionId, totalCents: 1_700 }),
+            readStartedAtMs: late.nowMs,
+          },
+          late,
+        );
+      const [own, byHand] = [seen(TRANSACTION), seen(TRANSACTION + 1)];
+      expect([own.next.state, byHand.next.state]).toEqual([next, next]);
+      // What the person bought by hand meanwhile contradicts no quote.
+      expect([own.stopsUser, byHand.stopsUser]).toEqual([true, false]);
+      expect(byHand.next.transactionId).toBe(TRANSACTION + 1);
+      expect(byHand.money).toEqual(own.money);
+      if (next !== "awaiting") expect(byHand.money).toContainEqual({ kind: "overshoot", cents: 200 });
+    },
+  );
+});
+
 describe("decide() when a bank confirmation stays outstanding", () => {
   const day = 24 * 60 * 60_000;
   const sinceMs = RECORDS.awaiting.watch?.sinceMs ?? 0;
