@@ -47,38 +47,65 @@ describe("the cache of an address's pickup points", () => {
     expect(keyOf(home)).not.toBe(createAddressKeys()(home));
   });
 
-  it("keeps the points unless there are too many of them; those are requested each time", async () => {
-    const quote: Quote = {
-      checkoutId: 1,
-      checksum: "sum",
-      listingId: asListingId(7),
-      itemTotalCents: 100,
-      totalCents: 200,
-      cardId: 1,
-      shippingOrderId: 3,
-      position: { latitude: 48, longitude: 2, countryCode: "FR" },
+  const quote: Quote = {
+    checkoutId: 1,
+    checksum: "sum",
+    listingId: asListingId(7),
+    itemTotalCents: 100,
+    totalCents: 200,
+    cardId: 1,
+    shippingOrderId: 3,
+    position: { latitude: 48, longitude: 2, countryCode: "FR" },
+  };
+
+  /**
+   * One purchase after the other to the same address.
+   * @param offers the points that the marketplace lists for each, if it is asked
+   * @returns where each parcel went (null: to the address) and how often the list was requested
+   */
+  const delivered = async (pickupPointNames: readonly string[], offers: readonly (readonly string[])[]) => {
+    let [asked, chosen, offered]: [number, string | null, readonly string[]] = [0, null, []];
+    const checkout: Pick<Checkout, "updateCheckout" | "nearbyPickupPoints"> = {
+      async updateCheckout(_access, _id, { pickupPoint }) {
+        chosen = pickupPoint?.name ?? null;
+        return quote;
+      },
+      async nearbyPickupPoints() {
+        asked += 1;
+        return offered.map(point);
+      },
     };
+    const delivery = createDelivery(checkout, new FakeClock());
+    const wishes = { settings: { address: home, pickupPointNames }, paymentMethodId: 1 } as const;
+    const places: (string | null)[] = [];
+    for (offered of offers) {
+      await delivery.choose(new Secret("access"), quote, wishes);
+      places.push(chosen);
+    }
+    return { places, asked };
+  };
+
+  it("keeps the points unless there are too many of them; those are requested each time", async () => {
     const askedWith = async (pointCount: number) => {
-      let asked = 0;
-      const chosen: (string | undefined)[] = [];
-      const checkout: Pick<Checkout, "updateCheckout" | "nearbyPickupPoints"> = {
-        async updateCheckout(_access, _id, { pickupPoint }) {
-          chosen.push(pickupPoint?.name);
-          return quote;
-        },
-        async nearbyPickupPoints() {
-          asked += 1;
-          return Array.from({ length: pointCount }, (_, n) => point(`Relais ${n + 1}`));
-        },
-      };
-      const delivery = createDelivery(checkout, new FakeClock());
-      const settings = { address: home, pickupPointNames: [`Relais ${pointCount}`] };
-      for (let n = 0; n < 3; n += 1)
-        await delivery.choose(new Secret("access"), quote, { settings, paymentMethodId: 1 });
-      expect(chosen.at(-1)).toBe(`Relais ${pointCount}`);
+      const names = Array.from({ length: pointCount }, (_, n) => `Relais ${n + 1}`);
+      const wanted = `Relais ${pointCount}`;
+      const { places, asked } = await delivered([wanted], [names, names, names]);
+      expect(places).toEqual([wanted, wanted, wanted]);
       return asked;
     };
     expect(await askedWith(500)).toBe(1);
     expect(await askedWith(501)).toBe(3);
+  });
+
+  it("decides nothing without the person's first point: it may be offered for the next parcel", async () => {
+    const both = ["Tabac de la Gare", "Relais Colis Bastille"];
+    expect(await delivered(both, [[], both, []])).toEqual({
+      places: [null, "Tabac de la Gare", "Tabac de la Gare"],
+      asked: 2,
+    });
+    expect(await delivered(both, [["Relais Colis Bastille"], both, []])).toEqual({
+      places: ["Relais Colis Bastille", "Tabac de la Gare", "Tabac de la Gare"],
+      asked: 2,
+    });
   });
 });

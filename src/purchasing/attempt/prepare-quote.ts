@@ -140,7 +140,10 @@ interface Remembered {
   readonly atMs: number;
 }
 
-/** Caches the pickup points around an address, so that only its first purchase requests them. */
+/**
+ * Caches the pickup points around an address, so that only its first purchase requests them. A person whose first point
+ * is not among them asks again each time, since it may be offered for the next parcel.
+ */
 export function createDelivery(
   checkout: Pick<Checkout, "updateCheckout" | "nearbyPickupPoints">,
   clock: Clock,
@@ -148,9 +151,9 @@ export function createDelivery(
   const pointsByAddress = new Map<string, Remembered>();
   const keyOf = createAddressKeys();
 
-  const remembered = (address: Address): readonly PickupPoint[] | null => {
+  const remembered = (address: Address): readonly PickupPoint[] => {
     const known = pointsByAddress.get(keyOf(address));
-    return known !== undefined && clock.nowMs() - known.atMs < REMEMBERED_MS ? known.points : null;
+    return known !== undefined && clock.nowMs() - known.atMs < REMEMBERED_MS ? known.points : [];
   };
 
   const remember = (address: Address, points: readonly PickupPoint[]): void => {
@@ -174,9 +177,9 @@ export function createDelivery(
         });
       if (pickupPointNames.length === 0) return await update(null);
 
-      const known = remembered(address);
-      if (known !== null) {
-        const quote = await updateUnlessOutdated(update, preferredPoint(pickupPointNames, known));
+      const first = preferredPoint(pickupPointNames.slice(0, 1), remembered(address));
+      if (first !== null) {
+        const quote = await updateUnlessOutdated(update, first);
         if (quote !== null) return quote;
         pointsByAddress.delete(keyOf(address));
       }
@@ -195,15 +198,15 @@ export function createDelivery(
 
 /** Null if the marketplace no longer accepts the cached point. */
 async function updateUnlessOutdated(
-  update: (point: PickupPoint | null) => Promise<Quote>,
-  point: PickupPoint | null,
+  update: (point: PickupPoint) => Promise<Quote>,
+  point: PickupPoint,
 ): Promise<Quote | null> {
   try {
     return await update(point);
   } catch (error) {
     const isPointRejected =
       error instanceof MarketplaceError && (error.code === "address_invalid" || error.code === "unreadable");
-    if (point !== null && isPointRejected) return null;
+    if (isPointRejected) return null;
     throw error;
   }
 }
