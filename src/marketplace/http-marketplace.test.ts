@@ -210,9 +210,6 @@ const chosen: CheckoutChoices = {
     code: "code",
     name: "Relais",
     rateUuid: "rate",
-    latitude: 48.8,
-    longitude: 2.3,
-    priceCents: 200,
   },
 };
 
@@ -298,4 +295,14 @@ test.each(others)("a quote for %s than was chosen is rejected", async (_what, ch
   await using market = answering({ checkout: { ...aCheckout, ...changes }, code: 0 });
   const quote = market.updateCheckout(new Secret("access"), 4, chosen);
   await expect(quote).rejects.toMatchObject({ code: "unreadable" });
+});
+
+test("an unreadable price hides no pickup point: what counts is the price in the quote", async () => {
+  const point = { uuid: "u", code: "c", name: "Relais", rate_uuid: "r", latitude: 48.8, longitude: 2.3 };
+  const prices = [{ amount: "12,50", currency_code: "EUR" }, { amount: "3.00", currency_code: "CHF" }, null];
+  const points = prices.map((price, n) => ({ point: { ...point, name: `Relais ${n}` }, price }));
+  await using market = answering({ shipping_points: points, code: 0 });
+  const near = { shippingOrderId: 6, countryCode: "FR", latitude: 48.8, longitude: 2.3 };
+  const read = await market.nearbyPickupPoints(new Secret("access"), near);
+  expect(read.map(({ name }) => name)).toEqual(["Relais 0", "Relais 1", "Relais 2"]);
 });

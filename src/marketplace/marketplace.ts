@@ -131,9 +131,6 @@ export interface PickupPoint {
   readonly code: string;
   readonly name: string;
   readonly rateUuid: string;
-  readonly latitude: number;
-  readonly longitude: number;
-  readonly priceCents: number;
 }
 
 export interface PaymentAnswer {

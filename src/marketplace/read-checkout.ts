@@ -83,19 +83,10 @@ function isChosenDelivery(type: number, components: Components, { pickupPoint }:
   return type === PICKUP_POINT && components.shipping_pickup_details?.point_uuid === pickupPoint.uuid;
 }
 
-export function toPickupPoint(
-  entry: z.output<typeof wirePickupPoints>["shipping_points"][number],
-): PickupPoint {
-  const { point } = entry;
-  return {
-    uuid: point.uuid,
-    code: point.code,
-    name: point.name,
-    rateUuid: point.rate_uuid,
-    latitude: point.latitude,
-    longitude: point.longitude,
-    priceCents: cents(entry.price),
-  };
+export function toPickupPoint({
+  point,
+}: z.output<typeof wirePickupPoints>["shipping_points"][number]): PickupPoint {
+  return { uuid: point.uuid, code: point.code, name: point.name, rateUuid: point.rate_uuid };
 }
 
 export function toPayment(answer: WirePayment): PaymentAnswer {

@@ -104,7 +104,7 @@ export const wireCheckoutUpdate = z.object({
 });
 export type WireCheckoutUpdate = z.infer<typeof wireCheckoutUpdate>;
 
-/** GET /api/v2/shipping_orders/{sid}/nearby_pickup_points */
+/** GET /api/v2/shipping_orders/{sid}/nearby_pickup_points; what a point costs is in the quote with it. */
 export const wirePickupPoints = z.object({
   shipping_points: z.array(
     z.object({
@@ -112,12 +112,8 @@ export const wirePickupPoints = z.object({
         uuid: shortText,
         code: shortText,
         name: shownText,
-        address: shownText.nullish(),
-        latitude: degrees,
-        longitude: degrees,
         rate_uuid: shortText,
       }),
-      price: wireMoney,
     }),
   ),
   code: z.literal(0),

@@ -11,9 +11,6 @@ const point = (name: string): PickupPoint => ({
   code: name,
   name,
   rateUuid: "rate",
-  latitude: 48,
-  longitude: 2,
-  priceCents: 300,
 });
 
 describe("preferredPoint()", () => {

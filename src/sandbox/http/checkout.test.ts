@@ -99,6 +99,7 @@ describe("delivery to a pickup point", () => {
     const ours = points.find(({ point }) => point.name === "Relais Colis Bastille")?.point;
     expect(ours).toBeDefined();
     expect(points.length).toBeGreaterThan(5);
+    expect(received.text).toContain('"price":{"amount":"2.5","currency_code":"EUR"}');
     const pickup = {
       rate_uuid: ours?.rate_uuid ?? "",
       point_code: ours?.code ?? "",
