@@ -33,7 +33,7 @@ export type RefusalCode = z.infer<typeof refusalCode>;
 
 /** `amount`: "26.95". */
 export const money = z.object({
-  amount: z.string().check(z.regex(/^-?\d+(\.\d+)?$/)),
+  amount: z.string().check(z.refine((text) => /^-?\d+(\.\d+)?$/.test(text))),
   currency_code: z.string(),
 });
 export type Argent = z.infer<typeof money>;

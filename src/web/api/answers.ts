@@ -157,13 +157,6 @@ export function readList<Item>(name: ListName, value: unknown, read: (item: unkn
   return items;
 }
 
-/** A list within an answer, read like any other. */
-export const listOf = <Schema extends $ZodType>(name: ListName, item: Schema) =>
-  z.pipe(
-    z.unknown(),
-    z.transform((value) => readList(name, value, as(item))),
-  );
-
 export const as =
   <Schema extends $ZodType>(schema: Schema) =>
   (value: unknown): z.output<Schema> =>

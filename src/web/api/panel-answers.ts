@@ -27,7 +27,6 @@ import {
   as,
   done,
   listing,
-  listOf,
   membersOf,
   message,
   onlyWebAddress,
@@ -93,10 +92,18 @@ const missed = z.extend(manque, {
 });
 
 const { depense, pertes } = bilan.shape;
-const summary = z.extend(bilan, {
-  depense: z.extend(depense, { semaines: listOf("weeks", depense.shape.semaines.def.element) }),
-  pertes: listOf("losses", pertes.def.element),
-});
+const week = as(depense.shape.semaines.def.element);
+const loss = as(pertes.def.element);
+
+function readSummary(sent: Parameters<Reader>[0]) {
+  const spent = membersOf(sent["depense"]);
+  const rest = readAs(bilan, { ...sent, depense: { ...spent, semaines: [] }, pertes: [] });
+  return {
+    ...rest,
+    depense: { ...rest.depense, semaines: readList("weeks", spent["semaines"], week) },
+    pertes: readList("losses", sent["pertes"], loss),
+  };
+}
 
 /** The names only label the ids, so they may be missing. */
 const namedSelection = z.extend(selection, { names: or(selection.shape.names, []) });
@@ -232,7 +239,7 @@ const panelReaders = {
   missedPurchases: ({ manques }) => ({
     manques: readList("missed", manques, as(missed)),
   }),
-  purchaseSummary: (body) => readAs(z.object({ bilan: summary }), body),
+  purchaseSummary: (body) => ({ bilan: readSummary(membersOf(body["bilan"])) }),
 } satisfies Record<Exclude<CallName, keyof typeof firstReaders | AlertPageCall>, Reader>;
 
 addReaders(panelReaders);

@@ -1,19 +1,18 @@
 /** Queries of alert destinations and sent alerts, kept off the first load because of their schemas. */
 import { queryOptions } from "@tanstack/react-query";
-import * as z from "zod/mini";
 import { centreAlertes, envoi, type CentreAlertes } from "#contract/alerte.ts";
-import { as, listOf, membersOf, readAs, readList } from "../answers.ts";
+import { as, membersOf, readAs, readList } from "../answers.ts";
 import { call } from "../client.ts";
 
-const { canaux } = centreAlertes.shape;
-const centre = z.object({
-  alertes: z.extend(centreAlertes, { canaux: listOf("channels", canaux.def.element) }),
-});
+const channel = as(centreAlertes.shape.canaux.def.element);
 
 export const alertCentre = queryOptions({
   queryKey: ["alert-centre"],
-  queryFn: async ({ signal }): Promise<CentreAlertes> =>
-    readAs(centre, (await call("alertCentre", { signal })).body).alertes,
+  queryFn: async ({ signal }): Promise<CentreAlertes> => {
+    const sent = membersOf(membersOf((await call("alertCentre", { signal })).body)["alertes"]);
+    const rest = readAs(centreAlertes, { ...sent, canaux: [] });
+    return { ...rest, canaux: readList("channels", sent["canaux"], channel) };
+  },
 });
 
 export const alertJournal = queryOptions({
