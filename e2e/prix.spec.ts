@@ -73,6 +73,11 @@ test("a listing that is too cheap needs confirmation: its message leads to it, k
   expect(await market.ordersOf(listingId)).toEqual([]);
 
   const other = await context.newPage();
+  await other.goto("/synapse/articles");
+  const card = other.getByRole("article").filter({ hasText: "Blouse prudente" });
+  const usual = card.getByTitle("Prix demandés, hors livraison");
+  await expect(usual).toContainText(/habituellement 2\d–\u2060?3\d\s€.*moins cher que \d+\s% de \d+/u);
+  await expect(usual.locator("svg")).toBeVisible();
   await other.goto("/synapse/achats");
   await openMissed(other);
   await expect(rowOf(other, "Blouse prudente")).toBeVisible();
@@ -92,14 +97,15 @@ test("a listing that is too cheap needs confirmation: its message leads to it, k
   await expect(missedWindow(page)).toContainText("Rien n'a été manqué");
 });
 
-test("a changed price is refused and shown, and a sold listing is listed as missed", async ({
+test("a changed price is refused and shown; a sold listing is listed as missed, where its seller is blocked", async ({
   page,
   market,
   product,
 }) => {
   await cautiousBuyer(page, "changeante");
   const dearer = await market.publish({ title: "Jupe changeante", brand_title: "Zara", price: 2 });
-  const sold = await market.publish({ title: "Veste changeante", brand_title: "Zara", price: 2 });
+  const seller = "vendeuse-pressee";
+  const sold = await market.publish({ title: "Veste changeante", brand_title: "Zara", price: 2, seller });
   await page.getByRole("button", { name: "Les voir et décider" }).click();
   await expect(toConfirm(page).getByRole("listitem", { name: /changeante/ })).toHaveCount(2);
 
@@ -125,7 +131,12 @@ test("a changed price is refused and shown, and a sold listing is listed as miss
   await page.keyboard.press("Escape");
   await openMissed(page);
   await expect(toConfirm(page)).toHaveCount(0);
-  await expect(missedWindow(page).getByRole("listitem", { name: "Veste changeante" })).toContainText(/vendu/);
+  const missed = missedWindow(page).getByRole("listitem", { name: "Veste changeante" });
+  await expect(missed).toContainText(/vendu/);
+  await missed.getByRole("button", { name: `Bloquer ${seller}` }).click();
+  await expect(missed.getByRole("button", { name: /^Bloquer/ })).toHaveCount(0);
+  const blocked = async (): Promise<string> => await (await page.request.get("/vendeurs/bloques")).text();
+  await expect.poll(blocked).toContain(`"${seller}"`);
   expect((await market.ordersOf(sold)).filter(({ payments }) => payments > 0)).toEqual([]);
 });
 
