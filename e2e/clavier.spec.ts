@@ -152,15 +152,26 @@ test("Escape leaves the innermost only, and what a key takes away leaves the foc
   await expect(form).toHaveCount(0);
 });
 
-test("a card's menu closes when the focus leaves it, and when the page moves below it", async ({ page }) => {
+test("a card's menu closes when the focus leaves it, and when the page moves below it; on a phone it is a sheet", async ({
+  page,
+}) => {
   await signIn(page, "acquire-menu");
   for (const tag of ["Menu un", "Menu deux", "Menu trois", "Menu quatre"])
     await addFilter(page, { tag, limit: 50, mots: ["menu"] });
-  await page.setViewportSize({ width: 700, height: 500 });
+  await page.setViewportSize({ width: 320, height: 640 });
   await page.goto("/synapse/filtres");
   const card = page.getByRole("article").first();
   const button = card.getByRole("button", { name: "Autres actions" });
   const menu = card.getByRole("group", { name: "Autres actions" });
+  await button.click();
+  await expect(menu).toBeVisible();
+  const sheet = await menu.boundingBox();
+  expect(sheet).toMatchObject({ x: 0, width: 320 });
+  expect((sheet?.y ?? 0) + (sheet?.height ?? 0)).toBeCloseTo(640);
+  await page.keyboard.press("Escape");
+  await expect(menu).toBeHidden();
+
+  await page.setViewportSize({ width: 700, height: 500 });
   await button.press("Enter");
   for (const action of ["Dupliquer", "Partager"]) {
     await page.keyboard.press("Tab");
