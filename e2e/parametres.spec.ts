@@ -62,7 +62,9 @@ test("a relay point that was typed but not added holds the save back, and its fi
   expect(await savedSettings(page)).toMatchObject({ relais: ["Relais Colis Bastille", "Tabac du quai"] });
 });
 
-test("the guards hold what stops automatic buying, as a part that is saved at once", async ({ page }) => {
+test("the guards hold what stops automatic buying, saved at once and told from the pause of a filter", async ({
+  page,
+}) => {
   await signIn(page, "thunder-gardefous");
   await page.getByRole("button", { name: "Paramètres" }).click();
   const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
@@ -70,6 +72,12 @@ test("the guards hold what stops automatic buying, as a part that is saved at on
   await expect(guards.getByLabel("Dépense par jour")).toBeVisible();
   const autobuy = guards.getByRole("group", { name: "Achats automatiques" });
   await expect(autobuy.getByText("Enregistré aussitôt")).toBeVisible();
+  // What a person may take for the same: the stop, and the pause of a filter.
+  for (const text of [
+    "Vos filtres cherchent toujours, et l'achat en un clic reste possible.",
+    "Mettre un filtre en pause (« Actif », dans Mes filtres) n'arrête que lui : il ne cherche plus et n'achète plus.",
+  ])
+    await expect(autobuy).toContainText(text);
   await autobuy.getByRole("switch", { name: "Tout arrêter" }).press("Space");
   await expect(page.getByRole("alert")).toContainText("Achats automatiques arrêtés.");
   await expect(autobuy.getByRole("switch", { name: "Tout arrêter" })).toBeChecked();
