@@ -151,12 +151,13 @@ test("a card is busy, not bought, until the purchase is confirmed; a reload chan
   expect(await market.ordersOf(listingId)).toMatchObject([{ state: "paid", payments: 1 }]);
 });
 
-test("a failure shows one message on the page that clicked and one on the other", async ({
+test("a failure shows one message on the page that clicked and one on the other, and both stay", async ({
   page,
   market,
   product,
   context,
 }) => {
+  await context.clock.install();
   await signIn(page, "seeker-une-fois");
   await openWithFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 60, mots: ["convoitée"] });
   await market.publish({ title: "Robe convoitée", price: 20 });
@@ -178,6 +179,10 @@ test("a failure shows one message on the page that clicked and one on the other"
   expect(messages).toHaveLength(1);
   expect(messages[0]).toContain("Cet article est déjà vendu.");
   expect(messages[0]?.match(/Robe convoitée/gu)).toHaveLength(1);
+  // Longer than any message that closes by itself.
+  await context.clock.runFor(15_000);
+  for (const each of [page, other])
+    await expect(each.getByRole("alert").filter({ hasText: "Robe convoitée" })).toBeVisible();
 });
 
 test("many purchases are one message, two messages stand at most, and what concerns money stays", async ({
