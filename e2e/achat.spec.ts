@@ -74,11 +74,12 @@ test("what was bought cannot be bought again while the list of purchases cannot 
   await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
 });
 
-test("a cancel that the marketplace refuses is shown as refused, and the purchase stays bought", async ({
+test("a cancel that fails or is refused says so, and leaves a purchase that is bought and can be cancelled", async ({
   page,
   market,
   product,
 }) => {
+  await page.clock.install();
   await signIn(page, "seeker-annule");
   await openWithFilter(page, { tag: "Gilets", types: { ids: [221] }, limit: 50, mots: ["gardé"] });
   await market.publish({ title: "Gilet gardé", price: 20 });
@@ -87,9 +88,24 @@ test("a cancel that the marketplace refuses is shown as refused, and the purchas
   await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeVisible();
   await page.goto("/synapse/achats");
   const purchase = page.getByRole("article").filter({ hasText: "Gilet gardé" });
+  const cancel = async (): Promise<void> => {
+    await purchase.getByRole("button", { name: "Annuler" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Annuler l'achat" }).click();
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  };
+  const error = "La place de marché ne répond pas.";
+  const fails = { status: 502, json: { error } };
+  await page.route("**/vinted/cancel", (route) => route.fulfill(fails), { times: 1 });
+  await cancel();
+  const failure = page.getByRole("alert").filter({ hasText: error });
+  await expect(failure).toBeVisible();
+  await expect(purchase).toContainText("Confirmé");
+  // Longer than any message that closes by itself.
+  await page.clock.runFor(15_000);
+  await expect(failure).toBeVisible();
+
   await product.sandbox.arm({ kind: "cancel_refused", rate: 1, count: 1 });
-  await purchase.getByRole("button", { name: "Annuler" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Annuler l'achat" }).click();
+  await cancel();
   const toast = page.getByRole("alert").filter({ hasText: "Annulation non aboutie" });
   await expect(toast).toContainText(/«\sGilet gardé\s» reste acheté, .* livraison comprise/u);
   await expect(page.getByText("Achat confirmé :")).toHaveCount(0);
