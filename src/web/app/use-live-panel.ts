@@ -3,15 +3,12 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { REFRESH_INTERVAL_MS } from "#contract/bounds.ts";
-import {
-  type AlertRules,
-  alertOfListings,
-  alertOfPurchase,
-  alertOfQuestion,
-} from "../api/alerts/browser-alerts.ts";
+import type * as browserAlerts from "../api/alerts/browser-alerts.ts";
+import type { AlertRules } from "../api/alerts/browser-alerts.ts";
 import { call } from "../api/client.ts";
 import { createLiveFeed, type LiveFeed } from "../api/live/live-feed.ts";
 import { hasOldList } from "../api/old-seller-list.ts";
+import { logFailure } from "../api/log.ts";
 import { forgetPerson } from "../api/session.ts";
 import { keepPurchase, OLDER_PURCHASES, queries, readPurchasesAgain } from "../api/queries.ts";
 import type { PurchaseToast } from "../ui/toasts/purchase-toast.ts";
@@ -56,54 +53,60 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
       () => undefined,
     );
   }, [client, isRead]);
-  useEffect(() => {
-    const rules = alertRulesOf(client);
-    return afterFirstDrawing(client, () =>
-      feed.run({
-        onPurchase: (payload) => {
-          if (payload.purchase !== undefined) keepPurchase(client, payload.purchase);
-          readBoughtAgain(client);
-          void reportWithFilter(client, purchaseToast, payload);
-          void alertOfPurchase(payload, rules);
-        },
-        onAutobuyStopped: (message) => {
-          readFiltersAgain(client);
-          // Stays until closed: these filters buy nothing more from now on.
-          showToast({ tone: "neutral", message, stays: true });
-        },
-        onToConfirm: (manque) => {
-          void client.invalidateQueries({ queryKey: queries.missedPurchases.queryKey });
-          const decide = () => void navigate({ to: "/synapse/achats", search: { manques: true } });
-          withToasts(({ showToConfirm }) => showToConfirm(manque, decide));
-          void alertOfQuestion(manque, rules);
-        },
-        onPrice: ({ id, total_item_price: price }) => feed.setPrice(id, price),
-        onConnected: (isAgain) => {
-          readBoughtAgain(client);
-          // Fetches prices that rose while disconnected.
-          if (isAgain) void client.invalidateQueries({ queryKey: queries.recentArticles.queryKey });
-        },
-        onListings: (items) => void alertOfListings(items, rules),
-        onRefused: () => void client.invalidateQueries({ queryKey: queries.user.queryKey }),
-      }),
-    );
-  }, [client, feed, navigate, purchaseToast]);
+  useEffect(
+    () =>
+      afterFirstDrawing(client, () =>
+        feed.run({
+          onPurchase: (payload) => {
+            if (payload.purchase !== undefined) keepPurchase(client, payload.purchase);
+            readBoughtAgain(client);
+            void reportWithFilter(client, purchaseToast, payload);
+            void tellBrowser(client, ({ alertOfPurchase }, rules) => alertOfPurchase(payload, rules));
+          },
+          onAutobuyStopped: (message) => {
+            readFiltersAgain(client);
+            // Stays until closed: these filters buy nothing more from now on.
+            showToast({ tone: "neutral", message, stays: true });
+          },
+          onToConfirm: (manque) => {
+            void client.invalidateQueries({ queryKey: queries.missedPurchases.queryKey });
+            const decide = () => void navigate({ to: "/synapse/achats", search: { manques: true } });
+            withToasts(({ showToConfirm }) => showToConfirm(manque, decide));
+            void tellBrowser(client, ({ alertOfQuestion }, rules) => alertOfQuestion(manque, rules));
+          },
+          onPrice: ({ id, total_item_price: price }) => feed.setPrice(id, price),
+          onConnected: (isAgain) => {
+            readBoughtAgain(client);
+            // Fetches prices that rose while disconnected.
+            if (isAgain) void client.invalidateQueries({ queryKey: queries.recentArticles.queryKey });
+          },
+          onListings: (items) =>
+            void tellBrowser(client, ({ alertOfListings }, rules) => alertOfListings(items, rules)),
+          onRefused: () => void client.invalidateQueries({ queryKey: queries.user.queryKey }),
+        }),
+      ),
+    [client, feed, navigate, purchaseToast],
+  );
   return feed;
 }
 
-function alertRulesOf(client: QueryClient): AlertRules {
-  return {
-    modeOf: (filterId) =>
-      client.getQueryData(queries.filters.queryKey)?.find(({ _id }) => _id === filterId)?.alerte,
-    silence: async () => {
-      try {
-        return await (await import("../api/alerts/quiet-hours.ts")).readSilence(client);
-      } catch {
-        // Better told at night than not told of.
-        return { isQuiet: false, isPaused: false };
-      }
-    },
-  };
+type BrowserAlerts = typeof browserAlerts;
+
+/** Tells the browser of news while the page is hidden. The code for it loads when it is first needed. */
+async function tellBrowser(
+  client: QueryClient,
+  tell: (alerts: BrowserAlerts, rules: AlertRules) => Promise<void>,
+): Promise<void> {
+  if (document.visibilityState === "visible") return;
+  try {
+    const [alerts, { alertRulesOf }] = await Promise.all([
+      import("../api/alerts/browser-alerts.ts"),
+      import("../api/alerts/alert-rules.ts"),
+    ]);
+    await tell(alerts, alertRulesOf(client));
+  } catch (error) {
+    logFailure("browser alert not shown", { reason: String(error) });
+  }
 }
 
 /** Reports a purchase with its filter's name; the filter may not be cached yet if another tab created it. */

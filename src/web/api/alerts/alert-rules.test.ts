@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isQuietAt } from "./quiet-hours.ts";
+import { isQuietAt } from "./alert-rules.ts";
 
 const at = (time: string): number => Date.parse(`2026-01-15T${time}:00+01:00`);
 
