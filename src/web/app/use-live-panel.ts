@@ -30,7 +30,11 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
   const [feed] = useState(() => createLiveFeed(recent));
   useEffect(prepareOfflinePage, []);
   useEffect(() => {
-    const preload = setTimeout(loadToasts, PRELOAD_TOASTS_AFTER_MS);
+    const preload = setTimeout(() => {
+      loadToasts();
+      // A newer version may have replaced their files by the time of the first news.
+      loadBrowserAlerts().catch(() => undefined);
+    }, PRELOAD_TOASTS_AFTER_MS);
     return () => {
       clearTimeout(preload);
       // The next user of the page must not see what stays until closed.
@@ -92,6 +96,9 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
 
 type BrowserAlerts = typeof browserAlerts;
 
+const loadBrowserAlerts = async () =>
+  await Promise.all([import("../api/alerts/browser-alerts.ts"), import("../api/alerts/alert-rules.ts")]);
+
 /** Tells the browser of news while the page is hidden. The code for it loads when it is first needed. */
 async function tellBrowser(
   client: QueryClient,
@@ -99,10 +106,7 @@ async function tellBrowser(
 ): Promise<void> {
   if (document.visibilityState === "visible") return;
   try {
-    const [alerts, { alertRulesOf }] = await Promise.all([
-      import("../api/alerts/browser-alerts.ts"),
-      import("../api/alerts/alert-rules.ts"),
-    ]);
+    const [alerts, { alertRulesOf }] = await loadBrowserAlerts();
     await tell(alerts, alertRulesOf(client));
   } catch (error) {
     logFailure("browser alert not shown", { reason: String(error) });
@@ -116,7 +120,11 @@ async function reportWithFilter(
   payload: PurchasePayload,
 ): Promise<void> {
   const filterId = payload.purchase?.filtre ?? null;
-  if (filterId !== null && tagOf(client, filterId) === undefined) await client.prefetchQuery(queries.filters);
+  const tag = tagOf(client, filterId);
+  purchaseToast.report(payload, tag);
+  if (filterId === null || tag !== undefined) return;
+  await client.prefetchQuery(queries.filters);
+  // Adds the name.
   purchaseToast.report(payload, tagOf(client, filterId));
 }
 

@@ -2,6 +2,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { ReglagesAlertes } from "#contract/alerte.ts";
 import { alertCentre } from "./alert-centre.ts";
+import { inTime } from "../commands.ts";
 import { queries } from "../queries.ts";
 import type { AlertRules, Silence } from "./browser-alerts.ts";
 
@@ -17,14 +18,14 @@ export function alertRulesOf(client: QueryClient): AlertRules {
 }
 
 async function readSilence(client: QueryClient): Promise<Silence> {
-  try {
-    const { reglages } = await client.fetchQuery({ ...alertCentre, staleTime: MAX_AGE_MS });
-    const nowMs = Date.now();
-    return { isQuiet: isQuietAt(reglages, nowMs), isPaused: (reglages.pause_jusqua ?? 0) > nowMs };
-  } catch {
-    // Better heard at night than missed.
-    return { isQuiet: false, isPaused: false };
-  }
+  // Without a time limit a read that is retried would wait until the page is visible.
+  const read = await inTime(client.fetchQuery({ ...alertCentre, staleTime: MAX_AGE_MS, retry: false }));
+  const centre = read ?? client.getQueryData(alertCentre.queryKey);
+  // Better heard at night than missed.
+  if (centre === undefined) return { isQuiet: false, isPaused: false };
+  const { reglages } = centre;
+  const nowMs = Date.now();
+  return { isQuiet: isQuietAt(reglages, nowMs), isPaused: (reglages.pause_jusqua ?? 0) > nowMs };
 }
 
 const parisTime = new Intl.DateTimeFormat("fr-FR", {

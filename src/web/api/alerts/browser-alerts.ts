@@ -117,6 +117,7 @@ async function raise(
   const isShown = notifications && !(isAlsoPushed && isPushed()) && areNotificationsAllowed();
   if (!isShown && !sound) return;
   const silent = await isSilent();
+  if (isSeen()) return;
   if (isShown) notify(title, { body, tag, silent });
   if (sound && !silent) await ring();
 }

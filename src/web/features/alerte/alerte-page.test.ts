@@ -12,4 +12,6 @@ test("a purchase that was cancelled says so with its reason, not that its link w
     "Achat annulé. La banque a refusé.",
   );
   expect(overText({ etat: "utilise" }, { raison: null })).toBe("Achat annulé.");
+  expect(overText({ etat: "valide" }, { raison: "La banque a refusé." })).toBeNull();
+  expect(overText({ etat: "expire" }, { raison: "La banque a refusé." })).toBe("Ce lien a expiré");
 });

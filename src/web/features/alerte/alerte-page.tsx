@@ -287,7 +287,9 @@ export function overText(
   { etat }: Pick<Lien, "etat">,
   cancelled: Pick<AchatDuLien, "raison"> | null,
 ): string | null {
-  if (cancelled !== null) return `Achat annulé.${cancelled.raison === null ? "" : ` ${cancelled.raison}`}`;
+  // A link that was not used offers the listing, also if another purchase of it was cancelled.
+  if (cancelled !== null && etat === "utilise")
+    return `Achat annulé.${cancelled.raison === null ? "" : ` ${cancelled.raison}`}`;
   if (etat === "utilise") return "Ce lien a déjà servi";
   return etat === "expire" ? "Ce lien a expiré" : null;
 }

@@ -32,46 +32,40 @@ interface ActivityProps {
   readonly isPartial: boolean;
 }
 
-/** What the filter found today, its latest find and its purchases. */
+/** What the filter found today, its latest find and its purchases; of a paused one only what there is. */
 export function Activity({ filtre, activity, isPartial }: ActivityProps) {
-  if (!filtre.active) return <Paused filtre={filtre} activity={activity} isPartial={isPartial} />;
-  if (activity === undefined) return <p className="filtre-card__life stack" aria-hidden="true" />;
-  const { dernier: latest } = activity;
-  return (
-    <div className="filtre-card__life stack">
-      <p>
-        <Found activity={activity} isPartial={isPartial} />
-        <Bought filtre={filtre} activity={activity} />
-      </p>
-      {latest === null ? (
-        <p className="filtre-card__latest line dim">Rien trouvé depuis 24 h</p>
-      ) : (
-        <Latest latest={latest} />
-      )}
-    </div>
-  );
-}
-
-interface FoundProps extends Pick<ActivityProps, "isPartial"> {
-  readonly activity: FiltreActivite;
-}
-
-function Found({ activity: { trouves_aujourdhui: found }, isPartial }: FoundProps) {
+  const nowMs = useNowMs();
+  if (activity === undefined)
+    return filtre.active ? (
+      <p className="filtre-card__life stack" aria-hidden="true" />
+    ) : (
+      <Paused filtre={filtre} />
+    );
+  const { trouves_aujourdhui: found, dernier: latest, achetes: bought } = activity;
+  const isIdle = found === 0 && latest === null && bought === 0;
   return (
     <>
-      {isPartial ? "au moins " : ""}
-      <strong>{formatCount(found)}</strong> {plural(found, "trouvé", "trouvés")} aujourd'hui
+      {filtre.active ? null : <Paused filtre={filtre} />}
+      {isIdle && !filtre.active ? null : (
+        <div className="filtre-card__life stack">
+          <p>
+            {isPartial ? "au moins " : ""}
+            <strong>{formatCount(found)}</strong> {plural(found, "trouvé", "trouvés")} aujourd'hui
+            <Bought filtre={filtre} activity={activity} />
+          </p>
+          <p className="filtre-card__latest line dim">
+            {latest === null ? (
+              "Rien trouvé depuis 24 h"
+            ) : (
+              <>
+                <span className="clip">Dernier : {formatQuoted(latest.title)}</span>
+                <time dateTime={new Date(latest.vu_a).toISOString()}>{formatAge(latest.vu_a, nowMs)}</time>
+              </>
+            )}
+          </p>
+        </div>
+      )}
     </>
-  );
-}
-
-function Latest({ latest }: { readonly latest: NonNullable<FiltreActivite["dernier"]> }) {
-  const nowMs = useNowMs();
-  return (
-    <p className="filtre-card__latest line dim">
-      <span className="clip">Dernier : {formatQuoted(latest.title)}</span>
-      <time dateTime={new Date(latest.vu_a).toISOString()}>{formatAge(latest.vu_a, nowMs)}</time>
-    </p>
   );
 }
 
@@ -89,35 +83,19 @@ function Bought({ filtre, activity }: Pick<ActivityProps, "filtre"> & { readonly
 }
 
 /** Saving an edit pauses a filter (specification §3): its card says so and offers to reactivate it. */
-function Paused({ filtre, activity, isPartial }: ActivityProps) {
+function Paused({ filtre }: Pick<ActivityProps, "filtre">) {
   const command = useFiltreFlag(filtre, "active");
-  const latest = activity?.dernier ?? null;
-  const hasFound = activity !== undefined && activity.trouves_aujourdhui > 0;
   return (
-    <>
-      <div className="filtre-card__paused row between">
-        <p>
-          Il ne cherche plus
-          {hasFound ? (
-            <>
-              {" · "}
-              <Found activity={activity} isPartial={isPartial} />
-            </>
-          ) : null}
-          {activity === undefined || activity.achetes === 0 ? null : (
-            <Bought filtre={filtre} activity={activity} />
-          )}
-        </p>
-        <PassingButton
-          size="sm"
-          aria-label={`Réactiver ${filtre.tag}`}
-          loading={command.isBusy}
-          onPress={() => command.set(true)}
-        >
-          Réactiver
-        </PassingButton>
-      </div>
-      {latest === null ? null : <Latest latest={latest} />}
-    </>
+    <div className="filtre-card__paused row between">
+      <p>Il ne cherche plus</p>
+      <PassingButton
+        size="sm"
+        aria-label={`Réactiver ${filtre.tag}`}
+        loading={command.isBusy}
+        onPress={() => command.set(true)}
+      >
+        Réactiver
+      </PassingButton>
+    </div>
   );
 }

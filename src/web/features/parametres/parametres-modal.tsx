@@ -222,6 +222,7 @@ function SectionRail() {
       <NativeSelect
         className="modal-form__fields settings-form__jump"
         aria-label="Sections des paramètres"
+        data-saves="nothing"
         value=""
         data={[{ value: "", label: "Aller à une section", disabled: true }, ...sections]}
         onChange={({ currentTarget }) => goTo(currentTarget.value)}
@@ -256,6 +257,7 @@ function Section({ title, saves, children }: SectionProps) {
       id={sectionId(title)}
       className="modal-form__part settings-form__section stack"
       data-gap="20"
+      data-saves={saves}
       aria-labelledby={titleId}
       tabIndex={-1}
     >
@@ -272,7 +274,13 @@ function Section({ title, saves, children }: SectionProps) {
 function SectionPart({ title, saves, children }: Omit<SectionProps, "title"> & { readonly title: string }) {
   const titleId = useId();
   return (
-    <div className="settings-form__part stack" data-gap="20" role="group" aria-labelledby={titleId}>
+    <div
+      className="settings-form__part stack"
+      data-gap="20"
+      data-saves={saves}
+      role="group"
+      aria-labelledby={titleId}
+    >
       <header className="row between settings-form__head">
         <h4 id={titleId}>{title}</h4>
         <span className="hint">{SAVED_TEXTS[saves]}</span>

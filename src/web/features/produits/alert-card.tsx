@@ -16,12 +16,14 @@ export function AlertCard() {
   const [isLater, setIsLater] = usePreference(LATER_KEY, parseFlag, false);
   // After the set-up, the card stays until the page is left.
   const [wasOffered, setWasOffered] = useState(false);
-  // 'Plus tard' ends once this device receives alerts: that it has lost them later is news.
+  const hasChannel =
+    centre?.canaux.some(({ etat, evenements }) => etat === "actif" && evenements.articles) === true;
+  const isReached = hasChannel && state === "on";
+  // 'Plus tard' ends once this device receives alerts of articles: that it has lost them later is news.
   useEffect(() => {
-    if (isLater && state === "on") setIsLater(false);
-  }, [isLater, state, setIsLater]);
+    if (isLater && isReached) setIsLater(false);
+  }, [isLater, isReached, setIsLater]);
   if (centre === undefined || isLater) return null;
-  const hasChannel = centre.canaux.some(({ etat, evenements }) => etat === "actif" && evenements.articles);
   const isOffered = !hasChannel || state === "lost";
   if (isOffered && !wasOffered) setWasOffered(true);
   if (!isOffered && !wasOffered) return null;

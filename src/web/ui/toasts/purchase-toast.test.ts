@@ -143,6 +143,18 @@ test("a purchase that began and ended while disconnected is announced once the l
   expect(said()).toBe("");
 });
 
+test("one that began while disconnected is announced although the list already names a newer one, or one booked late", () => {
+  const [first, missed, clicked] = [50, 100, 110].map((dateS) =>
+    anAchat({ _id: `p${dateS}`, purchase_date: dateS }),
+  );
+  if (first === undefined || missed === undefined || clicked === undefined) throw new Error("three dates");
+  list(first);
+  toast.announceAnswer({ success: true, message: "Cliqué.", purchase: clicked });
+  list(clicked, first);
+  list(clicked, missed, first);
+  expect(said()).toMatch(/Achat confirmé.*Cliqué/u);
+});
+
 test("the purchases that the first list names are no news", () => {
   list(anAchat());
   list(anAchat());
@@ -165,4 +177,13 @@ test("neither older purchases that the list names later nor one that a click wai
   expect(said()).toBe("");
   toast.announceAnswer({ success: true, message: "Acheté.", purchase: clicked });
   expect(said()).toContain("Acheté.");
+});
+
+test("an event that comes after the list only adds the filter's name, if that was not known yet", () => {
+  list();
+  const auto = anAchat({ source: "auto", offre: "Thunder", filtre: "f2" });
+  list(auto);
+  expect(said()).toMatch(/^Thunder .*Achat confirmé/u);
+  toast.report({ success: true, message: "Acheté.", purchase: auto }, "Jeans");
+  expect(said()).toMatch(/^Thunder · filtre «.Jeans.» .*Achat confirmé/u);
 });

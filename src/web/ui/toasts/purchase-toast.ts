@@ -17,6 +17,12 @@ import { showToast, withToasts } from "./show-toast.ts";
 const MAX_REMEMBERED = 500;
 const NEWS_TEXT = "Un achat a changé d'état.";
 
+interface Listed {
+  readonly ids: ReadonlySet<string>;
+  /** The date of the oldest, in Unix seconds. */
+  readonly sinceS: number;
+}
+
 /**
  * Groups the news of one person's purchases in one toast that stays until closed. A purchase's outcome
  * arrives in the response to its click and over the socket, in either order; it is shown once.
@@ -31,8 +37,8 @@ export class PurchaseToast {
   readonly #followed = new Set<string>();
   /** Socket reports held back while the listing's click is in flight: the response is more precise. */
   readonly #pendingClicks = new Map<number, PurchasePayload | null>();
-  /** The date of the newest purchase in the list, in Unix seconds; null until it was read. */
-  #listedUntilS: number | null = null;
+  /** What the list named when it was last read; null until then. */
+  #listed: Listed | null = null;
 
   /** Shows news until the returned function is called, so that the next user sees no late response. */
   open(): () => void {
@@ -123,25 +129,29 @@ export class PurchaseToast {
    * @param tagOf the name of a filter, if it is known
    */
   catchUp(purchases: readonly Achat[], tagOf: (filterId: string | null) => string | undefined): void {
-    const listedUntilS = this.#listedUntilS;
-    const datesS = purchases.map(({ purchase_date: dateS }) => dateS);
-    this.#listedUntilS = Math.max(listedUntilS ?? 0, ...datesS);
+    const listed = this.#listed;
+    const ids = new Set(purchases.map(({ _id: id }) => id));
+    this.#listed = { ids, sinceS: purchases.at(-1)?.purchase_date ?? 0 };
     // The newest are the last to be forgotten.
     for (const purchase of purchases.toReversed()) {
       const { _id: id } = purchase;
       const kind = kindOf(purchase);
       const known = this.#announced.get(id);
-      if (known === undefined && listedUntilS === null) this.#remember(id, kind);
-      else if (known === undefined && !this.#hasBegunSince(listedUntilS ?? 0, purchase)) continue;
+      if (known === undefined && listed === null) this.#remember(id, kind);
+      else if (known === undefined && !this.#isNew(purchase, listed)) continue;
       else if (kind === "pending" || kind === "cancelling") this.#expect({ id, kind });
       else if (known === undefined || PROGRESS[kind] > PROGRESS[known])
         this.#announce(newsOf(purchase, textOf(purchase), tagOf(purchase.filtre)));
     }
   }
 
-  /** False for an old one that was forgotten, and for one whose click is in flight: its response announces it. */
-  #hasBegunSince(sinceS: number, { purchase_date: dateS, product }: Achat): boolean {
-    return dateS >= sinceS && !this.#pendingClicks.has(product.id);
+  /**
+   * False for one that the list named before, for one from before its oldest, which older ones made room for, and for
+   * one whose click is in flight: the response announces it.
+   */
+  #isNew({ _id: id, purchase_date: dateS, product }: Achat, listed: Listed | null): boolean {
+    if (listed === null || listed.ids.has(id) || this.#pendingClicks.has(product.id)) return false;
+    return dateS >= listed.sinceS;
   }
 
   /** What comes of a purchase, or of a further cancel after one was refused, is news although this is none. */
@@ -153,9 +163,16 @@ export class PurchaseToast {
   #announce(news: PurchaseNews): void {
     // A second refusal is news too.
     const isFollowed = this.#followed.delete(news.id);
-    if (this.#announced.get(news.id) === news.kind && !isFollowed) return;
-    this.#remember(news.id, news.kind);
     const earlier = this.#shown.find(({ id }) => id === news.id);
+    if (this.#announced.get(news.id) === news.kind && !isFollowed) {
+      // When the list came first, its filter may not have been read yet.
+      if (earlier !== undefined && earlier.boughtBy !== news.boughtBy)
+        this.#show(
+          this.#shown.map((each) => (each === earlier ? { ...earlier, boughtBy: news.boughtBy } : each)),
+        );
+      return;
+    }
+    this.#remember(news.id, news.kind);
     const offer = news.kind === "cancelled" ? undefined : (news.offer ?? earlier?.offer);
     this.#show([{ ...news, offer }, ...this.#withoutLost(news.listingId).filter(({ id }) => id !== news.id)]);
   }

@@ -42,11 +42,21 @@ export function FormModal({ isOpen, title, size, onClose, subject, children }: F
       classNames={{ body: "modal-form-body" }}
     >
       {/* Inert while it fades out: a second press must not send the form again. */}
-      <div className="modal-form" inert={!isOpen} onInput={() => setTypedAt(opening.count)}>
+      <div
+        className="modal-form"
+        inert={!isOpen}
+        onInput={({ target }) => (isSavedLater(target) ? setTypedAt(opening.count) : undefined)}
+      >
         <WindowGuard key={`${String(subject)} ${opening.count}`}>{children}</WindowGuard>
       </div>
     </Modal>
   );
+}
+
+/** A part of a form may save at once, or nothing (`data-saves`). */
+function isSavedLater(field: EventTarget): boolean {
+  const part = field instanceof Element ? field.closest("[data-saves]") : null;
+  return part === null || part.getAttribute("data-saves") === "button";
 }
 
 /** The browser asks before the page is left, for example by a press on a notification: what was typed would be lost. */
