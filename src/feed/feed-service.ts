@@ -6,7 +6,7 @@
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { Clock, Random } from "#domain/clock.ts";
 import { BackgroundTasks } from "#domain/concurrency.ts";
-import type { UserMatch } from "#domain/market/match.ts";
+import type { AutobuyWish, UserMatch } from "#domain/market/match.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { UserId } from "#domain/ids.ts";
@@ -30,6 +30,7 @@ import { type ActiveFilter, ActiveFilters } from "./publish/active-filters.ts";
 import { findPastMatches } from "./publish/backfill.ts";
 import { CursorSource } from "./publish/cursors.ts";
 import { FanOut } from "./publish/fan-out.ts";
+import { newestWishes, thunderFirst } from "./publish/wishes.ts";
 import { FilterSync, type FilterSyncParts } from "./publish/filter-sync.ts";
 import { Recorder } from "./publish/recorder.ts";
 import { StateBoard, Subscribers } from "./publish/subscribers.ts";
@@ -83,7 +84,8 @@ const RELOAD_MS = 5 * 60_000;
 const OFFERED_AGAIN_MS = 30_000;
 /** Listings whose matches are read together, to be offered again. */
 const OFFERED_PAGE = 2_000;
-const MAX_OFFERED_PAGES = 10;
+/** Half of what the queue of wishes holds (purchasing/queue/dispatcher.ts): new ones need room too. */
+const MAX_OFFERED_AGAIN = { inAll: 2_500, perPerson: 250 };
 
 /** The marketplace refuses requests: sellers must not be looked up either. */
 function isRefused(state: FeedState): boolean {
@@ -254,23 +256,22 @@ class FeedService implements Feed {
    */
   async #offerAgain(): Promise<void> {
     const nowMs = this.#deps.clock.nowMs();
-    const wishes = this.#fanOut.wishesOf(await this.#newestMatches(nowMs - OFFERED_AGAIN_MS, nowMs));
+    const wishes = await this.#wishesBetween(nowMs - OFFERED_AGAIN_MS, nowMs);
     if (wishes.length > 0) this.#batches.notify({ wishes, matches: [] });
   }
 
-  /** Oldest first; where two pages meet, some are repeated. Of too many the newest, which have the most time left. */
-  async #newestMatches(sinceMs: number, untilMs: number): Promise<readonly UserMatch[]> {
+  /** Of too many the newest, which have the most time left; where two pages meet, some are repeated. */
+  async #wishesBetween(sinceMs: number, untilMs: number): Promise<readonly AutobuyWish[]> {
     const { listings } = this.#deps.store;
-    const pages: (readonly UserMatch[])[] = [];
+    let wishes: readonly AutobuyWish[] = [];
     let fromMs = sinceMs;
     let pageSize = OFFERED_PAGE;
     for (;;) {
       const { matches, nextMs } = await listings.matchesBetween(fromMs, untilMs, pageSize);
-      pages.push(matches);
-      if (pages.length > MAX_OFFERED_PAGES) pages.shift();
-      if (nextMs === null) return pages.flat();
+      wishes = newestWishes([...wishes, ...this.#fanOut.wishesOf(matches)], MAX_OFFERED_AGAIN);
+      if (nextMs === null) return thunderFirst(wishes);
       // A millisecond with more matches than a page holds needs a larger page.
-      if (nextMs === fromMs) pageSize *= 2;
+      pageSize = nextMs === fromMs ? pageSize * 2 : OFFERED_PAGE;
       fromMs = nextMs;
     }
   }

@@ -1,6 +1,6 @@
 import type { EventBus } from "#domain/events.ts";
 import type { BuyingStop } from "#domain/buying-rules.ts";
-import type { Log } from "#domain/log.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { Random } from "#domain/clock.ts";
 import type { PurchaseId } from "#domain/ids.ts";
 import type { PurchaseFacts, PurchaseKey, PurchaseRecord } from "#store/purchase-facts.ts";
@@ -115,13 +115,25 @@ export function createMoves(deps: MovesDeps): Moves {
         if (sinceMs > nowMs - FORGOTTEN_AFTER_MS) continue;
         // The change that its process did not publish may have stopped the person's buying, or that of filters. Without
         // a stop the person's settings did not change: a rest after refused payments goes on.
-        const { limits } = await store.settings.get(record.userId);
-        if (limits.isStopped) await publishPerson(publisher, record);
+        if (await isStoppedNow(deps, record)) await publishPerson(publisher, record);
         await publishRecord(publisher, record, await store.purchases.stopsOf(record));
       }
     },
     flush: () => marks.flush(),
   };
+}
+
+/** True also if that cannot be read: the other purchases must be published. */
+async function isStoppedNow(
+  { store, log }: Pick<MovesDeps, "store" | "log">,
+  { id, userId }: Pick<PurchaseRecord, "id" | "userId">,
+): Promise<boolean> {
+  try {
+    return (await store.settings.get(userId)).limits.isStopped;
+  } catch (error) {
+    log.warn({ purchaseId: id, ...describeError(error) }, "a person's settings could not be read");
+    return true;
+  }
 }
 
 /** Long enough to mark many purchases in one statement; a process that dies before publishes them again. */

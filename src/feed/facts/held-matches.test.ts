@@ -102,13 +102,27 @@ test("a match whose person's filters cannot be read at its release is released l
 });
 
 test.each([
-  { news: "an older price", roseAfterMs: -1, storedAfterMs: null, released: [1_120, 95] },
-  { news: "a risen price", roseAfterMs: 500, storedAfterMs: null, released: [1_500, undefined] },
+  { news: "an older price", roseAfterMs: -1, storedAfterMs: null, storedCents: 0, released: [1_120, 95] },
+  {
+    news: "a risen price",
+    roseAfterMs: 500,
+    storedAfterMs: null,
+    storedCents: 0,
+    released: [1_500, undefined],
+  },
   {
     news: "the stored version of a risen price",
     roseAfterMs: 500,
     storedAfterMs: 300,
+    storedCents: 1_400,
     released: [1_400, 60],
+  },
+  {
+    news: "a risen price whose stored version is still the one of before",
+    roseAfterMs: 500,
+    storedAfterMs: 0,
+    storedCents: 1_120,
+    released: [1_500, undefined],
   },
 ])("$news is released as far as it is later news of the listing", async (given) => {
   await opened.store.db.delete(heldMatches);
@@ -116,10 +130,10 @@ test.each([
   const seen = aSeenListing({ standing: aStanding() });
   const { id } = seen.listing;
   const released: SeenListing[] = [];
-  const { roseAfterMs, storedAfterMs } = given;
+  const { roseAfterMs, storedAfterMs, storedCents } = given;
   const stored = {
     ...seen,
-    listing: { ...seen.listing, totalPriceCents: 1_400 },
+    listing: { ...seen.listing, totalPriceCents: storedCents },
     standing: aStanding({ rank: 60 }),
     seenAtMs: seen.seenAtMs + (storedAfterMs ?? 0),
   };

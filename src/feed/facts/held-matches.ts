@@ -255,7 +255,7 @@ export class HeldMatches {
     try {
       for (const seen of await this.#parts.listings.byIds([...latest.keys()])) {
         const held = latest.get(seen.listing.id);
-        if (held !== undefined && seen.seenAtMs >= held.seenAtMs) latest.set(seen.listing.id, seen);
+        if (held !== undefined && isLater(seen, held)) latest.set(seen.listing.id, seen);
       }
     } catch (error) {
       this.#parts.log.warn(describeError(error), "held matches are published as they were first seen");
@@ -350,4 +350,10 @@ function storedKey({ listingId, filterId }: HeldKey): string {
 function combined(one: ListingBackground | undefined, other: ListingBackground): ListingBackground {
   const relist: Relist | null = other.relist ?? one?.relist ?? null;
   return { relist, seller: other.seller ?? one?.seller ?? null };
+}
+
+/** Of one moment the dearer: a rise may be known before it is stored. */
+function isLater(seen: SeenListing, held: SeenListing): boolean {
+  if (seen.seenAtMs !== held.seenAtMs) return seen.seenAtMs > held.seenAtMs;
+  return seen.listing.totalPriceCents >= held.listing.totalPriceCents;
 }

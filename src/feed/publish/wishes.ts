@@ -1,4 +1,5 @@
 /** Which of the filters that hold a listing buy it, and in which order they are served. */
+import type { UserId } from "#domain/ids.ts";
 import type { AutobuyWish } from "#domain/market/match.ts";
 import { autobuyLaneNow } from "#domain/user.ts";
 import type { SeenEntry } from "../read/seen-listings.ts";
@@ -91,6 +92,22 @@ function rotated<Item>(items: readonly Item[], by: number): readonly Item[] {
 }
 
 /** Thunder before Acquire over all listings; otherwise keeps the order. */
+/** The newest, each once, oldest first; those of one moment keep their order. */
+export function newestWishes(
+  wishes: readonly AutobuyWish[],
+  most: { readonly inAll: number; readonly perPerson: number },
+): readonly AutobuyWish[] {
+  const counts = new Map<UserId, number>();
+  const once = new Map(wishes.map((wish) => [`${wish.filterId} ${wish.listingId}`, wish]));
+  const ordered = [...once.values()].toSorted((one, other) => one.matchedAtMs - other.matchedAtMs);
+  const newest = ordered.toReversed().filter(({ userId }) => {
+    const count = (counts.get(userId) ?? 0) + 1;
+    counts.set(userId, count);
+    return count <= most.perPerson;
+  });
+  return newest.slice(0, most.inAll).toReversed();
+}
+
 export function thunderFirst(wishes: readonly AutobuyWish[]): readonly AutobuyWish[] {
   return [
     ...wishes.filter(({ lane }) => lane === "thunder"),
