@@ -4,7 +4,7 @@ import { systemClock } from "#server/clock.ts";
 import { createEventBus } from "#server/events.ts";
 import { sleep, type Clock } from "#domain/clock.ts";
 import type { ProductEvent } from "#domain/events.ts";
-import { asPurchaseId } from "#domain/ids.ts";
+import { asPurchaseId, type UserId } from "#domain/ids.ts";
 import { purchases } from "#store/schema/purchase-tables.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createFakeRandom } from "#verify/testing/fake-random.ts";
@@ -138,9 +138,11 @@ describe("after kill -9", () => {
     await expect.poll(() => store.purchases.unpublished(systemClock.nowMs(), 10)).toEqual([]);
   });
 
-  it.each([true, false])(
-    "an unpublished change of an open purchase is published within ten seconds, with the stop if it made one: %s",
-    async (isStopped) => {
+  it.each(["made a stop", "made none", "belongs to somebody whose settings cannot be read"])(
+    "an unpublished change of an open purchase that %s is published within ten seconds, with a stop that there may be",
+    async (change) => {
+      const isStopped = change === "made a stop";
+      const areUnread = change.endsWith("cannot be read");
       const { person, listing, click, settled, store } = await start();
       const sam = await person("seeker-sam", "seeker");
       const dress = await listing({ secure: true });
@@ -152,8 +154,15 @@ describe("after kill -9", () => {
       const published: ProductEvent[] = [];
       const events = createEventBus(log);
       events.subscribe((event) => void published.push(event));
+      const settings = {
+        ...store.settings,
+        get: async (userId: UserId) => {
+          if (areUnread) throw new Error("unreadable");
+          return await store.settings.get(userId);
+        },
+      };
       const moves = createMoves({
-        store,
+        store: { ...store, settings },
         clock,
         events,
         log,
@@ -176,7 +185,7 @@ describe("after kill -9", () => {
         { kind: "user_changed", userId: sam.id },
         { kind: "settings_changed", userId: sam.id },
       ];
-      expect(published).toEqual([...(isStopped ? stop : []), changeEvent]);
+      expect(published).toEqual([...(isStopped || areUnread ? stop : []), changeEvent]);
     },
   );
 
