@@ -528,7 +528,7 @@ test("a page with a form in which something was typed asks before it is left", a
   await page.goto("/synapse/achats");
   // What is saved at once leaves nothing to ask about.
   await page.getByRole("button", { name: "Paramètres utilisateur" }).click();
-  await page.getByRole("dialog").getByLabel("Son", { exact: true }).click({ force: true });
+  await page.getByRole("dialog").getByRole("switch", { name: "Son" }).click({ force: true });
   await page.goto("/synapse/achats");
   await expect(page.getByRole("heading", { name: "Mes achats" })).toBeVisible();
   expect(questions).toEqual([]);
