@@ -98,6 +98,16 @@ test("listings notify as their filters say, and neither in quiet hours nor in a 
   vi.useRealTimers();
 });
 
+test("a person who wants no notifications and no sound here has no settings read for them", async () => {
+  keepAlertChoices(NO_ALERTS);
+  const unread = { ...rules(), silence: async () => await Promise.reject<Silence>(new Error("read")) };
+  vi.useFakeTimers({ now: Date.now() + 7_200_000 });
+  await alertOfListings(found("f1"), unread);
+  await alertOfPurchase({ success: true, message: "Achat confirmé", purchase }, unread);
+  vi.useRealTimers();
+  expect(notified).toEqual([]);
+});
+
 test("in quiet hours purchases notify silently, but the bank is heard", async () => {
   const quiet = rules({ isQuiet: true });
   await alertOfPurchase({ success: true, message: "Achat confirmé", purchase }, quiet);

@@ -62,9 +62,8 @@ export async function alertOfPurchase(
   const isAlsoPushed = purchase?.simulation !== true && !isElsewhere;
   const title = purchase?.product.title ?? "Synapse";
   const isOfBank = purchase?.status === ACHAT_EN_ATTENTE && purchase.purchase_confirmation !== null;
-  await raise(
-    { title, body: text, tag: `achat-${purchase?._id ?? ""}`, isAlsoPushed },
-    async () => !isOfBank && (await silence()).isQuiet,
+  await raise({ title, body: text, tag: `achat-${purchase?._id ?? ""}`, isAlsoPushed }, async () =>
+    !isOfBank && (await silence()).isQuiet ? "silencieux" : "sonore",
   );
 }
 
@@ -74,9 +73,8 @@ export async function alertOfQuestion(
   { silence }: Pick<AlertRules, "silence">,
 ): Promise<void> {
   const tag = `a-confirmer-${product.id}`;
-  await raise(
-    { title: product.title, body: raison ?? "À confirmer", tag, isAlsoPushed: false },
-    async () => (await silence()).isQuiet,
+  await raise({ title: product.title, body: raison ?? "À confirmer", tag, isAlsoPushed: false }, async () =>
+    (await silence()).isQuiet ? "silencieux" : "sonore",
   );
 }
 
@@ -91,12 +89,13 @@ export async function alertOfListings(
   const told = items.filter((_unused, index) => modes[index]?.some((mode) => mode !== "rien"));
   if (told.length === 0) return;
   lastRungAtMs = Date.now();
-  const { isQuiet, isPaused } = await silence();
-  if (isQuiet || isPaused) return;
   const body =
     told.length === 1 ? (told[0]?.title ?? "Un nouvel article") : `${told.length} nouveaux articles`;
-  const isSilent = !modes.flat().includes("sonore");
-  await raise({ title: "Synapse", body, tag: "articles", isAlsoPushed: true }, async () => isSilent);
+  await raise({ title: "Synapse", body, tag: "articles", isAlsoPushed: true }, async () => {
+    const { isQuiet, isPaused } = await silence();
+    if (isQuiet || isPaused) return "rien";
+    return modes.flat().includes("sonore") ? "sonore" : "silencieux";
+  });
 }
 
 interface BrowserAlert {
@@ -108,18 +107,19 @@ interface BrowserAlert {
   readonly isAlsoPushed: boolean;
 }
 
+/** @param readMode called only if the person wants notifications or sounds here: it may read settings */
 async function raise(
   { title, body, tag, isAlsoPushed }: BrowserAlert,
-  isSilent: () => Promise<boolean>,
+  readMode: () => Promise<Filtre["alerte"]>,
 ): Promise<void> {
   if (isSeen()) return;
   const { notifications, sound } = readAlertChoices();
   const isShown = notifications && !(isAlsoPushed && isPushed()) && areNotificationsAllowed();
   if (!isShown && !sound) return;
-  const silent = await isSilent();
-  if (isSeen()) return;
-  if (isShown) notify(title, { body, tag, silent });
-  if (sound && !silent) await ring();
+  const mode = await readMode();
+  if (mode === "rien" || isSeen()) return;
+  if (isShown) notify(title, { body, tag, silent: mode === "silencieux" });
+  if (sound && mode === "sonore") await ring();
 }
 
 const PUSH_KEY = "synapse.alertes-appareil";
