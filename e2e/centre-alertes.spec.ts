@@ -299,7 +299,7 @@ test("a link shows whether it is valid: when signed out, to another person, and 
   await page.getByRole("button", { name: /^Acheter/ }).click();
   await expect(page.getByText(/Votre banque attend votre confirmation/)).toBeVisible();
   const confirm = page.getByRole("link", { name: "Confirmer" });
-  // The page follows the purchase: one that the bank refuses waits for nobody any more.
+  // The page polls the purchase: once the bank has refused it, no confirmation is asked for.
   await page.route("**/alertes/lien", async (route) => {
     const response = await route.fetch();
     const { lien } = z

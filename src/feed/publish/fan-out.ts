@@ -229,7 +229,7 @@ export class FanOut {
   wishesOf(matches: readonly UserMatch[]): readonly AutobuyWish[] {
     const recent = matches.filter((each) => each.matchedAtMs - each.listing.firstSeenAtMs <= NEW_WITHIN_MS);
     const byListing = Map.groupBy(recent, ({ listing, cursor }) => `${listing.listing.id} ${cursor}`);
-    return thunderFirst([...byListing.values()].flatMap((own) => this.#wishesAgain(own)));
+    return [...byListing.values()].flatMap((own) => this.#wishesAgain(own));
   }
 
   /** @param matches of one listing, published together: all people at once, so that they take the same turns again */

@@ -42,7 +42,7 @@ function aMiss(userId: MissedWish["userId"], traits: Partial<MissedWish> = {}): 
   };
 }
 
-/** With a plan that buys automatically: nobody else misses a purchase. */
+/** Missed wishes are recorded only of users whose plan includes automatic buying. */
 async function aBuyerOf(store: Store): Promise<User> {
   const person = await aPersonOf(store);
   await store.users.setPlan(person.id, "acquire", null);

@@ -35,29 +35,25 @@ const EVENTS = [
 ] as const satisfies readonly (readonly [keyof Canal["evenements"], string])[];
 
 export function Channels({ canaux }: { readonly canaux: readonly Canal[] }) {
-  const unread = <LeftOut list="channels" one="canal" many="canaux" />;
-  if (canaux.length === 0)
-    return (
-      <>
-        <p className="aside">Aucun canal : activez cet appareil ou reliez Telegram.</p>
-        {unread}
-      </>
-    );
   return (
     <>
-      <ul className="alertes__channels stack ruled">
-        {canaux.map((canal) => (
-          <Guard key={canal.id} of={canal} fallback={null}>
-            <Channel
-              canal={canal}
-              isLastHere={
-                canal.ici && !canaux.some(({ id, ici, etat }) => id !== canal.id && ici && etat === "actif")
-              }
-            />
-          </Guard>
-        ))}
-      </ul>
-      {unread}
+      {canaux.length === 0 ? (
+        <p className="aside">Aucun canal : activez cet appareil ou reliez Telegram.</p>
+      ) : (
+        <ul className="alertes__channels stack ruled">
+          {canaux.map((canal) => (
+            <Guard key={canal.id} of={canal} fallback={null}>
+              <Channel
+                canal={canal}
+                isLastHere={
+                  canal.ici && !canaux.some(({ id, ici, etat }) => id !== canal.id && ici && etat === "actif")
+                }
+              />
+            </Guard>
+          ))}
+        </ul>
+      )}
+      <LeftOut list="channels" one="canal" many="canaux" />
     </>
   );
 }

@@ -32,40 +32,41 @@ interface ActivityProps {
   readonly isPartial: boolean;
 }
 
-/** What the filter found today, its latest find and its purchases; of a paused one only what there is. */
-export function Activity({ filtre, activity, isPartial }: ActivityProps) {
-  const nowMs = useNowMs();
-  if (activity === undefined)
-    return filtre.active ? (
-      <p className="filtre-card__life stack" aria-hidden="true" />
-    ) : (
-      <Paused filtre={filtre} />
-    );
-  const { trouves_aujourdhui: found, dernier: latest, achetes: bought } = activity;
-  const isIdle = found === 0 && latest === null && bought === 0;
+/** What the filter found today, its latest find and its purchases; above it, whether it is paused. */
+export function Activity(props: ActivityProps) {
   return (
     <>
-      {filtre.active ? null : <Paused filtre={filtre} />}
-      {isIdle && !filtre.active ? null : (
-        <div className="filtre-card__life stack">
-          <p>
-            {isPartial ? "au moins " : ""}
-            <strong>{formatCount(found)}</strong> {plural(found, "trouvé", "trouvés")} aujourd'hui
-            <Bought filtre={filtre} activity={activity} />
-          </p>
-          <p className="filtre-card__latest line dim">
-            {latest === null ? (
-              "Rien trouvé depuis 24 h"
-            ) : (
-              <>
-                <span className="clip">Dernier : {formatQuoted(latest.title)}</span>
-                <time dateTime={new Date(latest.vu_a).toISOString()}>{formatAge(latest.vu_a, nowMs)}</time>
-              </>
-            )}
-          </p>
-        </div>
-      )}
+      {props.filtre.active ? null : <Paused filtre={props.filtre} />}
+      <Life {...props} />
     </>
+  );
+}
+
+/** Of a paused filter only what there is. */
+function Life({ filtre, activity, isPartial }: ActivityProps) {
+  const nowMs = useNowMs();
+  if (activity === undefined)
+    return filtre.active ? <p className="filtre-card__life stack" aria-hidden="true" /> : null;
+  const { trouves_aujourdhui: found, dernier: latest, achetes: bought } = activity;
+  if (!filtre.active && found === 0 && latest === null && bought === 0) return null;
+  return (
+    <div className="filtre-card__life stack">
+      <p>
+        {isPartial ? "au moins " : ""}
+        <strong>{formatCount(found)}</strong> {plural(found, "trouvé", "trouvés")} aujourd'hui
+        <Bought filtre={filtre} activity={activity} />
+      </p>
+      <p className="filtre-card__latest line dim">
+        {latest === null ? (
+          "Rien trouvé depuis 24 h"
+        ) : (
+          <>
+            <span className="clip">Dernier : {formatQuoted(latest.title)}</span>
+            <time dateTime={new Date(latest.vu_a).toISOString()}>{formatAge(latest.vu_a, nowMs)}</time>
+          </>
+        )}
+      </p>
+    </div>
   );
 }
 

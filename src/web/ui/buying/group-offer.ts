@@ -28,27 +28,32 @@ export function groupOffer(client: QueryClient, filterIds: readonly string[]): P
 }
 
 async function stopGroup(client: QueryClient, offered: Groupe): Promise<void> {
-  const { _id, nom } = offered;
-  const id = `groupe-arrete-${_id}`;
-  const amongThem = (groups: readonly Groupe[] | undefined) => groups?.find((group) => group._id === _id);
+  const id = `groupe-arrete-${offered._id}`;
   try {
-    // Its filters may have changed since the click. If they cannot be read in time, those of the click are stopped.
-    const reading = client.fetchQuery({ ...queries.groups, staleTime: 0, retry: false });
-    const current = amongThem(await inTime(reading));
-    try {
-      await stopFilters(current ?? offered);
-    } catch (error) {
-      // One of those of the click is gone.
-      if (current !== undefined || !(error instanceof CallError) || error.status !== 404) throw error;
-      await stopFilters(amongThem(await reading) ?? offered);
-    }
-    showToast({ id, message: `Groupe ${formatQuoted(nom)} arrêté : ses filtres n'achètent plus.` });
+    await stopFilters(client, offered);
+    showToast({
+      id,
+      message: `Groupe ${formatQuoted(offered.nom)} arrêté : ses filtres n'achètent plus.`,
+    });
   } catch (error) {
     showToast({ id, message: errorText(error), tone: "bad" });
   }
   await reloadEverything(client);
 }
 
-async function stopFilters({ filtres }: Pick<Groupe, "filtres">): Promise<void> {
-  await call("changeFilters", { body: { IDs: [...filtres], changement: { autobuy: false } } });
+/** Its filters may have changed since the click. If they cannot be read in time, those of the click are stopped. */
+async function stopFilters(client: QueryClient, offered: Groupe): Promise<void> {
+  const stop = async ({ filtres }: Groupe): Promise<void> => {
+    await call("changeFilters", { body: { IDs: [...filtres], changement: { autobuy: false } } });
+  };
+  const amongThem = (groups: readonly Groupe[] | undefined) => groups?.find(({ _id }) => _id === offered._id);
+  const reading = client.fetchQuery({ ...queries.groups, staleTime: 0, retry: false });
+  const current = amongThem(await inTime(reading));
+  try {
+    await stop(current ?? offered);
+  } catch (error) {
+    // One of those of the click is gone.
+    if (current !== undefined || !(error instanceof CallError) || error.status !== 404) throw error;
+    await stop(amongThem(await reading) ?? offered);
+  }
 }
