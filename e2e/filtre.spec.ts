@@ -142,7 +142,7 @@ test("a filter is duplicated, and its criteria travel as a link, through a sign-
   await signIn(theirs, "seeker-partage");
   await expect(theirs).toHaveURL(/\/synapse\/filtres$/);
   const filled = theirs.getByRole("dialog");
-  await expect(filled.getByLabel("Tag *")).toHaveValue("Vestes");
+  await expect(filled.getByLabel("Tag *")).toHaveValue("Manteaux et vestes Nike");
   await expect(filled.getByLabel(/Limite de prix/)).toHaveValue("60");
   await filled.getByText("Options avancées").click();
   await expect(filled.getByLabel("Mots à contenir")).toHaveValue("gris | grise");
@@ -162,7 +162,7 @@ test("a filter is duplicated, and its criteria travel as a link, through a sign-
   await expect(theirs.getByRole("dialog")).toHaveCount(0);
   // Pasted into the open page, which loads no new document.
   await theirs.goto(link);
-  await expect(filled.getByLabel("Tag *")).toHaveValue("Vestes");
+  await expect(filled.getByLabel("Tag *")).toHaveValue("Manteaux et vestes Nike");
   await expect(theirs).toHaveURL(/\/synapse\/filtres$/);
   await context.close();
 });

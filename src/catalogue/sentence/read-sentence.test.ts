@@ -306,6 +306,8 @@ describe("the rules", () => {
     ["robe, je ne paie pas à plus de 30 €", { types: [10], limit: 30 }],
     ["robe, je ne veux rien au-dessus de 30 €", { types: [10], limit: 30 }],
     ["robe, je n'achète pas au-dessus de 30 €", { types: [10], limit: 30 }],
+    ["robe, je refuse de payer plus de 30 €", { types: [10] }],
+    ["robe, je ne veux rien à partir de 30 €", { types: [10] }],
     ["robe, je n'achète plus rien de joli à plus de 30 €", { types: [10] }],
     ["robe repassée ou pas à plus de 20 €", { types: [10] }],
     ["robe, aucune à plus de 30 €", { types: [10] }],

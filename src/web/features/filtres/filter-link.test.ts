@@ -37,17 +37,17 @@ const filtre: Filtre = {
   alerte_max: 3,
 };
 
-const isBrand = (id: number): boolean => id === 53;
+const brandTitle = (id: number): string | undefined => (id === 53 ? "Nike" : undefined);
 
 const packed = async (value: unknown): Promise<string> =>
   await packText(typeof value === "string" ? value : JSON.stringify(value));
 
-test("a link carries the criteria and the tag, and nothing of how the filter buys or is noted", async () => {
+test("a link carries the criteria, and nothing of how the filter is named, noted or buys", async () => {
   const payload = await packFilter(filtre);
   expect(payload).toMatch(/^[\w-]+$/u);
-  const linked = await unpackFilter(payload, isBrand);
+  const linked = await unpackFilter(payload, brandTitle);
   expect(linked?.leftOut).toEqual([]);
-  const { types, brands, sizes, status, color, limit, limit_min, bon_prix, mots, exclure, tag } = filtre;
+  const { types, brands, sizes, status, color, limit, limit_min, bon_prix, mots, exclure } = filtre;
   const { vendeur, ignorer_republications } = filtre;
   const ids = { types: { ids: types.ids }, brands: { ids: brands.ids } };
   expect(bodyOf(linked?.draft ?? emptyDraft)).toEqual({
@@ -55,7 +55,7 @@ test("a link carries the criteria and the tag, and nothing of how the filter buy
     ...ids,
     sizes: { ids: sizes.ids },
     status: { ids: status.ids },
-    tag,
+    tag: "Manteaux et vestes Nike",
     color,
     limit,
     limit_min,
@@ -69,7 +69,7 @@ test("a link carries the criteria and the tag, and nothing of how the filter buy
 });
 
 test("no criterion that the server knows is missing in a link", async () => {
-  const linked = await unpackFilter(await packFilter(filtre), isBrand);
+  const linked = await unpackFilter(await packFilter(filtre), brandTitle);
   const sent = criteriaOf(draftOf(filtre));
   expect(Object.keys(sent).toSorted()).toEqual(Object.keys(filtreApercuInput.shape).toSorted());
   // A criterion left at its default would pass without being in the link.
@@ -90,9 +90,10 @@ test("unknown values are left out and reported", async () => {
     autobuy: true,
     paiement: 11,
   });
-  const linked = await unpackFilter(payload, isBrand);
+  const linked = await unpackFilter(payload, brandTitle);
   expect(linked?.draft).toEqual({
     ...emptyDraft,
+    tag: "T-shirts Nike",
     typeIds: [221],
     brandIds: [53],
     limitText: "40",
@@ -110,15 +111,15 @@ test.each([
   ["no limit", { version: 1 }],
   ["a text for ids", { version: 1, limit: 40, types: { ids: ["221"] } }],
   ["no JSON", "{"],
-  ["more than a filter can be", `{"version":1,"limit":40,"tag":"${" ".repeat(2_000_000)}"}`],
+  ["more than a filter can be", `{"version":1,"limit":40,"color":"${" ".repeat(2_000_000)}"}`],
 ])("a payload of %s is no filter", async (_what, value) => {
-  expect(await unpackFilter(await packed(value), isBrand)).toBeNull();
+  expect(await unpackFilter(await packed(value), brandTitle)).toBeNull();
 });
 
 test("whatever stands in an address, reading it never fails", async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(fc.string(), fc.base64String()), async (payload) => {
-      expect(await unpackFilter(payload, isBrand)).toBeNull();
+      expect(await unpackFilter(payload, brandTitle)).toBeNull();
     }),
   );
 });
@@ -126,7 +127,7 @@ test("whatever stands in an address, reading it never fails", async () => {
 test("an unknown country is left out and reported", async () => {
   const linked = await unpackFilter(
     await packed({ version: 1, limit: 5, vendeur: { pays: ["FR", "ZZ"] } }),
-    isBrand,
+    brandTitle,
   );
   expect(linked?.draft.sellerCountries).toEqual(["FR"]);
   expect(linked?.leftOut).toEqual(["pays que Synapse ne connaît pas : ZZ"]);

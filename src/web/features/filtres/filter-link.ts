@@ -1,6 +1,7 @@
 /**
- * A filter's criteria as a link: `/synapse/filtres#f=` and base64url of deflate-raw JSON. It holds the tag
- * and the criteria, never buying rules, payment or the note. Browsers send the fragment to no server.
+ * A filter's criteria as a link: `/synapse/filtres#f=` and base64url of deflate-raw JSON. It holds nothing
+ * that its owner wrote or decided: no tag, note, buying rule or payment. Browsers send the fragment to no
+ * server.
  */
 import * as z from "zod/mini";
 import { categoryById } from "#catalogue/categories.ts";
@@ -8,7 +9,7 @@ import { colourByName } from "#catalogue/colours.ts";
 import { isCountryCode } from "#catalogue/country-codes.ts";
 import { conditionById } from "#catalogue/conditions.ts";
 import { sizeById } from "#catalogue/sizes.ts";
-import { MAX_LIMIT_EUR, MAX_TAG_LENGTH } from "#contract/bounds.ts";
+import { MAX_LIMIT_EUR } from "#contract/bounds.ts";
 import { filtreCriteria } from "#contract/filtres/filtre-input.ts";
 import { type Filtre, filtre, newFiltre, type Selection } from "#contract/filtres/filtre.ts";
 import { draftOf, type FiltreDraft } from "./form/draft.ts";
@@ -19,7 +20,6 @@ const MAX_JSON_BYTES = 64 * 1_024;
 
 const linked = z.extend(filtreCriteria, {
   version: z.literal(VERSION),
-  tag: z._default(z.string().check(z.maxLength(MAX_TAG_LENGTH)), newFiltre.tag),
   limit: filtre.shape.limit.check(z.minimum(0), z.maximum(MAX_LIMIT_EUR)),
 });
 
@@ -53,12 +53,12 @@ export async function packText(json: string): Promise<string> {
 }
 
 /**
- * Null for an invalid payload.
- * @param isKnownBrand passed in by the caller, which loads the large catalogue of brands lazily
+ * Null for an invalid payload. The draft's tag names its first type and brand.
+ * @param brandTitle passed in by the caller, which loads the large catalogue of brands lazily
  */
 export async function unpackFilter(
   payload: string,
-  isKnownBrand: (id: number) => boolean,
+  brandTitle: (id: number) => string | undefined,
 ): Promise<LinkedFilter | null> {
   const json = await inflated(payload);
   const read = json === null ? null : z.safeParse(linked, parsed(json));
@@ -79,12 +79,15 @@ export async function unpackFilter(
   const strangeCodes = vendeur.pays.filter((code) => !isCountryCode(code));
   if (strangeCodes.length > 0) leftOut.push(`pays que Synapse ne connaît pas : ${strangeCodes.join(", ")}`);
   const pays = vendeur.pays.filter(isCountryCode);
+  const [firstType] = types.ids.flatMap((id) => categoryById(id)?.label ?? []);
+  const [firstBrand] = brands.ids.flatMap((id) => brandTitle(id) ?? []);
   const draft: FiltreDraft = {
     ...draftOf({
       ...newFiltre,
       ...rest,
+      tag: [firstType, firstBrand].filter((name) => name !== undefined).join(" "),
       types: known(types, (id) => categoryById(id) !== undefined, "types"),
-      brands: known(brands, isKnownBrand, "marques"),
+      brands: known(brands, (id) => brandTitle(id) !== undefined, "marques"),
       sizes: known(sizes, (id) => sizeById(id) !== undefined, "tailles"),
       status: known(status, (id) => conditionById(id) !== undefined, "états"),
       color: isColour ? color : "",

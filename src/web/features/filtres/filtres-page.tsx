@@ -212,7 +212,7 @@ async function readSharedFilter(payload: string): Promise<LinkedFilter | null> {
     import("./filter-link.ts"),
     import("#catalogue/brand-titles.ts"),
   ]);
-  return await unpackFilter(payload, (id) => brandById(id) !== undefined);
+  return await unpackFilter(payload, (id) => brandById(id)?.title);
 }
 
 /** The view's filters, searched and sorted; `tools` is null where there are too few filters for that. */
