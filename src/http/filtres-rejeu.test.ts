@@ -131,13 +131,17 @@ test("a backtest that is not done within ten seconds is answered 503, and the ne
   expect(answered.parse(body).rejeu).toMatchObject({ articles: 2, tronque: false });
 });
 
-test("so are a preview and the market's prices, which leave the queue to others", async () => {
+test("so are a preview, the market and its prices, which leave the queue to others", async () => {
   const person = await world.signIn("seeker");
   using archive = gate();
   const tooLong = "Le calcul prend trop de temps : réessayez, ou choisissez des types.";
   const tooLate = "Les prix se font attendre : réessayez dans quelques secondes.";
   const asked: readonly (readonly [ask: () => Promise<Answer>, body: object])[] = [
     [() => person.post("/filtres/apercu", { limit: 50 }), { success: false, error: tooLong }],
+    [
+      () => person.get("/articles/marche"),
+      { error: "Le marché se fait attendre : réessayez dans quelques secondes." },
+    ],
     [() => person.get("/marche/prix?type=221"), { error: tooLate }],
     [() => person.get("/marche/populaires"), { error: tooLate }],
   ];

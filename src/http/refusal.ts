@@ -122,6 +122,7 @@ export const TEXTS = {
   erasureBarred:
     "Votre compte est suspendu ou arrêté par l'exploitant : écrivez au support pour le supprimer.",
   slowCount: "Le calcul prend trop de temps : réessayez, ou choisissez des types.",
+  slowMarket: "Le marché se fait attendre : réessayez dans quelques secondes.",
   slowPrices: "Les prix se font attendre : réessayez dans quelques secondes.",
   webMissing: "L'interface n'est pas construite.",
   storeAway: "La base de données est indisponible pour le moment : réessayez dans quelques minutes.",

@@ -163,11 +163,18 @@ export class MarketMemory {
     if (known !== null && known.key === key && toMs - known.atMs < LIST_AGE_MS) return await known.answer;
     const sinceMs = toMs - HOUR_MS;
     const range = { fromMs: sinceMs, toMs, leafIds: null };
+    const signal = AbortSignal.timeout(READ_MS);
     const answer = this.#reader
-      .run("survey", { filters, sinceMs, maxFrequent }, { range })
+      .run("survey", { filters, sinceMs, maxFrequent }, { range, signal })
       .then((result) => result.answer);
-    this.#survey = { atMs: toMs, key, answer };
-    return await answer;
+    const survey = { atMs: toMs, key, answer };
+    this.#survey = survey;
+    try {
+      return await answer;
+    } catch (error) {
+      if (this.#survey === survey) this.#survey = null;
+      throw error;
+    }
   }
 
   /** The counted prices of a type, or of one brand in it, in the window of the price page. */

@@ -110,7 +110,7 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
       });
     },
     async priceRose(rise) {
-      if (stream.priceRose(rise.listingId, rise.totalPriceCents)) await sendPrice(socket, admission, rise);
+      if (stream.priceRose(rise)) await sendPrice(socket, admission, rise);
     },
     async backgroundKnown(listingId, background) {
       if (stream.learn(listingId, background))

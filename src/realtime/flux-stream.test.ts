@@ -186,6 +186,21 @@ describe("FluxStream", () => {
     expect(sent[0]?.matches[0]).toMatchObject({ cursor: "2", filterIds: ["a", "b"] });
   });
 
+  test("a listing that still waits is sent at its risen price, never at an older one", () => {
+    const { stream, sent } = aStream();
+    const waiting = match(7, 1, 2_000);
+    stream.offer([waiting]);
+    const { id: listingId } = waiting.listing.listing;
+    const rise = { listingId, totalPriceCents: 3_000, seenAtMs: waiting.listing.seenAtMs + 1 };
+    expect(stream.priceRose(rise)).toBe(false);
+    stream.priceRose({ ...rise, totalPriceCents: 2_500, seenAtMs: waiting.listing.seenAtMs });
+    stream.flush();
+    expect(sent[0]?.matches[0]?.listing).toMatchObject({
+      listing: { totalPriceCents: 3_000 },
+      standing: null,
+    });
+  });
+
   test("a client that does not read is disconnected once its backlog is too large", () => {
     const line = aStream();
     line.stream.offer(Array.from({ length: 20_001 }, (_, i) => match(i + 1, i + 1)));

@@ -3,9 +3,10 @@
  * event at a time to its sink and continues when the sink is free.
  */
 import { FLUX_MAX_ITEMS } from "#contract/bounds.ts";
+import type { PriceRise } from "#domain/events.ts";
 import { BlockedSellers } from "#domain/market/blocked-sellers.ts";
 import type { ListingId } from "#domain/ids.ts";
-import type { ListingBackground } from "#domain/market/listing.ts";
+import { type ListingBackground, withRisenPrice } from "#domain/market/listing.ts";
 import { newestFirst, type UserMatch } from "#domain/market/match.ts";
 
 /** The content of one event. */
@@ -63,9 +64,16 @@ export class FluxStream {
     if (this.#waiting.size > MAX_WAITING) this.#sink.overflow();
   }
 
-  /** Whether the client may have the listing at a lower price and must learn of the new one. */
-  priceRose(id: ListingId, cents: number): boolean {
-    return this.#sent.has(id) ? this.#sent.raise(id, cents) : this.#shown.includes(id);
+  /** Raises a pending listing. Returns whether the client may have it at a lower price and must learn of the new one. */
+  priceRose({ listingId, totalPriceCents, seenAtMs, standing = null }: Omit<PriceRise, "kind">): boolean {
+    const match = this.#waiting.get(listingId);
+    if (match !== undefined && match.listing.seenAtMs <= seenAtMs) {
+      const risen = withRisenPrice(match.listing, { totalPriceCents, seenAtMs });
+      this.#waiting.set(listingId, { ...match, listing: { ...risen, standing } });
+    }
+    return this.#sent.has(listingId)
+      ? this.#sent.raise(listingId, totalPriceCents)
+      : this.#shown.includes(listingId);
   }
 
   /** Adds a fact to a pending listing. Returns whether the client has the listing already. */

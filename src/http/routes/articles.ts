@@ -7,6 +7,7 @@ import { presentFrequentPret, presentPublicPret } from "#presenters/filtre.ts";
 import { presentProduitDuFlux, presentProduitVu } from "#presenters/produit.ts";
 import { compressAnswer } from "../encodings.ts";
 import type { HttpDeps } from "../http-deps.ts";
+import { inTime, TEXTS } from "../refusal.ts";
 import { type App, routeOf, visitorOf } from "../route-rule.ts";
 
 /** Older listings say nothing about the current market. */
@@ -56,9 +57,12 @@ function addMarketRoute(app: App, { config, store, memory, clock }: HttpDeps): v
         store.listings.seenSince(clock.nowMs() - MARKET_AGE_MS, isAnyBlocked ? MAX_RECENT : MAX_MARKET_ITEMS),
         store.filters.publicOnes(user.id, { text: "" }, MAX_PUBLIC_TRIED),
       ]);
-      const survey = await memory.surveyLastHour(
-        publicOnes.map(({ criteria }) => criteria),
-        MAX_READY_FILTERS,
+      const survey = await inTime(
+        memory.surveyLastHour(
+          publicOnes.map(({ criteria }) => criteria),
+          MAX_READY_FILTERS,
+        ),
+        TEXTS.slowMarket,
       );
       const copies = publicOnes
         .map((filter, index) => presentPublicPret(filter, survey.found[index] ?? 0))

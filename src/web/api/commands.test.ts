@@ -1,7 +1,9 @@
+import { setTimeout } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
+import type { Filtre } from "#contract/filtres/filtre.ts";
 import { aFiltre } from "#verify/testing/on-the-wire.ts";
 import "./panel-answers.ts";
-import { asFiltreEdit, editSettings } from "./commands.ts";
+import { asFiltreEdit, changeFiltre, editSettings } from "./commands.ts";
 import { createQueryClient } from "./query-client.ts";
 import { queries } from "./queries.ts";
 
@@ -25,6 +27,28 @@ afterEach(() => {
 
 test("a toggle sends the whole filter, ids and names, with only its flag flipped", () => {
   expect(asFiltreEdit(filtre, { active: false })).toEqual({ ...filtre, active: false });
+});
+
+test("changes of one filter wait for each other, so that none sends the other's old values", async () => {
+  let saved = { ...filtre, active: false, autobuy: true };
+  const sent: Filtre[] = [];
+  vi.stubGlobal("fetch", async (_address: string, { method, body }: { method: string; body: string }) => {
+    const read = saved;
+    await setTimeout(5);
+    if (method === "GET") return Response.json({ success: true, filtres: [read] });
+    saved = { ...saved, ...(JSON.parse(body) as Filtre) };
+    sent.push(saved);
+    return Response.json({ success: true, message: "", filtre: saved });
+  });
+  const client = createQueryClient();
+  await Promise.all([
+    changeFiltre(client, saved, { active: true }),
+    changeFiltre(client, saved, { autobuy: false }),
+  ]);
+  expect(sent).toMatchObject([
+    { active: true, autobuy: true },
+    { active: true, autobuy: false },
+  ]);
 });
 
 test.each([

@@ -38,15 +38,21 @@ export function keepFiltre(client: QueryClient, saved: ReadAnswer<"editFilter">[
   );
 }
 
-/** Changes some fields of a filter. The whole filter is sent (specification §4), so it is refetched first. */
+/**
+ * Changes some fields of a filter. The whole filter is sent (specification §4), so it is refetched first.
+ * Changes of one filter run in sequence: concurrent ones would each send the other's old values.
+ */
 export async function changeFiltre(
   client: QueryClient,
   filtre: Filtre,
   changes: Partial<Filtre>,
 ): Promise<ReadAnswer<"editFilter">> {
-  const answer = await call("editFilter", {
-    body: asFiltreEdit(await latestFiltre(client, filtre), changes),
+  const mutation = client.getMutationCache().build(client, {
+    scope: { id: `filter-${filtre._id}` },
+    mutationFn: async () =>
+      await call("editFilter", { body: asFiltreEdit(await latestFiltre(client, filtre), changes) }),
   });
+  const answer = await mutation.execute(undefined);
   logSuccess("filter edited");
   keepFiltre(client, answer.filtre);
   void reloadEverything(client);
@@ -61,8 +67,6 @@ export function useFiltreFlag(filtre: Filtre, flag: FiltreFlag, onChanged?: OnFl
   const mutationKey = ["filter-flag", filtre._id, flag];
   const { mutate } = useMutation({
     mutationKey,
-    // Concurrent changes of two flags would each send the other's old value, so a filter's changes run in sequence.
-    scope: { id: `filter-${filtre._id}` },
     mutationFn: (next: boolean) => changeFiltre(client, filtre, { [flag]: next }),
     onSuccess: ({ filtre: edited, message }, wanted): void => {
       // The server saved another value than requested, and its message says why.

@@ -13,6 +13,8 @@ import "./autobuy-stop.css";
 interface AutobuyStopCommand {
   /** Undefined until the settings are read, and if they cannot be: stopping is possible anyway. */
   readonly isStopped: boolean | undefined;
+  /** The marketplace accepts the person's token. */
+  readonly isConnected: boolean;
   readonly isBusy: boolean;
   /** Stopping is immediate; resuming asks first, since it lets money be spent again. */
   readonly set: (isStopped: boolean) => void;
@@ -49,6 +51,7 @@ export function useAutobuyStop(onSettled?: () => void): AutobuyStopCommand {
   };
   return {
     isStopped: settings?.limites?.arret,
+    isConnected: settings?.etat === "connecte",
     isBusy: isPending,
     set: (isStopped) => (isStopped ? mutate(true) : void resume()),
   };
@@ -58,7 +61,7 @@ export function useAutobuyStop(onSettled?: () => void): AutobuyStopCommand {
 export function AutobuyStop() {
   const button = useRef<HTMLButtonElement>(null);
   const { data: filters } = useQuery(queries.filters);
-  const { isStopped, isBusy, set } = useAutobuyStop(() =>
+  const { isStopped, isConnected, isBusy, set } = useAutobuyStop(() =>
     // In the settings a switch replaces the button as soon as they can be read.
     keepFocus(() => button.current ?? openContent()),
   );
@@ -67,7 +70,9 @@ export function AutobuyStop() {
   ).length;
   return (
     <div className="autobuy-stop" data-stopped={isStopped || undefined}>
-      {isStopped === undefined ? null : <p className="hint">{stateText(isStopped, buyingCount)}</p>}
+      {isStopped === undefined ? null : (
+        <p className="hint">{stateText({ isStopped, isConnected, buyingCount })}</p>
+      )}
       <Button
         ref={button}
         fullWidth
@@ -82,10 +87,17 @@ export function AutobuyStop() {
   );
 }
 
-/** @param buyingCount active filters with automatic purchase; undefined until they are read */
-function stateText(isStopped: boolean, buyingCount: number | undefined): string {
+interface BuyingState {
+  readonly isStopped: boolean;
+  readonly isConnected: boolean;
+  /** Active filters with automatic purchase; undefined until they are read. */
+  readonly buyingCount: number | undefined;
+}
+
+function stateText({ isStopped, isConnected, buyingCount }: BuyingState): string {
   if (isStopped) return "Achats automatiques arrêtés";
   if (buyingCount === 0) return "Aucun achat automatique";
+  if (!isConnected) return "Achats en pause : compte à connecter";
   if (buyingCount === undefined) return "Achats automatiques permis";
   return formatCounted(buyingCount, "filtre achète pour vous", "filtres achètent pour vous");
 }

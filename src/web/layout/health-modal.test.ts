@@ -33,6 +33,7 @@ test("when all is well nothing asks for care", () => {
 
 test("what is to be done or waited for stands out, with its reason", () => {
   expect(toneOf({ compte: "a_reconnecter" }, "Compte Vinted")).toBe("care");
+  expect(toneOf({ compte: "a_reconnecter" }, "Achats automatiques")).toBe("care");
   expect(toneOf({ flux: { etat: "en_pause", raison: "…", reprise: null } }, "Flux des annonces")).toBe(
     "care",
   );

@@ -75,6 +75,21 @@ test("on a device with push, the hidden page notifies only of what the server do
   expect(notified).toEqual(["a-confirmer-7", "achat-a1", "achat-a2"]);
 });
 
+test("nothing is notified of a purchase that is under way, unless the bank waits for the person", async () => {
+  const states = [
+    { status: 2, purchase_confirmation: null },
+    { status: 1, annulation: "en_cours" },
+    { status: 2, purchase_confirmation: "https://bank.example" },
+    { status: 0 },
+  ] as const;
+  for (const [index, traits] of states.entries())
+    await alertOfPurchase(
+      { success: true, message: "Achat", purchase: { ...purchase, ...traits, _id: `a${index}` } },
+      rules(),
+    );
+  expect(notified).toEqual(["achat-a2", "achat-a3"]);
+});
+
 test("without push, the hidden page notifies of everything", async () => {
   await alertOfPurchase({ success: true, message: "Achat confirmé", purchase }, rules());
   await alertOfQuestion(question, rules());

@@ -50,18 +50,23 @@ export interface Silence {
   readonly isPaused: boolean;
 }
 
-/** Notifies of a purchase immediately, without the delay between notifications of listings. */
+/**
+ * Notifies of a purchase that awaits the bank or has ended, immediately: without the delay between notifications
+ * of listings.
+ */
 export async function alertOfPurchase(
   { success, message, error, purchase }: PurchasePayload,
   { silence }: Pick<AlertRules, "silence">,
 ): Promise<void> {
   const text = (success ? message : error) ?? message ?? error;
-  if (text === undefined) return;
+  const isOfBank = purchase?.status === ACHAT_EN_ATTENTE && purchase.purchase_confirmation !== null;
+  const isUnderWay =
+    purchase?.annulation !== undefined || (purchase?.status === ACHAT_EN_ATTENTE && !isOfBank);
+  if (text === undefined || isUnderWay) return;
   // The server pushes neither simulations nor orders made elsewhere.
   const isElsewhere = purchase?.source === "externe" && purchase.filtre === null;
   const isAlsoPushed = purchase?.simulation !== true && !isElsewhere;
   const title = purchase?.product.title ?? "Synapse";
-  const isOfBank = purchase?.status === ACHAT_EN_ATTENTE && purchase.purchase_confirmation !== null;
   await raise({ title, body: text, tag: `achat-${purchase?._id ?? ""}`, isAlsoPushed }, async () =>
     !isOfBank && (await silence()).isQuiet ? "silencieux" : "sonore",
   );

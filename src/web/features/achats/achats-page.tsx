@@ -30,7 +30,7 @@ import {
 } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { saveFile } from "../../ui/save-file.ts";
-import { showToast } from "../../ui/toasts/show-toast.ts";
+import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { AchatRow } from "./achat-row.tsx";
@@ -175,7 +175,7 @@ function Aside({ purchases, isComplete }: AsideProps) {
             leftSection={<IconDownload {...ICON} />}
             // A partial export would look like a complete one.
             disabled={!isComplete}
-            onClick={() => void download(purchases, filters ?? [])}
+            onClick={() => void download(purchases, filters)}
           >
             Exporter (CSV)
           </Button>
@@ -208,12 +208,16 @@ function useMissedWindow() {
 }
 
 /** The file is generated in the browser. */
-async function download(purchases: readonly Achat[], filters: readonly Filtre[]): Promise<void> {
-  const { purchasesCsv } = await import("./purchases-csv.ts");
-  const text = purchasesCsv(purchases, new Map(filters.map(({ _id, tag }) => [_id, tag])));
-  saveFile("synapse-achats.csv", text, "text/csv");
-  const what = formatCounted(purchases.length, "achat enregistré", "achats enregistrés");
-  showToast({ message: `${what} dans synapse-achats.csv.`, tone: "neutral" });
+async function download(purchases: readonly Achat[], filters: readonly Filtre[] | undefined): Promise<void> {
+  try {
+    const { purchasesCsv } = await import("./purchases-csv.ts");
+    const tags = filters === undefined ? null : new Map(filters.map(({ _id, tag }) => [_id, tag]));
+    saveFile("synapse-achats.csv", purchasesCsv(purchases, tags), "text/csv");
+    const what = formatCounted(purchases.length, "achat enregistré", "achats enregistrés");
+    showToast({ message: `${what} dans synapse-achats.csv.`, tone: "neutral" });
+  } catch (error) {
+    showError(error);
+  }
 }
 
 interface AchatsListProps {

@@ -54,6 +54,9 @@ test("a simulation is marked as such", () => {
 test("the filter that bought is named, or marked as deleted", () => {
   expect(purchasesCsv([titled("Robe", { filtre: "f1" })], tags)).toContain(`;"Robes; d'été";https:`);
   expect(purchasesCsv([titled("Robe", { filtre: "f2" })], tags)).toContain(";Filtre supprimé;https:");
+  expect(purchasesCsv([titled("Robe", { filtre: "f2" })], null), "filters that could not be read").toContain(
+    ";;https:",
+  );
 });
 
 test("thousands of purchases are a line each", () => {

@@ -27,16 +27,16 @@ const HEADERS = [
 
 /**
  * A header line and one line per purchase, in the given order; semicolons, decimal commas and a UTF-8 BOM.
- * @param tags of the filters that still exist, by id
+ * @param tags of the filters that still exist, by id; null: they could not all be read
  */
-export function purchasesCsv(purchases: readonly Achat[], tags: ReadonlyMap<string, string>): string {
+export function purchasesCsv(purchases: readonly Achat[], tags: ReadonlyMap<string, string> | null): string {
   const lines = [HEADERS, ...purchases.map((purchase) => cellsOf(purchase, tags))].map((cells) =>
     cells.map(cellText).join(";"),
   );
   return BYTE_ORDER_MARK + lines.map((line) => line + LINE_END).join("");
 }
 
-function cellsOf(purchase: Achat, tags: ReadonlyMap<string, string>): readonly string[] {
+function cellsOf(purchase: Achat, tags: ReadonlyMap<string, string> | null): readonly string[] {
   const { product, total, filtre, simulation } = purchase;
   const isPaid = purchase.status === ACHAT_CONFIRME && simulation !== true;
   return [
@@ -53,7 +53,7 @@ function cellsOf(purchase: Achat, tags: ReadonlyMap<string, string>): readonly s
     (total ?? product.total_item_price).currency_code,
     purchase.id_transaction === null ? "" : String(purchase.id_transaction),
     purchase.raison ?? "",
-    filtre === null ? "" : (tags.get(filtre) ?? "Filtre supprimé"),
+    filtre === null || tags === null ? "" : (tags.get(filtre) ?? "Filtre supprimé"),
     product.url,
   ];
 }

@@ -53,7 +53,7 @@ export async function packText(json: string): Promise<string> {
 }
 
 /**
- * Null for an invalid payload. The draft's tag names its first type and brand.
+ * Null for an invalid payload. The draft's tag names its first brand and type.
  * @param brandTitle passed in by the caller, which loads the large catalogue of brands lazily
  */
 export async function unpackFilter(
@@ -79,13 +79,13 @@ export async function unpackFilter(
   const strangeCodes = vendeur.pays.filter((code) => !isCountryCode(code));
   if (strangeCodes.length > 0) leftOut.push(`pays que Synapse ne connaît pas : ${strangeCodes.join(", ")}`);
   const pays = vendeur.pays.filter(isCountryCode);
-  const [firstType] = types.ids.flatMap((id) => categoryById(id)?.label ?? []);
   const [firstBrand] = brands.ids.flatMap((id) => brandTitle(id) ?? []);
+  const [firstType] = types.ids.flatMap((id) => categoryById(id)?.label ?? []);
   const draft: FiltreDraft = {
     ...draftOf({
       ...newFiltre,
       ...rest,
-      tag: [firstType, firstBrand].filter((name) => name !== undefined).join(" "),
+      tag: [firstBrand, firstType].filter((name) => name !== undefined).join(" · "),
       types: known(types, (id) => categoryById(id) !== undefined, "types"),
       brands: known(brands, (id) => brandTitle(id) !== undefined, "marques"),
       sizes: known(sizes, (id) => sizeById(id) !== undefined, "tailles"),

@@ -23,7 +23,7 @@ import { LINK_MARK } from "../../api/shared-filter.ts";
 import { ActionMenu } from "../../ui/action-menu.tsx";
 import { pastText } from "../../ui/charts/day-text.ts";
 import { Notice } from "../../ui/notice.tsx";
-import { showToast } from "../../ui/toasts/show-toast.ts";
+import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { TagBadge, Tip } from "../../ui/tag-badge.tsx";
 import { Activity } from "./filtre-activity.tsx";
 import { factText, stopText, type ColumnName } from "./filtre-facts.ts";
@@ -129,8 +129,8 @@ export function FiltreCard({
 const COPIED_TEXT = "Lien copié : il ne contient ni achat automatique, ni paiement, ni info.";
 
 async function copyLink(filtre: ReadFilter): Promise<void> {
-  const { packFilter } = await import("./filter-link.ts");
-  const link = `${window.location.origin}/synapse/filtres${LINK_MARK}${await packFilter(filtre)}`;
+  const link = await linkOf(filtre).catch(showError);
+  if (link === undefined) return;
   try {
     await navigator.clipboard.writeText(link);
     showToast({ message: COPIED_TEXT });
@@ -138,6 +138,11 @@ async function copyLink(filtre: ReadFilter): Promise<void> {
     // No clipboard permission, or no secure context: the user copies the link by hand.
     window.prompt("Copiez ce lien :", link);
   }
+}
+
+async function linkOf(filtre: ReadFilter): Promise<string> {
+  const { packFilter } = await import("./filter-link.ts");
+  return `${window.location.origin}/synapse/filtres${LINK_MARK}${await packFilter(filtre)}`;
 }
 
 /** A filter that could not be read in full can only be deleted, which also stops it. */

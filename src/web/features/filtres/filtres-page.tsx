@@ -7,7 +7,7 @@ import type { Groupe } from "#contract/filtres/regles.ts";
 import { call } from "../../api/client.ts";
 import { useLiveFeed } from "../../api/live/live-feed.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
-import { takeSharedFilter } from "../../api/shared-filter.ts";
+import { hasSharedFilter, takeSharedFilter } from "../../api/shared-filter.ts";
 import { useSession } from "../../api/session.ts";
 import { formatCounted, formatQuoted } from "../../ui/format-panel.ts";
 import { LazyWindow } from "../../ui/guard.tsx";
@@ -189,9 +189,16 @@ const UNREADABLE_LINK_TEXT = "Ce lien ne contient pas de filtre lisible : demand
 /** Opens the form with the filter of a shared link, once per link; nothing is saved. */
 function useSharedFilter(onRead: (draft: FiltreDraft, remark: string) => void): void {
   const take = useEffectEvent(async () => {
-    const payload = takeSharedFilter();
-    if (payload === null) return;
-    const linked = await readSharedFilter(payload);
+    if (!hasSharedFilter()) return;
+    let linked;
+    try {
+      linked = await readSharedFilter();
+    } catch (error) {
+      // Its code could not be loaded: the link is still there after a reload.
+      showError(error);
+      return;
+    }
+    if (linked === undefined) return;
     if (linked === null) {
       showToast({ message: UNREADABLE_LINK_TEXT, tone: "bad" });
       return;
@@ -207,12 +214,14 @@ function useSharedFilter(onRead: (draft: FiltreDraft, remark: string) => void): 
   }, []);
 }
 
-async function readSharedFilter(payload: string): Promise<LinkedFilter | null> {
+/** Undefined if it was read meanwhile; null if it is no filter. */
+async function readSharedFilter(): Promise<LinkedFilter | null | undefined> {
   const [{ unpackFilter }, { brandById }] = await Promise.all([
     import("./filter-link.ts"),
     import("#catalogue/brand-titles.ts"),
   ]);
-  return await unpackFilter(payload, (id) => brandById(id)?.title);
+  const payload = takeSharedFilter();
+  return payload === null ? undefined : await unpackFilter(payload, (id) => brandById(id)?.title);
 }
 
 /** The view's filters, searched and sorted; `tools` is null where there are too few filters for that. */

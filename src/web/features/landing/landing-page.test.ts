@@ -121,13 +121,14 @@ test.each([...companyLinks, ...legalLinks])("$path has one title, real sections 
   expect(page).not.toMatch(/ style="|lorem|\[.*?\]|XXX|À compléter/iu);
 });
 
-test("the privacy page says how long what was read of listings is kept, and that the seller is not kept as long", () => {
+test("the privacy page says what is kept, how long what was read of listings is, and that the seller is not kept as long", () => {
   const text = (page: ReactNode): string => drawn(page).replaceAll("\u00A0", " ");
   const listings = (time: string): string =>
     `Les annonces lues : vendeur et photo 24 heures ; les faits (type, marque, taille, état, couleur, prix, titre) ${time}, sans le vendeur.`;
   expect(text(createElement(LegalPage, { page: "privacy" }))).toContain(
     listings("le temps que l'exploitant a fixé"),
   );
+  expect(text(createElement(LegalPage, { page: "privacy" }))).toContain("Vos alertes et vos appareils");
   const times = text(createElement(KeptTimes, { archiveDays: 7 }));
   for (const line of [
     listings("7 jours"),

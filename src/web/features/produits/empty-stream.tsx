@@ -3,6 +3,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { lazy, Suspense } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import { formatQuoted } from "../../ui/format-panel.ts";
+import { WindowGuard } from "../../ui/guard.tsx";
 import { PassingButton, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 
 const WhyNothing = lazy(async () => ({ default: (await import("./why-nothing.tsx")).WhyNothing }));
@@ -44,9 +45,11 @@ export function EmptyStream(props: EmptyStreamProps) {
   // Without a filter, FirstSteps explains what to do.
   if (filtres === undefined || filtres.length === 0) return null;
   return (
-    <Suspense>
-      <WhyNothing filtres={filtres} hiddenCount={hiddenCount} />
-    </Suspense>
+    <WindowGuard>
+      <Suspense>
+        <WhyNothing filtres={filtres} hiddenCount={hiddenCount} />
+      </Suspense>
+    </WindowGuard>
   );
 }
 

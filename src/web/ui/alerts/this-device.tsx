@@ -2,11 +2,12 @@
 import { Button } from "@mantine/core";
 import { IconBellRinging, IconBrandTelegram, IconCheck } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useRef, useState, type MouseEvent, type ReactNode } from "react";
+import { lazy, useRef, useState, type MouseEvent, type ReactNode } from "react";
 import type { CentreAlertes } from "#contract/alerte.ts";
 import { alertCentre } from "../../api/alerts/alert-centre.ts";
 import { call } from "../../api/client.ts";
 import type { PushDevice } from "../../api/alerts/push-device.ts";
+import { LazyWindow } from "../guard.tsx";
 import { showError } from "../toasts/show-toast.ts";
 import { keepFocus, keepFocusInPage, leaveFocusAround } from "../windows/keep-focus.ts";
 import "./this-device.css";
@@ -142,9 +143,9 @@ export function PairTelegram({ centre }: { readonly centre: CentreAlertes }) {
         Relier Telegram
       </Button>
       {isOpen ? (
-        <Suspense>
+        <LazyWindow isOpen>
           <TelegramDialog onClose={close} />
-        </Suspense>
+        </LazyWindow>
       ) : null}
     </>
   );

@@ -124,6 +124,13 @@ export function PrivacyText() {
             <dd>Leur nom et leur numéro sur la place de marché, et depuis quand vous les bloquez.</dd>
           </div>
           <div>
+            <dt>Vos alertes et vos appareils</dt>
+            <dd>
+              L'abonnement aux notifications de chaque appareil, vos conversations Telegram et vos webhooks,
+              vos heures de silence, et le nom de l'appareil de chaque session ouverte.
+            </dd>
+          </div>
+          <div>
             <dt>Vos achats</dt>
             <dd>
               Article, prix, dates, état, et le journal de ce qui a été tenté, pour pouvoir rendre des
