@@ -82,8 +82,8 @@ export const ledger: readonly Mutant[] = [
     ],
     [
       "a breaker's stop is not written with the change that asks for it",
-      "where n.stops_user and",
-      "where not n.stops_user and",
+      "where n.stops_user and s.user_id = m.user_id and",
+      "where not n.stops_user and s.user_id = m.user_id and",
       { only: "sets the person's stop", project: "postgres" },
     ],
     [

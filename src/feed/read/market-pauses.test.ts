@@ -52,10 +52,10 @@ test("an answer in flight when the pause began does not end it", () => {
   expect(pauses.isProbing).toBe(false);
 });
 
-test("of two overlapping failures the longer pause applies", () => {
+test("of two overlapping failures the longer pause applies, with its reason", () => {
   const pauses = pausesFor();
   pauses.failed("rate_limited", 60_000, 0);
-  expect(pauses.failed("unreachable", null, 10).untilMs).toBe(60_000);
+  expect(pauses.failed("unreachable", null, 10)).toEqual({ reason: "rate_limited", untilMs: 60_000 });
 });
 
 test("being blocked pauses for long outside, for less than a minute in the sandbox", () => {

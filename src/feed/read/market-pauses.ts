@@ -75,9 +75,9 @@ export class MarketPauses {
     const jitteredMs = Math.round(grownMs * (0.75 + 0.25 * this.#random.next()));
     const lengthMs = reason === "rate_limited" && retryAfterMs !== null ? retryAfterMs : jitteredMs;
     this.#failuresInARow += 1;
-    // Of two overlapping failures the longer pause applies.
-    const untilMs = Math.max(nowMs + lengthMs, this.#pause?.untilMs ?? 0);
-    this.#pause = { reason, untilMs };
+    const pause = { reason, untilMs: nowMs + lengthMs };
+    // Of two overlapping failures the longer pause applies, with its reason.
+    if (this.#pause === null || this.#pause.untilMs <= pause.untilMs) this.#pause = pause;
     return this.#pause;
   }
 

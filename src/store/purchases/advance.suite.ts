@@ -129,13 +129,19 @@ export function describeAdvances({ shared: at }: PurchasesUnderTest): void {
         }));
       };
       const stopsByHand = (user: User): Promise<void> => limit(user, { isStopped: true });
+      const toldOf = async (user: User): Promise<number> => {
+        const entries = await at().behind.auditOf(user.id);
+        return entries.filter(({ kind }) => kind === "buying.stopped").length;
+      };
       const orders = [
-        [stopsItself, stopsByHand],
-        [stopsByHand, stopsItself],
+        { order: [stopsItself, stopsByHand], told: 1 },
+        { order: [stopsByHand, stopsItself], told: 0 },
       ];
-      for (const order of orders) {
+      for (const { order, told } of orders) {
         const user = await aPersonOf(at());
         for (const stop of order) await stop(user);
+        await stopsItself(user);
+        expect(await toldOf(user)).toBe(told);
         expect(await at().purchases.resumeAccount(user.id, NOW_MS + 10)).toBe(false);
         expect((await at().settings.get(user.id)).limits.isStopped).toBe(true);
         await limit(user, { isStopped: false });

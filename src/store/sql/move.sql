@@ -29,24 +29,23 @@ with next as materialized (
   from next n join buyer b on b.user_id = n.user_id
   where p.id = n.id and p.user_id = n.user_id and p.revision = n.revision
   returning p.id, p.user_id, p.filter_id, p.group_id, p.mode, p.state, p.charged_cents, p.decided_at_ms, p.is_setback
-), bumped as (
-  update buying_accounts b set version = b.version + 1,
-    -- The person's own stop stays theirs: of the settings this sees the row before 'stopped' below.
-    stop_thrown_at_ms = case when n.stops_user
-      and exists (select 1 from settings s where s.user_id = m.user_id and not s.is_stopped)
-      then n.now_ms else b.stop_thrown_at_ms end
-  from moved m join next n on n.id = m.id
-  where b.user_id = m.user_id
-  returning b.version
 ), stopped as (
   update settings s set is_stopped = true
   from moved m join next n on n.id = m.id
-  where n.stops_user and s.user_id = m.user_id
+  where n.stops_user and s.user_id = m.user_id and not s.is_stopped
+  returning s.user_id
+), bumped as (
+  update buying_accounts b set version = b.version + 1,
+    -- A stop that stands already stays whose it is.
+    stop_thrown_at_ms = case when exists (select 1 from stopped) then n.now_ms else b.stop_thrown_at_ms end
+  from moved m join next n on n.id = m.id
+  where b.user_id = m.user_id
+  returning b.version
 ), stop_audited as (
   insert into audit_entries (at_ms, kind, user_id, details)
   select n.now_ms, 'buying.stopped', m.user_id, json_build_object('purchaseId', m.id,
     'reason', case when m.state = 'unknown' then 'unknown_outcomes' else 'overcharge' end)
-  from moved m join next n on n.id = m.id where n.stops_user
+  from stopped s join moved m on m.user_id = s.user_id cross join next n
 ), begun as (
   insert into purchase_attempts
     (purchase_id, n, user_id, started_at_ms, digest, sent_at_ms, deadline_ms, ended_at_ms, outcome, evidence)

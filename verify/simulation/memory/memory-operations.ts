@@ -173,10 +173,9 @@ const NEW_ATTEMPT: Omit<AttemptRow, "purchaseId" | "n" | "userId" | "startedAtMs
 
 function throwStop(tables: MemoryTables, { id, userId, state }: PurchaseRecord, nowMs: number): void {
   const settings = tables.settings.get(userId);
-  if (settings !== undefined && !settings.limits.isStopped) {
-    tables.settings.put(userId, { ...settings, limits: { ...settings.limits, isStopped: true } });
-    changeAccount(tables, userId, { stopThrownAtMs: nowMs });
-  }
+  if (settings === undefined || settings.limits.isStopped) return;
+  tables.settings.put(userId, { ...settings, limits: { ...settings.limits, isStopped: true } });
+  changeAccount(tables, userId, { stopThrownAtMs: nowMs });
   const reason = state === "unknown" ? "unknown_outcomes" : "overcharge";
   tables.audited.push({ atMs: nowMs, kind: "buying.stopped", userId, details: { purchaseId: id, reason } });
 }
