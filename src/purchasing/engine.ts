@@ -166,7 +166,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const shared = { store, moves, misses, refusedPayers, restingFilters, owner, busy };
   const terms = { requiredMandate, minPriceDays };
   const wishDeps = { ...storeRetry, ...shared, ...terms, random, log, attempts, rightOfWay };
-  const serve: DispatcherDeps["serve"] = (wish, isOvertaken) => serveWish(wishDeps, wish, isOvertaken);
+  const serve: DispatcherDeps["serve"] = (wish, turn) => serveWish(wishDeps, wish, turn);
   const orderChecks = createOrderChecks({ orders, purchases, accounts: store.accounts, moves, clock, log });
   const cancelDeps = { purchases, checkout, calls: accountCalls, moves, background, clock, log, owner };
   return {

@@ -11,13 +11,17 @@ import { isStale } from "../decide/attempt-transitions.ts";
 import type { BuyingStore } from "../buying-store.ts";
 import { evidenceOf, paymentFailure, paymentMeaning } from "../decide/classify.ts";
 import { type Moves, preparationEndsAtMs } from "../moves.ts";
+import type { LeaveLane } from "../queue/dispatcher.ts";
 import { prepareQuote, type Preparation, type PreparationDeps } from "./prepare-quote.ts";
 import type { PurchaseEvent } from "../decide/purchase-event.ts";
 
 /** Runs an INTENT to its outcome, or to an unknown outcome that order checks must settle. */
 export interface Attempts {
-  /** Never rejects because of the marketplace. */
-  run(opened: OpenedPurchase): Promise<AttemptEnd>;
+  /**
+   * Never rejects because of the marketplace.
+   * @param leaveLane runs the waits between attempts; absent: the purchase is in no lane
+   */
+  run(opened: OpenedPurchase, leaveLane?: LeaveLane): Promise<AttemptEnd>;
   /** Whether an attempt may begin at this moment: the process lives and is not stopping. */
   mayBegin(): boolean;
 }
@@ -67,12 +71,15 @@ const PREPARING_WAITS_MS: readonly number[] = [100, 200, 400, 800, 1_000];
 export function createAttempts(deps: AttemptsDeps): Attempts {
   return {
     mayBegin: () => !deps.isStopping() && deps.isAlive(),
-    async run(opened) {
+    async run(opened, leaveLane = (wait) => wait()) {
       const { record } = opened;
       // A first attempt that was opened with the purchase starts immediately.
       let end = record.state === "intent" ? endAt(record) : await attemptOnce(deps, opened);
       while (end?.record.state === "intent") {
-        if (!(await isItsTurn(deps, end.record))) break;
+        const waiting = end.record;
+        const wait = (): Promise<boolean> => isItsTurn(deps, waiting);
+        const mayGoOn = waiting.notBeforeMs > deps.clock.nowMs() ? leaveLane(wait) : wait();
+        if (!(await mayGoOn)) break;
         const next = await attemptOnce(
           deps,
           end.record === record ? opened : await openedAgain(deps, end.record),

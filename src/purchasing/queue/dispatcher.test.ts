@@ -6,23 +6,23 @@ import { aWish } from "#verify/testing/a-match.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { createBackground } from "../background.ts";
-import { createDispatcher, type WishOutcome } from "./dispatcher.ts";
+import { createDispatcher, type Turn, type WishOutcome } from "./dispatcher.ts";
 
 /** A dispatcher whose wishes are served by the test, which decides each outcome. */
 function dispatched(slots = { thunder: 10, acquire: 10 }) {
   const clock = new FakeClock();
   const begun: AutobuyWish[] = [];
   const missed: [AutobuyWish, string][] = [];
-  const overtaken = new Map<AutobuyWish, () => boolean>();
+  const turns = new Map<AutobuyWish, Turn>();
   const ends = new Map<AutobuyWish, (outcome: WishOutcome) => void>();
   const dispatcher = createDispatcher({
     clock,
     background: createBackground(createQuietLog()),
     slots,
     onMissed: (wish, { kind }) => void missed.push([wish, kind]),
-    serve: async (wish, isOvertaken) => {
+    serve: async (wish, turn) => {
       begun.push(wish);
-      overtaken.set(wish, isOvertaken);
+      turns.set(wish, turn);
       return await new Promise<WishOutcome>((resolve) => ends.set(wish, resolve));
     },
   });
@@ -30,8 +30,8 @@ function dispatched(slots = { thunder: 10, acquire: 10 }) {
     ends.get(wish)?.(outcome);
     await clock.advance(0);
   };
-  const isOvertaken = (wish: AutobuyWish): boolean => overtaken.get(wish)?.() === true;
-  return { clock, begun, missed, dispatcher, end, isOvertaken };
+  const isOvertaken = (wish: AutobuyWish): boolean => turns.get(wish)?.isOvertaken() === true;
+  return { clock, begun, missed, dispatcher, end, isOvertaken, turns };
 }
 
 function wish(user: string, listingId: number, traits: Partial<AutobuyWish> = {}): AutobuyWish {
@@ -70,6 +70,23 @@ describe("createDispatcher()", () => {
       { userId: "b", filterId: "other", otherFilterIds: [] },
     ]);
     expect(begun[2]).toBe(again);
+  });
+
+  it("lets others of the lane start while a purchase waits, but none of its listing", async () => {
+    const { begun, dispatcher, end, turns } = dispatched({ thunder: 10, acquire: 1 });
+    const acquire = (user: string, id: number) => wish(user, id, { lane: "acquire" });
+    const [first, rival, other, last] = [acquire("a", 1), acquire("b", 1), acquire("c", 2), acquire("d", 3)];
+    dispatcher.offer([first, rival, other, last]);
+    expect(begun).toEqual([first]);
+    const { promise: waited, resolve: goOn } = Promise.withResolvers<number>();
+    const wait = turns.get(first)?.leaveLane(() => waited);
+    expect(begun).toEqual([first, other]);
+    goOn(7);
+    expect(await wait).toBe(7);
+    await end(other, "over");
+    expect(begun, "the first one has its slot again").toEqual([first, other]);
+    await end(first, "over");
+    expect(begun).toEqual([first, other, rival]);
   });
 
   it("serves one wish for a listing at a time, the next one when it is over", async () => {

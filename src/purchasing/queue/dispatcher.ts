@@ -33,14 +33,26 @@ export interface Dispatcher {
   dropAll(): void;
 }
 
+/** A wish's turn, while it is served. */
+export interface Turn {
+  /**
+   * Whether Thunder now waits for the listing of an Acquire wish, and for nothing else, or the wish was dropped while it
+   * was served.
+   */
+  isOvertaken(): boolean;
+  /**
+   * Frees the lane's slot for other wishes during a wait, for example for a Retry-After: the listing and the person stay
+   * occupied. The slot is taken again afterwards, even if the lane is full meanwhile.
+   */
+  readonly leaveLane: LeaveLane;
+}
+
+export type LeaveLane = <Result>(wait: () => Promise<Result>) => Promise<Result>;
+
 export interface DispatcherDeps {
   readonly clock: Clock;
   readonly background: Background;
-  /**
-   * @param isOvertaken whether Thunder now waits for the listing of an Acquire wish, and for nothing else, or the wish was
-   *   dropped while it was served
-   */
-  readonly serve: (wish: AutobuyWish, isOvertaken: () => boolean) => Promise<WishOutcome>;
+  readonly serve: (wish: AutobuyWish, turn: Turn) => Promise<WishOutcome>;
   /** Called for wishes that end in the queue: expired, or their listing is gone. */
   readonly onMissed: (wish: AutobuyWish, refusal: Refusal) => void;
   /** Concurrent purchases per lane. A full lane never uses the slots of the other. */
@@ -76,12 +88,25 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     for (const other of lanes.drop(isForIt)) deps.onMissed(other, { kind: "taken", isOver: true });
   };
 
+  const turnOf = (wish: AutobuyWish): Turn => ({
+    isOvertaken: () => !lanes.isKnown(wish) || isOvertaken(wish, lanes, occupancy),
+    async leaveLane(wait) {
+      occupancy.leaveLane(wish);
+      pump();
+      try {
+        return await wait();
+      } finally {
+        occupancy.enterLane(wish);
+      }
+    },
+  });
+
   const start = (wish: AutobuyWish): void => {
     occupancy.begin(wish);
     background.start("wish", async () => {
       let outcome: WishOutcome = "over";
       try {
-        outcome = await deps.serve(wish, () => !lanes.isKnown(wish) || isOvertaken(wish, lanes, occupancy));
+        outcome = await deps.serve(wish, turnOf(wish));
       } finally {
         settle(wish, outcome);
         pump();
@@ -139,6 +164,9 @@ interface Occupancy {
   mayStart(wish: AutobuyWish): boolean;
   begin(wish: AutobuyWish): void;
   end(wish: AutobuyWish): void;
+  /** Only the lane's slot. */
+  enterLane(wish: AutobuyWish): void;
+  leaveLane(wish: AutobuyWish): void;
   /** Does not check this listing, or this person, again for `RECHECK_MS`. */
   rest(what: ListingId | UserId): void;
   /**
@@ -175,7 +203,12 @@ function createOccupancy(clock: Clock, slots: LaneSlots): Occupancy {
     else runningOfUser.delete(userId);
   };
 
+  const enterLane = ({ lane }: AutobuyWish): void => void (running[lane] += 1);
+  const leaveLane = ({ lane }: AutobuyWish): void => void (running[lane] -= 1);
+
   return {
+    enterLane,
+    leaveLane,
     mayStart(wish) {
       const { userId, listingId } = wish;
       if ((waits.get(wish)?.untilMs ?? 0) > clock.nowMs()) return false;
@@ -185,13 +218,13 @@ function createOccupancy(clock: Clock, slots: LaneSlots): Occupancy {
       return isFree && !isResting(listingId) && !isResting(userId);
     },
     begin(wish) {
-      running[wish.lane] += 1;
+      enterLane(wish);
       if (wish.isSimulation === true) return;
       countUser(wish.userId, 1);
       busyListings.add(wish.listingId);
     },
     end(wish) {
-      running[wish.lane] -= 1;
+      leaveLane(wish);
       if (wish.isSimulation === true) return;
       countUser(wish.userId, -1);
       busyListings.delete(wish.listingId);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { AutobuyWish } from "#domain/market/match.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
 import { paymentsTaken, type Call } from "../buying-world.suite.ts";
 import { buyingWorldPerTest } from "../world-per-test.suite.ts";
 
@@ -113,6 +114,27 @@ describe("among waiting wishes", () => {
     release();
     for (const dress of dresses) await current.settled(first, dress, "confirmed");
     await current.settled(other, last, "confirmed");
+  });
+
+  it("a purchase that the marketplace asks to wait delays nobody else of its lane", async () => {
+    let isFirst = true;
+    const current = await start({
+      overrides: { slots: { thunder: 1, acquire: 1 } },
+      intercept: async (name, call) => {
+        if (name !== "openTransaction" || !isFirst) return await call();
+        isFirst = false;
+        throw new MarketplaceError("rate_limited", { status: 429, retryAfterMs: 20_000 });
+      },
+    });
+    const [slow, quick] = [
+      await current.person("acquire-limited", "acquire"),
+      await current.person("acquire-quick", "acquire"),
+    ];
+    const [slowFilter, filter] = [await current.autobuyFilter(slow), await current.autobuyFilter(quick)];
+    const [first, second] = [await current.listing(), await current.listing()];
+    current.purchasing().offer([current.wish(slow, slowFilter, first), current.wish(quick, filter, second)]);
+    await current.settled(quick, second, "confirmed");
+    expect(await current.record(slow, first)).toMatchObject({ state: "intent" });
   });
 
   it("a wish is dropped when its filter changes before its turn", async () => {

@@ -9,7 +9,7 @@ import { admitAutomatic, isOfFilter, type Refusal } from "../decide/admit.ts";
 import { INTENT_LEASE_MS, STALE_AFTER_MS } from "../decide/attempt-transitions.ts";
 import type { AttemptEnd, Attempts } from "../attempt/attempts.ts";
 import { type BuyingStore, retryWhileAway, type StoreRetry } from "../buying-store.ts";
-import type { WishOutcome } from "./dispatcher.ts";
+import type { LeaveLane, Turn, WishOutcome } from "./dispatcher.ts";
 import { type MissRecorder, originOf } from "../miss-recorder.ts";
 import { budgetKeys } from "../decide/limits.ts";
 import type { RefusedPayers, RestingFilters } from "./refused-payers.ts";
@@ -85,11 +85,12 @@ export function newPurchaseId({ random, clock }: WishDeps): PurchaseId {
 export async function runOpened(
   { attempts, busy }: WishDeps,
   opened: Extract<ProposalOutcome<never>, { kind: "opened" }>,
+  leaveLane?: LeaveLane,
 ): Promise<AttemptEnd> {
   const { id } = opened.record;
   busy.add(id);
   try {
-    return await attempts.run(opened);
+    return await attempts.run(opened, leaveLane);
   } finally {
     busy.delete(id);
   }
@@ -98,13 +99,8 @@ export async function runOpened(
 /**
  * One turn of an automatic wish: the first of the person's filters whose terms allow it buys. While the store
  * is unavailable the wish keeps its turn until it expires.
- * @param isOvertaken evaluated after an Acquire wish has yielded to Thunder purchases
  */
-export async function serveWish(
-  deps: WishDeps,
-  wish: AutobuyWish,
-  isOvertaken: () => boolean,
-): Promise<WishOutcome> {
+export async function serveWish(deps: WishDeps, wish: AutobuyWish, turn: Turn): Promise<WishOutcome> {
   const isSimulation = wish.isSimulation === true;
   if (!isSimulation && deps.refusedPayers.isResting(wish.userId))
     return outcomeOfRefusal(deps, wish, { kind: "cannot_pay" });
@@ -113,8 +109,8 @@ export async function serveWish(
     const isResting = !isSimulation && deps.restingFilters.isResting(filterId);
     const outcome: TurnOutcome = isResting
       ? { kind: "refused", refusal: { kind: "rules_rest" } }
-      : await tryFilter(deps, { ...wish, filterId }, isOvertaken);
-    if (outcome.kind !== "refused") return await outcomeOfTurn(deps, outcome);
+      : await tryFilter(deps, { ...wish, filterId }, turn);
+    if (outcome.kind !== "refused") return await outcomeOfTurn(deps, outcome, turn);
     if (!isOfFilter(outcome.refusal)) return outcomeOfRefusal(deps, wish, outcome.refusal);
     refusals.push(outcome.refusal);
   }
@@ -125,16 +121,13 @@ export async function serveWish(
 
 type TurnOutcome = ProposalOutcome<Refusal> | { readonly kind: "overtaken" };
 
-async function tryFilter(
-  deps: WishDeps,
-  wish: AutobuyWish,
-  isOvertaken: () => boolean,
-): Promise<TurnOutcome> {
+async function tryFilter(deps: WishDeps, wish: AutobuyWish, turn: Turn): Promise<TurnOutcome> {
   try {
     const staleAtMs = wish.matchedAtMs + STALE_AFTER_MS.auto;
     const id = newPurchaseId(deps);
     return await deps.rightOfWay.runOnStore(wish.lane, async () =>
-      isOvertaken()
+      // After an Acquire wish has yielded to Thunder purchases.
+      turn.isOvertaken()
         ? { kind: "overtaken" }
         : await retryWhileAway(deps, staleAtMs, () => openWish(deps, wish, id)),
     );
@@ -147,11 +140,12 @@ async function tryFilter(
 async function outcomeOfTurn(
   deps: WishDeps,
   outcome: Exclude<TurnOutcome, { kind: "refused" }>,
+  { leaveLane }: Turn,
 ): Promise<WishOutcome> {
   if (outcome.kind === "overtaken") return "overtaken";
   if (outcome.kind === "conflict") return "listing_busy";
   if (outcome.record.mode === "simulation") return "over";
-  const { record, isUnreadable } = await runOpened(deps, outcome);
+  const { record, isUnreadable } = await runOpened(deps, outcome, leaveLane);
   deps.refusedPayers.note(record, isUnreadable);
   deps.restingFilters.note(record);
   return outcomeOfPurchase(record);
