@@ -259,7 +259,10 @@ function createOccupancy(clock: Clock, slots: LaneSlots): Occupancy {
  * start yet keeps its place and delays no other. It knows nothing of money.
  */
 export interface Lanes {
-  /** False if the filter's wish for the listing is known already, or the queue is full. */
+  /**
+   * False if the queue is full, or the filter's wish for the listing is known already. While that one waits, a later
+   * version of the listing takes its place: its price may have fallen.
+   */
   add(wish: AutobuyWish): boolean;
   /** The first wish that may start; it stays known until it is put back or finished. */
   take(mayStart: (wish: AutobuyWish) => boolean): AutobuyWish | null;
@@ -317,6 +320,16 @@ export function createLanes(bounds: LaneBounds = DEFAULT_BOUNDS): Lanes {
     countUser(wish.userId, -1);
   };
 
+  const renew = (earlier: QueuedWish, wish: AutobuyWish): boolean => {
+    const lane = waiting[wish.lane];
+    const index = lane.indexOf(earlier);
+    if (index === -1 || wish.listing.seenAtMs <= earlier.wish.listing.seenAtMs) return false;
+    const place = { ...earlier, wish };
+    lane[index] = place;
+    known.set(keyOf(wish), place);
+    return true;
+  };
+
   const remove = (wishes: readonly AutobuyWish[]): readonly AutobuyWish[] => {
     const removed = new Set(wishes);
     if (removed.size > 0)
@@ -327,9 +340,11 @@ export function createLanes(bounds: LaneBounds = DEFAULT_BOUNDS): Lanes {
 
   return {
     add(wish) {
+      const earlier = known.get(keyOf(wish));
+      if (earlier !== undefined) return renew(earlier, wish);
       const isFull =
         waiting[wish.lane].length >= bounds.perLane || (countByUser.get(wish.userId) ?? 0) >= bounds.perUser;
-      if (known.has(keyOf(wish)) || isFull) return false;
+      if (isFull) return false;
       lastOrder += 1;
       const place = { wish, order: lastOrder };
       waiting[wish.lane].push(place);

@@ -53,6 +53,23 @@ describe("createLanes()", () => {
     expect(lanes.add(wish("a", 1))).toBe(true);
   });
 
+  it("replaces a waiting wish by a later version of its listing, at its place", () => {
+    const lanes = createLanes();
+    const [first, second] = [wish("a", 1), wish("b", 2)];
+    lanes.add(first);
+    lanes.add(second);
+    const { listing, seenAtMs } = first.listing;
+    const fallen = { ...listing, totalPriceCents: listing.totalPriceCents - 100 };
+    const later = { ...first, listing: { ...first.listing, listing: fallen, seenAtMs: seenAtMs + 1 } };
+    expect(lanes.add(later)).toBe(true);
+    expect(lanes.add(first), "an older version").toBe(false);
+    expect(lanes.waitingCount()).toBe(2);
+    expect(lanes.take(anybody)).toBe(later);
+    expect(lanes.add({ ...later, listing: { ...later.listing, seenAtMs: seenAtMs + 2 } }), "served").toBe(
+      false,
+    );
+  });
+
   it("is bounded, for each lane and for each person", () => {
     const lanes = createLanes({ perLane: 3, perUser: 2 });
     expect([1, 2, 3].map((id) => lanes.add(wish("a", id)))).toEqual([true, true, false]);
