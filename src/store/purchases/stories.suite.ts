@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import type { PlanKey } from "#catalogue/plans.ts";
 import {
@@ -103,6 +103,22 @@ export function describeStories({ shared }: StoreUnderTest): void {
       const gone: MissedWish = { ...refused, reason: "taken" };
       expect(await store.stories.recordMiss(gone)).toBe(true);
       expect(await store.stories.misses(person.id, 10)).toEqual([gone]);
+    });
+
+    it("what awaits the person's decision awaits it again when their purchase fails, unless the listing is gone", async () => {
+      const store = shared();
+      for (const failureReason of ["marketplace_unavailable", "sold"] as const) {
+        const person = await aBuyerOf(store);
+        const asked = aMiss(person.id, { reason: "too_good" });
+        await store.stories.recordMiss(asked);
+        const { listing } = asked;
+        const purchaseId = asPurchaseId(`decided-${failureReason}`);
+        await bought(store, person.id, { purchaseId, listing });
+        expect(await store.stories.misses(person.id, 10)).toEqual([]);
+        const failed = { state: "failed", failureReason, holdCents: 0, dueAtMs: null } as const;
+        await store.db.update(purchases).set(failed).where(eq(purchases.id, purchaseId));
+        expect(await store.stories.misses(person.id, 10)).toEqual(failureReason === "sold" ? [] : [asked]);
+      }
     });
 
     it("a person's missed wishes are bounded; the oldest are deleted, and old ones of everybody", async () => {

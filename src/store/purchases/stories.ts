@@ -1,4 +1,19 @@
-import { type SQL, and, count, desc, eq, gte, inArray, isNotNull, lt, ne, not, or, sql } from "drizzle-orm";
+import {
+  type SQL,
+  and,
+  count,
+  desc,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  lt,
+  ne,
+  not,
+  notExists,
+  or,
+  sql,
+} from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import type { Listing } from "#domain/market/listing.ts";
 import type { FailureReason, PurchaseState } from "#domain/purchase.ts";
@@ -21,7 +36,7 @@ export function createStoryStore(db: Db): StoryStore {
       const rows = await db
         .select()
         .from(missedWishes)
-        .where(eq(missedWishes.userId, userId))
+        .where(and(eq(missedWishes.userId, userId), notExists(purchaseThatSettles(db))))
         .orderBy(desc(missedWishes.missedAtMs), desc(missedWishes.listingId))
         .limit(limit);
       return rows.map(({ listingId, listing, ...miss }) => ({
@@ -43,6 +58,22 @@ export function createStoryStore(db: Db): StoryStore {
       await db.delete(missedWishes).where(lt(missedWishes.missedAtMs, beforeMs));
     },
   };
+}
+
+/** The person's purchase of a missed wish's listing, unless it failed and may be tried again. */
+function purchaseThatSettles(db: Db) {
+  const { userId, listingId, mode, state, failureReason } = purchases;
+  return db
+    .select({ id: purchases.id })
+    .from(purchases)
+    .where(
+      and(
+        eq(userId, missedWishes.userId),
+        eq(listingId, missedWishes.listingId),
+        eq(mode, "live"),
+        or(ne(state, "failed"), inArray(failureReason, ["sold", "withdrawn"])),
+      ),
+    );
 }
 
 /** Failure reasons of purchases that another buyer won. */

@@ -68,9 +68,11 @@ with wanted as materialized (
   select w.id, w.user_id, w.first_seen_at_ms, w.leaf_ids::json, w.usual_cents, w.usual_sample
   from opened o join wanted w on w.id = o.id where w.first_seen_at_ms is not null
 ), forgotten as (
-  -- A wish that was recorded as missed and is bought after all.
+  -- A wish that was recorded as missed and is bought after all. One that awaits the person's decision is kept and not
+  -- shown meanwhile: their purchase may fail.
   delete from missed_wishes m using opened o join wanted w on w.id = o.id
   where m.user_id = w.user_id and m.listing_id = w.listing_id and w.mode = 'live'
+    and m.reason <> 'too_good'
 ), filled as (
   -- A simulation is confirmed at once and may reach its filter's own maximum; it ends nothing else.
   update filters f set is_autobuy = false, end_reason = 'max_purchases', ended_at_ms = w.decided_at_ms
