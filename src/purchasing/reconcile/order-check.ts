@@ -161,13 +161,24 @@ async function listedOrder(
   const ours = ofListing.filter(
     ({ transactionId }) =>
       transactionId === attemptTransactionId ||
-      !others.some((other) => other.transactionId === transactionId),
+      !others.some((other) => other.transactionId === transactionId || isLatePaymentOf(other, transactionId)),
   );
   if (ours.some((order) => order.state === "unknown")) return "unclear";
   const found = ours.find(({ state }) => state === "paid" || state === "awaiting");
   if (found !== undefined) return found;
   // Absence from an incomplete list proves nothing.
   return isComplete ? (ours[0] ?? null) : "unclear";
+}
+
+/**
+ * A filter's failed purchase began to pay the transaction: the sweep of the account's orders books it for that filter and
+ * its group, whose rules it uses up.
+ */
+function isLatePaymentOf(
+  other: Pick<PurchaseRecord, "state" | "attemptTransactionId" | "filterId">,
+  transactionId: number,
+): boolean {
+  return other.filterId !== null && other.state === "failed" && other.attemptTransactionId === transactionId;
 }
 
 /**

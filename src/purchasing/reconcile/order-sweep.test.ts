@@ -106,6 +106,32 @@ describe("the order sweep", () => {
     expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
   });
 
+  it("records our own late payment by its filter, even if the person clicks the listing before", async () => {
+    const current = await start();
+    const person = await current.person("thunder-late-click");
+    const filter = await current.autobuyFilter(person, { maxPurchases: 1 });
+    const listing = await current.listing();
+    const late = { kind: "late_effect", delay_ms: 600_000, rate: 1, count: 1 };
+    await current.sandbox.arm({ route: "payment", ...late });
+    current.purchasing().offer([current.wish(person, filter, listing)]);
+    await current.settled(person, listing, "failed");
+    await current.sandbox.clearFaults();
+    await expect.poll(async () => paymentsTaken(await current.truth(listing))).toBe(1);
+    await current.click(person, listing);
+    await expect
+      .poll(async () => (await current.purchasing().list(person.id)).map(({ state }) => state))
+      .toEqual(["failed", "failed"]);
+    await current.crash();
+    await expect
+      .poll(() => current.purchasing().list(person.id))
+      .toMatchObject([
+        { source: "click", state: "failed" },
+        { source: "external", state: "confirmed", filterId: filter.id },
+        { source: "auto", state: "failed", filterId: filter.id },
+      ]);
+    expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
+  });
+
   it("buys nothing for an account until its list of orders is complete", async () => {
     const current = await start();
     const person = await current.person("seeker-part", "seeker");
