@@ -1,4 +1,5 @@
 import { type Clock, sleep } from "#domain/clock.ts";
+import { repeat } from "#domain/concurrency.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import { entriesOf, type Redis, type RedisClient, type StreamEntry } from "./redis.ts";
 import { MESSAGE_FIELD } from "./stream-consumer.ts";
@@ -58,19 +59,22 @@ class StreamGroupConsumer implements GroupConsumer {
   /** Messages that were not finished before the stop. */
   readonly #unfinished = new Set<string>();
   readonly #looping: Promise<void>;
+  readonly #claiming: AsyncDisposable;
   #isStopped = false;
-  #forget: () => void = () => undefined;
 
   constructor(deps: GroupConsumerDeps, connection: RedisClient) {
     this.#deps = deps;
     this.#connection = connection;
     this.#looping = this.#loop();
-    this.#claimLater();
+    const claim = async (): Promise<void> => await this.#claimAbandoned();
+    // Repeated soon: a single failure does not matter.
+    this.#claiming = repeat(deps.clock, deps.consumer.idleTimeoutMs / 4, claim, () => undefined);
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#forget();
+    // Without waiting for claims in progress: Redis may be away.
+    void this.#claiming[Symbol.asyncDispose]();
     await this.#looping;
     await Promise.all(this.#inProgress.values());
     await this.#release();
@@ -166,16 +170,6 @@ class StreamGroupConsumer implements GroupConsumer {
     await redis.client
       .xClaimJustId(key, GROUP, name, 0, [...this.#unfinished], options)
       .catch(() => undefined);
-  }
-
-  #claimLater(): void {
-    if (this.#isStopped) return;
-    this.#forget = this.#deps.clock.schedule(this.#deps.consumer.idleTimeoutMs / 4, () => {
-      // Repeated soon: a single failure does not matter.
-      void this.#claimAbandoned()
-        .catch(() => undefined)
-        .finally(() => this.#claimLater());
-    });
   }
 }
 

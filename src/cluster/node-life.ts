@@ -4,6 +4,7 @@
  * messages that Redis loses are published or read again.
  */
 import type { Clock } from "#domain/clock.ts";
+import { repeat } from "#domain/concurrency.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
 import type { NodeStore } from "#store/store.ts";
@@ -47,8 +48,7 @@ export function createNodeLife({ nodes, id, clock, log, onFatal }: NodeLifeDeps)
   /** Since when every renewal has succeeded in time, so that the other nodes could renew as well. */
   let unbrokenSinceMs = Infinity;
   let isStopped = false;
-  let forget: () => void = () => undefined;
-  let underWay: Promise<void> = Promise.resolve();
+  let beats: AsyncDisposable | null = null;
 
   async function beat(): Promise<void> {
     // Read before the query is sent, so that this node's expiry is never later than the database's.
@@ -66,17 +66,6 @@ export function createNodeLife({ nodes, id, clock, log, onFatal }: NodeLifeDeps)
     for (const gone of await nodes.countOut(GRACE_MS)) log.warn({ node: gone }, "a node is gone");
   }
 
-  function beatLater(): void {
-    if (isStopped) return;
-    forget = clock.schedule(BEAT_MS, () => {
-      underWay = beat()
-        .catch((error: unknown) => {
-          log.warn(describeError(error), "this node could not renew its life");
-        })
-        .finally(beatLater);
-    });
-  }
-
   return {
     isAlive: () => clock.nowMs() < aliveUntilMs,
     async run() {
@@ -84,12 +73,14 @@ export function createNodeLife({ nodes, id, clock, log, onFatal }: NodeLifeDeps)
       await nodes.join(id, LIFE_MS);
       aliveUntilMs = askedAtMs + LIFE_MS;
       unbrokenSinceMs = clock.nowMs();
-      beatLater();
+      if (isStopped) return;
+      beats = repeat(clock, BEAT_MS, beat, (error) => {
+        log.warn(describeError(error), "this node could not renew its life");
+      });
     },
     async stop() {
       isStopped = true;
-      forget();
-      await underWay;
+      await beats?.[Symbol.asyncDispose]();
       if (aliveUntilMs === -Infinity) return;
       aliveUntilMs = -Infinity;
       await nodes.leave(id).catch((error: unknown) => {

@@ -3,6 +3,7 @@
  * all nodes that serve people, and enqueues wishes for one of those that buy.
  */
 import { type Clock, sleep } from "#domain/clock.ts";
+import { repeat } from "#domain/concurrency.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { UserMatch } from "#domain/market/match.ts";
@@ -254,17 +255,9 @@ class RedisFeedQueue implements FeedQueue {
   }
 
   #every(intervalMs: number, act: () => Promise<void>): () => void {
-    let forget: () => void = () => undefined;
-    const later = (): void => {
-      if (this.#isClosed) return;
-      forget = this.#deps.clock.schedule(intervalMs, () => {
-        // Repeated soon: a single failure does not matter.
-        void act()
-          .catch(() => undefined)
-          .finally(later);
-      });
-    };
-    later();
-    return () => forget();
+    // Repeated soon: a single failure does not matter.
+    const loop = repeat(this.#deps.clock, intervalMs, act, () => undefined);
+    // Without waiting for a run in progress: Redis may be away.
+    return () => void loop[Symbol.asyncDispose]();
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { BackgroundTasks, batchCalls, createKeyedQueue } from "./concurrency.ts";
+import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { BackgroundTasks, batchCalls, createKeyedQueue, repeat } from "./concurrency.ts";
 
 /** Resolves each item to its length once the test opens the gate. */
 function aWorker(most = 100) {
@@ -88,18 +89,65 @@ test("one task at a time per key, in order, also after one that failed", async (
   expect(await inTurn("a", make("a3"))).toBe("a3");
 });
 
-test("background tasks are awaited together, and a failure of one is reported and harms no other", async () => {
+test("background tasks are awaited together, also those begun meanwhile; a failure of one is reported and harms no other", async () => {
   const failures: unknown[] = [];
-  const tasks = new BackgroundTasks((error) => failures.push(error));
+  const tasks = new BackgroundTasks((...failed) => failures.push(failed));
   const failure = new Error("it failed");
   const slow = Promise.withResolvers<void>();
-  tasks.add(Promise.reject(failure));
-  tasks.add(slow.promise);
+  const last = Promise.withResolvers<void>();
+  tasks.start("one", () => Promise.reject(failure));
+  tasks.start("other", async () => {
+    await slow.promise;
+    tasks.start("last", () => last.promise);
+  });
   let isSettled = false;
   const settled = tasks.settled().then(() => (isSettled = true));
   await settle();
   expect(isSettled).toBe(false);
   slow.resolve();
+  await settle();
+  expect(isSettled).toBe(false);
+  last.resolve();
   await settled;
-  expect(failures).toEqual([failure]);
+  expect(failures).toEqual([[failure, "one"]]);
+});
+
+test("a repeated task never overlaps itself, continues after a failure, and its end waits for the last run", async () => {
+  const clock = new FakeClock();
+  const failures: unknown[] = [];
+  const slow = Promise.withResolvers<void>();
+  let runs = 0;
+  const task = async (): Promise<void> => {
+    runs += 1;
+    if (runs === 1) throw new TypeError("it failed");
+    await slow.promise;
+  };
+  const loop = repeat(clock, 100, task, (error) => failures.push(error));
+  await clock.advance(99);
+  expect(runs).toBe(0);
+  await clock.advance(501);
+  expect(runs).toBe(2);
+  expect(failures).toEqual([new TypeError("it failed")]);
+  let isOver = false;
+  const over = loop[Symbol.asyncDispose]().then(() => (isOver = true));
+  await settle();
+  expect(isOver).toBe(false);
+  slow.resolve();
+  await over;
+  expect(clock.pendingCount).toBe(0);
+});
+
+test("a repeated task that is ended between two runs does not run again", async () => {
+  const clock = new FakeClock();
+  let runs = 0;
+  const loop = repeat(
+    clock,
+    100,
+    async () => void (runs += 1),
+    () => expect.unreachable(),
+  );
+  await clock.advance(150);
+  await loop[Symbol.asyncDispose]();
+  await clock.advance(1_000);
+  expect(runs).toBe(1);
 });

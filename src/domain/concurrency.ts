@@ -1,3 +1,5 @@
+import type { Clock } from "./clock.ts";
+
 /**
  * Batches concurrent calls, like DataLoader, but with one batch at a time: calls during a batch form the next
  * one, in their order. So no result is older than its call, and under load the cost per call falls.
@@ -85,20 +87,64 @@ export function createKeyedQueue(): KeyedQueue {
 /** Tasks that only the stop of their service awaits. */
 export class BackgroundTasks {
   readonly #running = new Set<Promise<void>>();
-  readonly #onFailure: (error: unknown) => void;
+  readonly #onFailure: (error: unknown, name: string) => void;
 
   /** @param onFailure must not throw */
-  constructor(onFailure: (error: unknown) => void) {
+  constructor(onFailure: (error: unknown, name: string) => void) {
     this.#onFailure = onFailure;
   }
 
-  add(task: Promise<void>): void {
-    const watched = task.catch(this.#onFailure).finally(() => this.#running.delete(watched));
+  /** @param name for `onFailure` */
+  start(name: string, task: () => Promise<void>): void {
+    const watched = this.#run(name, task).finally(() => this.#running.delete(watched));
     this.#running.add(watched);
   }
 
-  /** Settles once the tasks that run now have ended. */
+  /** Settles once no task is running. */
   async settled(): Promise<void> {
-    await Promise.all(this.#running);
+    while (this.#running.size > 0) await Promise.all(this.#running);
   }
+
+  async #run(name: string, task: () => Promise<void>): Promise<void> {
+    try {
+      await task();
+    } catch (error) {
+      this.#onFailure(error, name);
+    }
+  }
+}
+
+/**
+ * Runs a task periodically and never concurrently: `everyMs` after the start, then after the end of the last run.
+ * @param onFailure must not throw; the task is repeated nevertheless
+ * @returns disposal cancels the next run at once, and settles with the run in progress
+ */
+export function repeat(
+  clock: Pick<Clock, "schedule">,
+  everyMs: number,
+  task: () => Promise<unknown>,
+  onFailure: (error: unknown) => void,
+): AsyncDisposable {
+  let isOver = false;
+  let running = Promise.resolve();
+  const run = async (): Promise<void> => {
+    try {
+      await task();
+    } catch (error) {
+      onFailure(error);
+    }
+    if (!isOver) cancel = runLater();
+  };
+  const runLater = (): (() => void) =>
+    clock.schedule(everyMs, () => {
+      running = run();
+    });
+  let cancel = runLater();
+  return {
+    async [Symbol.asyncDispose]() {
+      isOver = true;
+      cancel();
+      await running;
+    },
+  };
 }

@@ -111,8 +111,8 @@ class FeedService implements Feed {
   readonly #backgrounds: Subscribers<KnownBackground>;
   readonly #demand = new SliceDemand();
   readonly #watchers = new Map<UserId, number>();
-  readonly #background = new BackgroundTasks((error) => {
-    this.#deps.log.error(describeError(error), "a background task of the feed failed");
+  readonly #background = new BackgroundTasks((error, task) => {
+    this.#deps.log.error({ task, ...describeError(error) }, "a background task of the feed failed");
   });
   #reading: MarketReader | null = null;
   #archivist: MarketArchivist | null = null;
@@ -160,7 +160,7 @@ class FeedService implements Feed {
       events: deps.events,
       clock,
       active: this.#active,
-      onStarted: (started) => this.#background.add(this.#backfill(started)),
+      onStarted: (started) => this.#background.start("backfill", () => this.#backfill(started)),
       onChange: () => this.#reading?.wake(),
       onLoading: (share) => this.#board.show({ kind: "loading", percent: Math.floor(share * 10) * 10 }),
     });
@@ -302,7 +302,9 @@ class FeedService implements Feed {
     if (!this.#isStopping) reading.start();
     // Filters that became active while no node was reading have not had their backfill yet.
     if (this.#lead !== null)
-      this.#background.add(this.#backfill(this.#active.activatedSince(clock.nowMs() - RELOAD_MS)));
+      this.#background.start("backfill", () =>
+        this.#backfill(this.#active.activatedSince(clock.nowMs() - RELOAD_MS)),
+      );
     this.#archivist = archivist;
     return async () => {
       this.#reading = null;
@@ -333,7 +335,7 @@ class FeedService implements Feed {
   #announceRise(before: Listing, { listing, seenAtMs, standing = null }: SeenListing): void {
     const { id: listingId, totalPriceCents } = listing;
     if (totalPriceCents <= before.totalPriceCents) return;
-    this.#background.add(
+    this.#background.start("price rise", () =>
       this.#deps.events.publish({ kind: "price_rose", listingId, totalPriceCents, seenAtMs, standing }),
     );
   }
@@ -378,7 +380,7 @@ class FeedService implements Feed {
 
   #reloadFilters(): void {
     if (this.#deps.node?.hasFilters !== true) return;
-    const reading = async (): Promise<void> => {
+    this.#background.start("filters", async () => {
       try {
         await this.#sync.reload();
       } catch (error) {
@@ -386,8 +388,7 @@ class FeedService implements Feed {
         this.#reloadAtMs = 0;
         throw error;
       }
-    };
-    this.#background.add(reading());
+    });
   }
 
   #refresh(): void {

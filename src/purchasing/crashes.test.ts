@@ -4,12 +4,12 @@ import { systemClock } from "#server/clock.ts";
 import { createEventBus } from "#server/events.ts";
 import { sleep, type Clock } from "#domain/clock.ts";
 import type { ProductEvent } from "#domain/events.ts";
+import { BackgroundTasks } from "#domain/concurrency.ts";
 import { asPurchaseId, type UserId } from "#domain/ids.ts";
 import { purchases } from "#store/schema/purchase-tables.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createFakeRandom } from "#verify/testing/fake-random.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
-import { createBackground } from "./background.ts";
 import { centsOf, paymentsTaken, type Call } from "./buying-world.suite.ts";
 import { buyingWorldPerTest } from "./world-per-test.suite.ts";
 import { aHeldPayment } from "./attempt/held-payment.suite.ts";
@@ -168,7 +168,7 @@ describe("after kill -9", () => {
         log,
         isStoreAway: () => false,
         random: createFakeRandom(),
-        background: createBackground(log),
+        background: new BackgroundTasks(() => undefined),
         reconcileMs: 1,
       });
       const changeEvent = { kind: "purchase_changed", userId: sam.id, purchaseId: id };

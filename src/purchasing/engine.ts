@@ -1,7 +1,8 @@
 import type { Clock, Random } from "#domain/clock.ts";
+import { BackgroundTasks, repeat } from "#domain/concurrency.ts";
 import type { EventBus, ProductEvent } from "#domain/events.ts";
 import type { PurchaseId, UserId } from "#domain/ids.ts";
-import type { Log } from "#domain/log.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { Checkout } from "#marketplace/marketplace.ts";
 import type { StoryStore, AuditStore } from "#store/store.ts";
 import { type AccountCalls, createAccountCalls, type AccountSessions } from "./account/account-sessions.ts";
@@ -11,7 +12,6 @@ import {
   type AccountReadiness,
 } from "./account/account-readiness.ts";
 import { createAttempts } from "./attempt/attempts.ts";
-import { createBackground, type Background, repeat } from "./background.ts";
 import { countedCheckout, createBreaker, createGuards, type Guards } from "./account/breaker.ts";
 import type { BuyingStore } from "./buying-store.ts";
 import { createCancels } from "./reconcile/cancels.ts";
@@ -82,7 +82,8 @@ export function createPurchasing(deps: PurchasingDeps): Purchasing {
   const { store, clock } = deps;
   const life = { isRunning: false, isStopping: false };
   const parts = buildParts(deps, () => life.isStopping);
-  const ends: (() => void)[] = [];
+  const loops: AsyncDisposable[] = [];
+  let unsubscribe = (): void => undefined;
 
   return {
     ...callsOf(deps, parts),
@@ -95,15 +96,14 @@ export function createPurchasing(deps: PurchasingDeps): Purchasing {
       if (life.isRunning) return;
       life.isRunning = true;
       if (deps.isSoleNode) await store.purchases.endForeignLeases(deps.owner, clock.nowMs());
-      ends.push(
-        deps.events.subscribe((event) => handleEvent(parts, event)),
-        ...startPeriodicTasks(deps, parts),
-      );
+      unsubscribe = deps.events.subscribe((event) => handleEvent(parts, event));
+      loops.push(...startPeriodicTasks(deps, parts));
     },
     async stop() {
       life.isStopping = true;
       parts.dispatcher.dropAll();
-      for (const end of ends.splice(0)) end();
+      unsubscribe();
+      await Promise.all(loops.map((loop) => loop[Symbol.asyncDispose]()));
       await parts.background.settled();
       parts.background.start("published marks", () => parts.moves.flush());
       await parts.background.settled();
@@ -112,7 +112,7 @@ export function createPurchasing(deps: PurchasingDeps): Purchasing {
 }
 
 interface Parts {
-  readonly background: Background;
+  readonly background: BackgroundTasks;
   readonly accountCalls: AccountCalls;
   readonly dispatcher: Dispatcher;
   readonly followUps: FollowUps;
@@ -127,7 +127,7 @@ interface Parts {
 function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const { store, sessions, events, clock, random, log, owner, reconcileMs } = deps;
   const { purchases, audit } = store;
-  const background = createBackground(log);
+  const background = new BackgroundTasks(logFailure(log));
   const breaker = createBreaker(clock);
   const guards = createGuards({ purchases, breaker, clock, log });
   const checkout = countedCheckout(deps.checkout, breaker);
@@ -215,14 +215,20 @@ function callsOf(
   };
 }
 
-/** The periodic tasks. @returns how to end each */
+/** For background tasks and periodic ones. */
+function logFailure(log: Log) {
+  return (error: unknown, task: string): void =>
+    log.error({ task, ...describeError(error) }, "a background task failed");
+}
+
 function startPeriodicTasks(
-  { clock, followsUp = true }: PurchasingDeps,
+  { clock, log, followsUp = true }: PurchasingDeps,
   parts: Parts,
-): readonly (() => void)[] {
+): readonly AsyncDisposable[] {
   const { background, dispatcher, followUps, guards, moves, readiness } = parts;
-  const every = (name: string, intervalMs: number, task: () => Promise<void>): (() => void) =>
-    repeat({ clock, background }, { name, intervalMs }, task);
+  const failed = logFailure(log);
+  const every = (name: string, intervalMs: number, task: () => Promise<void>): AsyncDisposable =>
+    repeat(clock, intervalMs, task, (error) => failed(error, name));
   // On every node: only this process sees its own calls fail.
   const own = [every("breaker", GUARD_INTERVAL_MS, () => guards.updateBreaker())];
   if (!followsUp) return own;

@@ -2,6 +2,7 @@
  * Records the wishes that were not tried, for later display. Runs in the background: purchases neither wait
  * for it nor fail with it.
  */
+import type { BackgroundTasks } from "#domain/concurrency.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
 import type { AutobuyWish } from "#domain/market/match.ts";
@@ -9,7 +10,6 @@ import type { MissedWish, MissReason } from "#domain/story.ts";
 import type { PurchaseOriginFacts } from "#store/purchase-store.ts";
 import type { StoryStore } from "#store/store.ts";
 import type { Refusal } from "./decide/admit.ts";
-import type { Background } from "./background.ts";
 import { retryWhileAway, type StoreRetry } from "./buying-store.ts";
 
 export interface MissRecorder {
@@ -21,7 +21,7 @@ export interface MissRecorderDeps extends StoreRetry {
   readonly stories: Pick<StoryStore, "recordMiss"> | undefined;
   /** Notified of misses that the person may still confirm. */
   readonly events: Pick<EventBus, "publish">;
-  readonly background: Background;
+  readonly background: BackgroundTasks;
 }
 
 /** A slice with more leaf categories says too little about the listing. */

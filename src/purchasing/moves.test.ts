@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { BackgroundTasks } from "#domain/concurrency.ts";
 import { asPurchaseId } from "#domain/ids.ts";
 import { createEventBus } from "#server/events.ts";
 import { aPurchaseRecord } from "#verify/testing/a-purchase-record.ts";
@@ -6,14 +7,13 @@ import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createFakeRandom } from "#verify/testing/fake-random.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore } from "#verify/testing/test-store.ts";
-import { createBackground } from "./background.ts";
 import { createMoves } from "./moves.ts";
 
 test("publications are marked after the store was away for a moment, however many wait", async () => {
   await using opened = await openTestStore();
   const { purchases, settings } = opened.store;
   const [clock, log] = [new FakeClock(), createQuietLog()];
-  const background = createBackground(log);
+  const background = new BackgroundTasks(() => undefined);
   const marked = new Set<string>();
   let isAway = true;
   const published: typeof purchases.published = async (records) => {

@@ -1,3 +1,4 @@
+import { type BackgroundTasks, createKeyedQueue } from "#domain/concurrency.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { BuyingStop } from "#domain/buying-rules.ts";
 import { describeError, type Log } from "#domain/log.ts";
@@ -5,7 +6,6 @@ import type { Random } from "#domain/clock.ts";
 import type { PurchaseId } from "#domain/ids.ts";
 import type { PurchaseFacts, PurchaseKey, PurchaseRecord } from "#store/purchase-facts.ts";
 import type { Advance, Change, Decider, PurchaseSnapshot } from "#store/purchase-store.ts";
-import type { Background } from "./background.ts";
 import type { AuditEntry } from "#store/store.ts";
 import { type BuyingStore, retryWhileAway, type StoreRetry } from "./buying-store.ts";
 import { decide } from "./decide/decide.ts";
@@ -46,7 +46,7 @@ export interface MovesDeps extends StoreRetry {
   readonly random: Random;
   readonly events: EventBus;
   readonly log: Log;
-  readonly background: Background;
+  readonly background: BackgroundTasks;
   readonly reconcileMs: number;
 }
 
@@ -60,6 +60,9 @@ export function preparationEndsAtMs({ clock }: Pick<StoreRetry, "clock">): numbe
 export function createMoves(deps: MovesDeps): Moves {
   const { store, clock, random, background, reconcileMs } = deps;
   const marks = createMarks(deps);
+  const inTurn = createKeyedQueue();
+  const publishInTurn = (id: PurchaseId, publishing: () => Promise<void>): void =>
+    background.start("publish", () => inTurn(id, publishing));
   const publisher: Publisher = { ...deps, mark: (record) => marks.add(record) };
   // Evaluated when the decision runs, not when it is requested: the call may have been queued.
   const circumstances = (facts: PurchaseFacts): Circumstances => ({
@@ -80,8 +83,7 @@ export function createMoves(deps: MovesDeps): Moves {
         const advance = await store.purchases.advance(key, clock.nowMs(), decideNow, held);
         if (advance === null) return null;
         const { after, change } = advance;
-        if (change !== null)
-          background.inOrder(after.id, "publish", () => publish(publisher, advance, change));
+        if (change !== null) publishInTurn(after.id, () => publish(publisher, advance, change));
         const hasMoved = change !== null || (isRepeated && isAlreadyApplied(after, event));
         return { record: after, hasMoved, snapshot: advance.snapshot };
       });
@@ -102,9 +104,7 @@ export function createMoves(deps: MovesDeps): Moves {
       return { ...change, isNews: true, ...(isLive && { audit: auditEntryOf(null, intent) }) };
     },
     announceOpened({ record, stops }) {
-      background.inOrder(record.id, "publish", async () => {
-        await publishRecord(publisher, record, stops);
-      });
+      publishInTurn(record.id, () => publishRecord(publisher, record, stops));
     },
     async publishPending() {
       const nowMs = clock.nowMs();

@@ -1,5 +1,6 @@
 import type { Sessions } from "#auth/sessions.ts";
 import type { Clock } from "#domain/clock.ts";
+import { repeat } from "#domain/concurrency.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
 import type { AlertStore } from "#store/alert-store.ts";
@@ -59,57 +60,36 @@ export function createUpkeep({
   clock,
   log,
 }: UpkeepDeps): Service {
-  const running = new Set<Promise<void>>();
-  const cancels = new Map<string, () => void>();
-  let isStopped = false;
-
-  function repeat(name: string, everyMs: number, work: () => Promise<void>): void {
-    if (isStopped) return;
-    cancels.set(
-      name,
-      clock.schedule(everyMs, () => {
-        const round = attempt(name, work).finally(() => {
-          running.delete(round);
-          repeat(name, everyMs, work);
-        });
-        running.add(round);
-      }),
-    );
-  }
-
-  async function attempt(name: string, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      log.warn({ part: name, ...describeError(error) }, "upkeep failed and is tried again later");
-    }
-  }
+  const loops: AsyncDisposable[] = [];
+  const every = (everyMs: number, part: string, work: () => Promise<void>): void => {
+    const failed = (error: unknown): void =>
+      log.warn({ part, ...describeError(error) }, "upkeep failed and is tried again later");
+    loops.push(repeat(clock, everyMs, work, failed));
+  };
 
   return {
     async run() {
-      repeat("sessions", SESSIONS_EVERY_MS, () => sessions.prune());
-      repeat("facts", LISTINGS_EVERY_MS, async () => {
+      every(SESSIONS_EVERY_MS, "sessions", () => sessions.prune());
+      every(LISTINGS_EVERY_MS, "facts", async () => {
         const nowMs = clock.nowMs();
         await store.held.prune(nowMs - HELD_KEPT_MS);
         await store.sellerFacts.prune(nowMs - SELLERS_KEPT_MS);
         await store.relists.prune(nowMs - RELISTS_KEPT_MS, MAX_RELISTS);
       });
-      repeat("listings", LISTINGS_EVERY_MS, () =>
+      every(LISTINGS_EVERY_MS, "listings", () =>
         listings.prune(clock.nowMs() - LISTINGS_KEPT_MS, closingPiece),
       );
-      repeat("audit", AUDIT_EVERY_MS, async () => {
+      every(AUDIT_EVERY_MS, "audit", async () => {
         await store.pruneAuditChain(clock.nowMs() - AUDIT_KEPT_MS);
       });
-      repeat("simulations", SIMULATIONS_EVERY_MS, async () => {
+      every(SIMULATIONS_EVERY_MS, "simulations", async () => {
         await store.pruneSimulations(SIMULATIONS_KEPT);
       });
-      repeat("alerts", ALERTS_EVERY_MS, () => alerts.prune(clock.nowMs()));
-      repeat("missed wishes", SESSIONS_EVERY_MS, () => stories.pruneMisses(clock.nowMs() - MISSES_KEPT_MS));
+      every(ALERTS_EVERY_MS, "alerts", () => alerts.prune(clock.nowMs()));
+      every(SESSIONS_EVERY_MS, "missed wishes", () => stories.pruneMisses(clock.nowMs() - MISSES_KEPT_MS));
     },
     async stop() {
-      isStopped = true;
-      for (const cancel of cancels.values()) cancel();
-      await Promise.all(running);
+      await Promise.all(loops.map((loop) => loop[Symbol.asyncDispose]()));
     },
   };
 }

@@ -71,8 +71,8 @@ export class HeldMatches {
   /** Deletions and writes in flight: they must not race on the same row. */
   readonly #ending = new Map<string, Promise<void>>();
   readonly #writing = new Set<ReadonlySet<string>>();
-  readonly #background = new BackgroundTasks((error) => {
-    this.#parts.log.warn(describeError(error), "held matches could not be updated");
+  readonly #background = new BackgroundTasks((error, task) => {
+    this.#parts.log.warn({ task, ...describeError(error) }, "held matches could not be updated");
   });
   readonly #release = batchCalls(async (allowed: readonly Allowed[]) => {
     await this.#releaseAll(allowed);
@@ -178,7 +178,7 @@ export class HeldMatches {
   #drop(waiting: Waiting): void {
     if (this.#parts.filters.isWithheld(waiting.held.userId)) return this.#delay(waiting);
     if (!this.#leave(waiting)) return;
-    this.#background.add(this.#end([heldKey(waiting.held)]));
+    this.#background.start("drop", () => this.#end([heldKey(waiting.held)]));
   }
 
   #delay(waiting: Waiting): void {
@@ -232,11 +232,10 @@ export class HeldMatches {
       wishes: batches.flatMap(({ wishes }) => wishes),
       matches: batches.flatMap(({ matches }) => matches),
     });
-    const end = async (): Promise<void> => {
+    this.#background.start("record", async () => {
       await record(published);
       await this.#end(current.map(({ waiting }) => heldKey(waiting.held)));
-    };
-    this.#background.add(end());
+    });
   }
 
   /** False: the price rose meanwhile, so that the relist is no longer cheaper than the earlier listings. */
@@ -321,12 +320,14 @@ export class HeldMatches {
     const isIdle = !this.#parts.isShared && !isBusy;
     if (this.#cancelTick !== null || isIdle || this.#isStopped) return;
     this.#cancelTick = this.#parts.clock.schedule(TICK_MS, () => {
-      this.#background.add(
-        this.#tick().finally(() => {
+      this.#background.start("tick", async () => {
+        try {
+          await this.#tick();
+        } finally {
           this.#cancelTick = null;
           this.#tickLater();
-        }),
-      );
+        }
+      });
     });
   }
 }

@@ -75,8 +75,8 @@ export class MarketReader {
   readonly #slices = new SliceStates();
   readonly #scout: Scout;
   readonly #frozenFeed = new FrozenFeedDetector();
-  readonly #background = new BackgroundTasks((error) => {
-    this.#deps.log.error(describeError(error), "a background task of the feed failed");
+  readonly #background = new BackgroundTasks((error, task) => {
+    this.#deps.log.error({ task, ...describeError(error) }, "a background task of the feed failed");
   });
   #isStopping = false;
   readonly memory = new SeenListings({ maxEntries: MAX_REMEMBERED, maxAgeMs: REMEMBERED_MS });
@@ -145,7 +145,8 @@ export class MarketReader {
       plannerOptions: plannerOptionsFor(options.readsPerSecond),
       readSlice: async (state) => (mayGoOn() ? await readSlice(state, passParts) : "interrupted"),
       onProgress: () => this.#showState(),
-      onPause: () => this.#background.add(savePause(this.#deps.listings, this.#pauses, clock.nowMs())),
+      onPause: () =>
+        this.#background.start("pause", () => savePause(this.#deps.listings, this.#pauses, clock.nowMs())),
     });
   }
 

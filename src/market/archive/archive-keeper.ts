@@ -1,5 +1,6 @@
 /** Packs, sorts and bounds the archive and stores its coverage, on the node that reads the market. */
 import type { Clock } from "#domain/clock.ts";
+import { repeat } from "#domain/concurrency.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { ArchiveHead, ArchiveStore } from "#store/market-store.ts";
 import { createDayCounter, dayNumber, dayOfNumber } from "../paris-days.ts";
@@ -35,7 +36,7 @@ export class ArchiveKeeper {
   #work: Promise<void> = Promise.resolve();
   #isBusy = false;
   #isStopped = false;
-  #cancel: () => void = () => undefined;
+  #rounds: AsyncDisposable | null = null;
   #cancelCoverage: (() => void) | null = null;
 
   constructor(deps: KeeperDeps) {
@@ -43,13 +44,13 @@ export class ArchiveKeeper {
   }
 
   start(): void {
-    this.#later();
+    this.#rounds = repeat(this.#deps.clock, UPKEEP_MS, async () => this.#start(), this.#failed("upkeep"));
   }
 
   /** Stores the noted coverage, after upkeep in progress. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#cancel();
+    void this.#rounds?.[Symbol.asyncDispose]();
     this.#cancelCoverage?.();
     await this.#work;
     await this.#storeCoverage().catch(this.#failed("coverage"));
@@ -76,13 +77,6 @@ export class ArchiveKeeper {
     await this.#pack();
     await this.#sort();
     await this.#bound();
-  }
-
-  #later(): void {
-    this.#cancel = this.#deps.clock.schedule(UPKEEP_MS, () => {
-      this.#start();
-      if (!this.#isStopped) this.#later();
-    });
   }
 
   #start(): void {

@@ -1,4 +1,5 @@
 import type { Clock } from "#domain/clock.ts";
+import type { BackgroundTasks } from "#domain/concurrency.ts";
 import type { EventBus } from "#domain/events.ts";
 import { parseEurCents } from "#domain/money.ts";
 import type { ListingId } from "#domain/ids.ts";
@@ -9,7 +10,6 @@ import type { PurchaseRecord } from "#store/purchase-facts.ts";
 import type { ProposalOutcome } from "#store/purchase-store.ts";
 import { admitClick, type Refusal } from "../decide/admit.ts";
 import type { AttemptEnd } from "./attempts.ts";
-import type { Background } from "../background.ts";
 import { type BuyingStore, retryWhileAway } from "../buying-store.ts";
 import type { ClickOutcome, ClickRequest, RefusedClick } from "../purchasing.ts";
 import { newPurchaseId, open, runOpened, type WishDeps } from "../queue/wishes.ts";
@@ -22,7 +22,7 @@ export interface Clicks {
 export interface ClicksDeps extends WishDeps {
   readonly store: Pick<BuyingStore, "purchases" | "settings" | "listings" | "sellers">;
   readonly events: EventBus;
-  readonly background: Background;
+  readonly background: BackgroundTasks;
 }
 
 /** How long a click waits for its outcome: it is answered within 15 s (contract §3). */

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { BackgroundTasks } from "#domain/concurrency.ts";
 import { asFilterId, asGroupId, asUserId } from "#domain/ids.ts";
 import type { AutobuyWish } from "#domain/market/match.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aWish } from "#verify/testing/a-match.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
-import { createQuietLog } from "#verify/testing/quiet-log.ts";
-import { createBackground } from "../background.ts";
 import { createDispatcher, type Turn, type WishOutcome } from "./dispatcher.ts";
 
 /** A dispatcher whose wishes are served by the test, which decides each outcome. */
@@ -17,7 +16,7 @@ function dispatched(slots = { thunder: 10, acquire: 10 }) {
   const ends = new Map<AutobuyWish, (outcome: WishOutcome) => void>();
   const dispatcher = createDispatcher({
     clock,
-    background: createBackground(createQuietLog()),
+    background: new BackgroundTasks(() => undefined),
     slots,
     onMissed: (wish, { kind }) => void missed.push([wish, kind]),
     serve: async (wish, turn) => {

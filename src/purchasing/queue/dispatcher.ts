@@ -1,7 +1,7 @@
 import type { Clock } from "#domain/clock.ts";
+import type { BackgroundTasks } from "#domain/concurrency.ts";
 import type { FilterId, GroupId, ListingId, UserId } from "#domain/ids.ts";
 import { type AutobuyWish, filterIdsOf } from "#domain/market/match.ts";
-import type { Background } from "../background.ts";
 import { STALE_AFTER_MS } from "../decide/attempt-transitions.ts";
 import { MAX_BEING_PAID, type Refusal } from "../decide/admit.ts";
 
@@ -51,7 +51,7 @@ export type LeaveLane = <Result>(wait: () => Promise<Result>) => Promise<Result>
 
 export interface DispatcherDeps {
   readonly clock: Clock;
-  readonly background: Background;
+  readonly background: BackgroundTasks;
   readonly serve: (wish: AutobuyWish, turn: Turn) => Promise<WishOutcome>;
   /** Called for wishes that end in the queue: expired, or their listing is gone. */
   readonly onMissed: (wish: AutobuyWish, refusal: Refusal) => void;

@@ -1,4 +1,5 @@
 import type { Clock } from "#domain/clock.ts";
+import type { BackgroundTasks } from "#domain/concurrency.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { Log } from "#domain/log.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
@@ -6,7 +7,6 @@ import type { Checkout } from "#marketplace/marketplace.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
 import type { PurchaseStore } from "#store/purchase-store.ts";
 import type { AccountCalls } from "../account/account-sessions.ts";
-import type { Background } from "../background.ts";
 import { evidenceOf } from "../decide/classify.ts";
 import type { Moves } from "../moves.ts";
 import { seenOrder } from "./orders.ts";
@@ -23,7 +23,7 @@ export interface CancelsDeps {
   readonly checkout: Pick<Checkout, "requestCancel">;
   readonly calls: AccountCalls;
   readonly moves: Moves;
-  readonly background: Background;
+  readonly background: BackgroundTasks;
   readonly clock: Clock;
   readonly log: Log;
   readonly owner: string;

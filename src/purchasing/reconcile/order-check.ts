@@ -1,4 +1,5 @@
 import type { Clock } from "#domain/clock.ts";
+import type { BackgroundTasks } from "#domain/concurrency.ts";
 import type { Log } from "#domain/log.ts";
 import { isNotFound } from "#marketplace/errors.ts";
 import type { Order } from "#marketplace/marketplace.ts";
@@ -11,7 +12,6 @@ import { CLOCK_DIFFERENCE_MS, seenOrder, UnclearOrder, type OrdersReader } from 
 import type { PurchaseEvent, SeenOrder } from "../decide/purchase-event.ts";
 import type { PurchaseId } from "#domain/ids.ts";
 import type { Attempts } from "../attempt/attempts.ts";
-import type { Background } from "../background.ts";
 import type { BuyingStore } from "../buying-store.ts";
 
 /**
@@ -224,7 +224,7 @@ export interface FollowUpsDeps {
   readonly moves: Moves;
   readonly attempts: Attempts;
   readonly orderChecks: OrderChecks;
-  readonly background: Background;
+  readonly background: BackgroundTasks;
   readonly clock: Clock;
   readonly owner: string;
   /** Purchases that this process is working on now. */

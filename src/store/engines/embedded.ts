@@ -155,15 +155,24 @@ const FIRST_VACUUM_AT_CHECKPOINT = 2;
  * its tables grow without bound.
  */
 export function startMaintenance(client: EmbeddedClient, intervalMs: number, log: Log): AsyncDisposable {
-  return startRepeating({
+  const stop = new AbortController();
+  let round = 0;
+  const loop = startRepeating({
     name: "checkpoint and vacuum",
     intervalMs,
     log,
-    async run(round, stopped) {
+    async run() {
+      round += 1;
       await client.maintain("checkpoint");
-      if (round % VACUUMS_EVERY_CHECKPOINTS === FIRST_VACUUM_AT_CHECKPOINT) await vacuum(client, stopped);
+      if (round % VACUUMS_EVERY_CHECKPOINTS === FIRST_VACUUM_AT_CHECKPOINT) await vacuum(client, stop.signal);
     },
   });
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await loop[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** Table by table, so that other operations run in between. */

@@ -10,8 +10,8 @@ test("upkeep logs a failure, continues, and ends when it is disposed", async () 
     name: "test",
     intervalMs: 1,
     log,
-    async run(round) {
-      rounds.push(round);
+    async run() {
+      const round = rounds.push(rounds.length + 1);
       if (round === 3) third.resolve();
       await (round === 1 ? Promise.reject(new TypeError("canary")) : Promise.resolve());
     },
