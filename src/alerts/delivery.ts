@@ -3,7 +3,7 @@
  * slow service delays only its own destinations, and a crash repeats at most one alert per destination.
  */
 import type { AlertChannelName } from "#catalogue/alert-channels.ts";
-import type { Clock } from "#domain/clock.ts";
+import { type Clock, withTimeout } from "#domain/clock.ts";
 import { asPurchaseId, type PurchaseId, type UserId } from "#domain/ids.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { Purchase } from "#domain/purchase.ts";
@@ -88,10 +88,7 @@ class RunningDelivery implements Delivery {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelPoll();
-    const timeout = Promise.withResolvers<void>();
-    const timer = setTimeout(timeout.resolve, STOP_PATIENCE_MS);
-    await Promise.race([Promise.all(this.#sending), timeout.promise]);
-    clearTimeout(timer);
+    await withTimeout(this.#deps.clock, STOP_PATIENCE_MS, Promise.all(this.#sending), null);
     if (this.#flushTimer !== null) clearTimeout(this.#flushTimer);
     await this.#flush();
   }

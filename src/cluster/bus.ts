@@ -1,4 +1,4 @@
-import { type Clock, sleep } from "#domain/clock.ts";
+import { type Clock, sleep, withTimeout } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { EventBus, ProductEvent } from "#domain/events.ts";
 import { type Consumer, type GroupConsumer, startGroupConsumer } from "./group-consumer.ts";
@@ -159,10 +159,7 @@ export async function shareEvents(
   }
 
   async function publishElsewhere(event: ProductEvent, atMs: number): Promise<void> {
-    const { promise: timeout, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, TIMEOUT_MS);
-    await Promise.race([publishWithRetries(event, atMs), timeout]);
-    clearTimeout(timer);
+    await withTimeout(clock, TIMEOUT_MS, publishWithRetries(event, atMs), undefined);
   }
 
   return {

@@ -1,5 +1,5 @@
 /** Which people have pages open on which node: sockets are counted for admission, people for the feed. */
-import type { Clock } from "#domain/clock.ts";
+import { type Clock, withTimeout } from "#domain/clock.ts";
 import { asUserId, type UserId } from "#domain/ids.ts";
 import { keyOf } from "./bus.ts";
 import type { Redis } from "./redis.ts";
@@ -56,14 +56,12 @@ export function createSocketCounts({ redis, name, clock }: SocketCountsDeps): So
         answerCount += 1;
         resolveIfComplete();
       });
-      const cancel = clock.schedule(TIMEOUT_MS, resolve);
       void send(QUESTIONS, [name, number, userId]).then((receiverCount) => {
         // This node is one of the receivers.
         askedCount = receiverCount - 1;
         resolveIfComplete();
       });
-      await end;
-      cancel();
+      await withTimeout(clock, TIMEOUT_MS, end, undefined);
       onAnswer.delete(number);
       return sum;
     },

@@ -12,6 +12,25 @@ export function sleep(clock: Clock, durationMs: number): Promise<void> {
   });
 }
 
+/**
+ * The promise's result, or `late` if it has not settled after `timeoutMs`. What the promise stands for goes on then, and
+ * its failure is ignored.
+ */
+export async function withTimeout<Result, Late>(
+  clock: Pick<Clock, "schedule">,
+  timeoutMs: number,
+  promise: Promise<Result>,
+  late: Late,
+): Promise<Result | Late> {
+  const { promise: timeout, resolve } = Promise.withResolvers<Late>();
+  const cancel = clock.schedule(Math.max(0, timeoutMs), () => resolve(late));
+  try {
+    return await Promise.race([promise, timeout]);
+  } finally {
+    cancel();
+  }
+}
+
 /** Injected randomness, so that a run can be replayed from a seed. */
 export interface Random {
   /** At least 0, below 1. */

@@ -4,7 +4,7 @@ import { type Bus, createRedisBus, type SharedEventsDeps, shareEvents } from "#c
 import { createNodeLife, LIFE_MS, type NodeLife, ONLY_NODE } from "#cluster/node-life.ts";
 import { openRedis, type Redis, RedisUnreachable } from "#cluster/redis.ts";
 import { createSharedBudget, createSharedPace, type SharedPace } from "#cluster/shared-pace.ts";
-import { type Clock, sleep, type Random } from "#domain/clock.ts";
+import { type Clock, sleep, type Random, withTimeout } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { Service } from "#domain/service.ts";
@@ -227,11 +227,8 @@ export async function runPart(
       .stop()
       .catch((error: unknown) => log.error({ part: name, ...describeError(error) }, "a part failed to stop"))
       .then(() => true);
-    const { promise: timeout, resolve } = Promise.withResolvers<false>();
-    const cancel = clock.schedule(STOP_TIMEOUT_MS, () => resolve(false));
-    const isStopped = await Promise.race([stopped, timeout]);
-    cancel();
-    if (!isStopped) log.warn({ part: name }, "a part is too slow to stop: going on without it");
+    if (!(await withTimeout(clock, STOP_TIMEOUT_MS, stopped, false)))
+      log.warn({ part: name }, "a part is too slow to stop: going on without it");
   });
   await service.run();
 }

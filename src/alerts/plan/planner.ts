@@ -3,7 +3,7 @@
  * can be rebuilt: a start, a takeover or a failure replays recorded matches from a minute before its mark.
  */
 import { LRUCache } from "lru-cache";
-import { type Clock, sleep } from "#domain/clock.ts";
+import { type Clock, sleep, withTimeout } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { UserId } from "#domain/ids.ts";
 import { describeError, type Log } from "#domain/log.ts";
@@ -144,10 +144,8 @@ class RunningPlanner implements Planner {
     const { clock } = this.#deps;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wakeUp = resolve;
-    const cancel = clock.schedule(Math.max(0, untilMs - clock.nowMs()), resolve);
     if (this.#isStopped || !this.#backlog.isEmpty) resolve();
-    await promise;
-    cancel();
+    await withTimeout(clock, untilMs - clock.nowMs(), promise, undefined);
     this.#wakeUp = () => undefined;
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { foldText } from "#catalogue/fold-text.ts";
 import { batchCalls } from "#domain/concurrency.ts";
-import type { Clock } from "#domain/clock.ts";
+import { type Clock, withTimeout } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { Listing, SeenListing } from "#domain/market/listing.ts";
 import type { Relist } from "#domain/market/relist.ts";
@@ -43,11 +43,7 @@ export class RelistBook {
       log.warn(describeError(error), "a listing could not be compared with earlier ones");
       return null;
     });
-    const { promise: tooLate, resolve } = Promise.withResolvers<null>();
-    const cancel = clock.schedule(PATIENCE_MS, () => resolve(null));
-    const relist = await Promise.race([noted, tooLate]);
-    cancel();
-    return relist;
+    return await withTimeout(clock, PATIENCE_MS, noted, null);
   }
 }
 

@@ -1,6 +1,6 @@
 import { calls } from "#contract/calls.ts";
 import type { Sante } from "#contract/parametres.ts";
-import type { Clock } from "#domain/clock.ts";
+import { type Clock, withTimeout } from "#domain/clock.ts";
 import { eur } from "#domain/money.ts";
 import { autobuyLaneNow, type User } from "#domain/user.ts";
 import { shownPause } from "#feed/feed.ts";
@@ -60,13 +60,7 @@ export async function isStoreAnswering(
     () => true,
     () => false,
   );
-  let forget = (): void => undefined;
-  const timeout = new Promise<boolean>((resolve) => {
-    forget = clock.schedule(STORE_TIMEOUT_MS, () => resolve(false));
-  });
-  const isAnswering = await Promise.race([ping, timeout]);
-  forget();
-  return isAnswering;
+  return await withTimeout(clock, STORE_TIMEOUT_MS, ping, false);
 }
 
 export function addStateRoute(app: App, deps: HttpDeps): void {

@@ -1,4 +1,4 @@
-import type { Clock } from "#domain/clock.ts";
+import { withTimeout } from "#domain/clock.ts";
 import type { BackgroundTasks } from "#domain/concurrency.ts";
 import type { EventBus } from "#domain/events.ts";
 import { parseEurCents } from "#domain/money.ts";
@@ -125,7 +125,7 @@ async function outcomeInTime(deps: ClicksDeps, opened: Opened, answerByMs: numbe
       end(result);
     }
   });
-  const attempt = await until(deps.clock, answerByMs, ended);
+  const attempt = await withTimeout(deps.clock, answerByMs - deps.clock.nowMs(), ended, null);
   const record = await settledRecord(deps, attempt?.record ?? opened.record, answerByMs);
   const outcome = outcomeOf(record, attempt);
   if (outcome.kind !== "stopped") return outcome;
@@ -136,21 +136,6 @@ async function outcomeInTime(deps: ClicksDeps, opened: Opened, answerByMs: numbe
 async function isSellerBlocked(deps: ClicksDeps, { userId, listing }: PurchaseRecord): Promise<boolean> {
   const blocked = await ifReadable(deps, () => deps.store.sellers.blockedOf(userId));
   return blocked?.has(listing.seller) ?? false;
-}
-
-/** The promise's result, or null at the deadline. */
-async function until<Result>(
-  clock: Clock,
-  atMs: number,
-  promise: Promise<Result | null>,
-): Promise<Result | null> {
-  const { promise: over, resolve } = Promise.withResolvers<null>();
-  const forget = clock.schedule(Math.max(0, atMs - clock.nowMs()), () => resolve(null));
-  try {
-    return await Promise.race([promise, over]);
-  } finally {
-    forget();
-  }
 }
 
 /** An unknown outcome may be settled before the click's deadline. */
@@ -185,7 +170,7 @@ async function nextChange(deps: ClicksDeps, { id }: PurchaseRecord, answerByMs: 
   const unsubscribe = deps.events.subscribe((event) => {
     if (event.kind === "purchase_changed" && event.purchaseId === id) resolve(null);
   });
-  await until(deps.clock, Math.min(answerByMs, deps.clock.nowMs() + RECHECK_MS), changed);
+  await withTimeout(deps.clock, Math.min(answerByMs - deps.clock.nowMs(), RECHECK_MS), changed, null);
   unsubscribe();
 }
 
