@@ -2,6 +2,7 @@
  * Records the wishes that were not tried, for later display. Runs in the background: purchases neither wait
  * for it nor fail with it.
  */
+import PQueue from "p-queue";
 import type { BackgroundTasks } from "#domain/concurrency.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
@@ -42,36 +43,27 @@ const RETRY_FOR_MS = 10 * 60_000;
 
 export function createMissRecorder(deps: MissRecorderDeps): MissRecorder {
   const { stories, clock, background } = deps;
-  const waiting: MissedWish[] = [];
-  let writers = 0;
+  const writing = new PQueue({ concurrency: MISSES_AT_ONCE });
 
-  const write = async (): Promise<void> => {
-    writers += 1;
-    try {
-      for (let miss = waiting.shift(); miss !== undefined; miss = waiting.shift()) {
-        const missed = miss;
-        const isNew = await retryWhileAway(
-          deps,
-          missed.missedAtMs + RETRY_FOR_MS,
-          async () => (await stories?.recordMiss(missed)) ?? false,
-        );
-        if (isNew && missed.reason === "too_good")
-          await deps.events.publish({ kind: "purchase_to_confirm", userId: missed.userId, miss: missed });
-      }
-    } finally {
-      writers -= 1;
-    }
+  const write = async (miss: MissedWish): Promise<void> => {
+    const isNew = await retryWhileAway(
+      deps,
+      miss.missedAtMs + RETRY_FOR_MS,
+      async () => (await stories?.recordMiss(miss)) ?? false,
+    );
+    if (isNew && miss.reason === "too_good")
+      await deps.events.publish({ kind: "purchase_to_confirm", userId: miss.userId, miss });
   };
 
   return {
     refused({ userId, filterId, listing: seen, matchedAtMs }, refusal) {
       const reason = missReasonOf(refusal);
-      if (stories === undefined || reason === null || waiting.length >= MAX_MISSES_WAITING) return;
+      if (stories === undefined || reason === null || writing.size >= MAX_MISSES_WAITING) return;
       const { listing, firstSeenAtMs } = seen;
       const missedAtMs = clock.nowMs();
       const standing = "standing" in refusal ? refusal.standing : null;
-      waiting.push({ userId, filterId, listing, reason, standing, firstSeenAtMs, matchedAtMs, missedAtMs });
-      if (writers < MISSES_AT_ONCE) background.start("missed wishes", write);
+      const miss = { userId, filterId, listing, reason, standing, firstSeenAtMs, matchedAtMs, missedAtMs };
+      background.start("missed wishes", () => writing.add(() => write(miss)));
     },
   };
 }

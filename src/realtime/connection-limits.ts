@@ -1,12 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import {
-  clientAddress,
-  createNetworks,
-  LOOPBACK,
-  type Network,
-  networksOf,
-  plainAddress,
-} from "#auth/networks.ts";
+import { LRUCache } from "lru-cache";
+import { clientAddress, createNetworks, LOOPBACK, networksOf, plainAddress } from "#auth/networks.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { EngineConnection, SocketServer } from "./admission.ts";
 
@@ -47,19 +41,11 @@ interface HandshakePaceOptions {
 export function createHandshakePace(options: HandshakePaceOptions): (request: IncomingMessage) => boolean {
   const isProxy = createNetworks(options.trustedProxies);
   const isOwnMachine = createNetworks(LOOPBACK);
-  // Least recently used first.
-  const paces = new Map<string, TokenBucket>();
-
-  function paceOf({ name, share }: Network): TokenBucket {
-    const pace =
-      paces.get(name) ??
-      createTokenBucket({ perSecond: HANDSHAKES_PER_SECOND * share, burst: HANDSHAKE_BURST * share });
-    paces.delete(name);
-    paces.set(name, pace);
-    const [oldest] = paces.keys();
-    if (paces.size > MAX_SOURCES && oldest !== undefined) paces.delete(oldest);
-    return pace;
-  }
+  const paces = new LRUCache<string, TokenBucket, number>({
+    max: MAX_SOURCES,
+    memoMethod: (_name, _stale, { context: share }) =>
+      createTokenBucket({ perSecond: HANDSHAKES_PER_SECOND * share, burst: HANDSHAKE_BURST * share }),
+  });
 
   return ({ headers, socket }) => {
     const forwarded = headers["x-forwarded-for"];
@@ -67,7 +53,7 @@ export function createHandshakePace(options: HandshakePaceOptions): (request: In
     const address = clientAddress({ peer, forwarded: [forwarded ?? []].flat().join(",") }, isProxy);
     if (options.isSandbox && isOwnMachine(address)) return true;
     const nowMs = options.clock.nowMs();
-    return networksOf(address).every((network) => paceOf(network).take(nowMs));
+    return networksOf(address).every(({ name, share }) => paces.memo(name, { context: share }).take(nowMs));
   };
 }
 

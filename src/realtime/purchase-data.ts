@@ -1,5 +1,6 @@
 /** `purchaseData`: every change of a purchase, sent to all sockets of its person in order. */
 import type { PurchasePayload } from "#contract/socket.ts";
+import { createKeyedQueue } from "#domain/concurrency.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { PurchaseId, UserId } from "#domain/ids.ts";
 import type { Purchase } from "#domain/purchase.ts";
@@ -24,7 +25,7 @@ interface PurchaseData {
 }
 
 export function createPurchaseData(deps: PurchaseDataDeps): PurchaseData {
-  const endOf = new Map<UserId, Promise<void>>();
+  const inTurn = createKeyedQueue();
 
   async function sendChange(userId: UserId, id: PurchaseId): Promise<void> {
     try {
@@ -39,11 +40,7 @@ export function createPurchaseData(deps: PurchaseDataDeps): PurchaseData {
   return {
     changed(userId, id) {
       if (!deps.isHere(userId)) return;
-      const sent = (endOf.get(userId) ?? Promise.resolve()).then(() => sendChange(userId, id));
-      endOf.set(userId, sent);
-      void sent.then(() => {
-        if (endOf.get(userId) === sent) endOf.delete(userId);
-      });
+      void inTurn(userId, () => sendChange(userId, id));
     },
   };
 }

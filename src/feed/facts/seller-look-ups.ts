@@ -2,6 +2,7 @@
  * Requests sellers' profiles for filters that require their facts: once per seller and 24 hours over all
  * nodes. Has its own lane of the request budget; a refusal pauses the look-ups, not the feed.
  */
+import { LRUCache } from "lru-cache";
 import PQueue from "p-queue";
 import { type Clock, sleep } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
@@ -89,26 +90,27 @@ export class SellerLookUps {
   readonly #parts: SellerLookUpsParts;
   readonly #queue = new PQueue({ concurrency: CONCURRENT_REQUESTS });
   readonly #open = new Map<number, LookUp>();
-  /** In the order in which they became known here, oldest first. */
-  readonly #remembered = new Map<number, { readonly facts: SellerFacts; readonly untilMs: number }>();
+  readonly #remembered: LRUCache<number, SellerFacts>;
   #isStopped = false;
 
   constructor(parts: SellerLookUpsParts) {
     this.#parts = parts;
+    this.#remembered = new LRUCache({
+      max: MAX_REMEMBERED,
+      ttl: REMEMBERED_MS,
+      ttlResolution: 0,
+      perf: { now: () => parts.clock.nowMs() },
+    });
   }
 
   /** A seller's facts if they are cached; sends no request. */
   remembered(sellerId: number): SellerFacts | null {
-    const known = this.#remembered.get(sellerId);
-    return known !== undefined && known.untilMs > this.#parts.clock.nowMs() ? known.facts : null;
+    return this.#remembered.get(sellerId) ?? null;
   }
 
   /** Takes an answer that this or another node received. */
   learn(sellerId: number, facts: SellerFacts): void {
-    this.#remembered.delete(sellerId);
-    this.#remembered.set(sellerId, { facts, untilMs: this.#parts.clock.nowMs() + REMEMBERED_MS });
-    const [oldest] = this.#remembered.keys();
-    if (this.#remembered.size > MAX_REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
+    this.#remembered.set(sellerId, facts);
     const lookUp = this.#open.get(sellerId);
     if (lookUp !== undefined) for (const waiter of lookUp.waiters) waiter.resolve(facts);
   }

@@ -9,6 +9,7 @@ import type { RightOfWay } from "../queue/right-of-way.ts";
 import { createHmac, randomBytes } from "node:crypto";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { Clock } from "#domain/clock.ts";
+import { LRUCache } from "lru-cache";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 
 /** The steps from opening the transaction to the quote to be paid. Nothing here pays. */
@@ -135,11 +136,6 @@ const MAX_REMEMBERED = 2_000;
 const MAX_POINTS = 500;
 const SALT_BYTES = 32;
 
-interface Remembered {
-  readonly points: readonly PickupPoint[];
-  readonly atMs: number;
-}
-
 /**
  * Caches the pickup points around an address, so that only its first purchase requests them. A person whose first point
  * is not among them asks again each time, since it may be offered for the next parcel.
@@ -148,22 +144,13 @@ export function createDelivery(
   checkout: Pick<Checkout, "updateCheckout" | "nearbyPickupPoints">,
   clock: Clock,
 ): Delivery {
-  const pointsByAddress = new Map<string, Remembered>();
+  const remembered = new LRUCache<string, readonly PickupPoint[]>({
+    max: MAX_REMEMBERED,
+    ttl: REMEMBERED_MS,
+    ttlResolution: 0,
+    perf: { now: () => clock.nowMs() },
+  });
   const keyOf = createAddressKeys();
-
-  const remembered = (address: Address): readonly PickupPoint[] => {
-    const known = pointsByAddress.get(keyOf(address));
-    return known !== undefined && clock.nowMs() - known.atMs < REMEMBERED_MS ? known.points : [];
-  };
-
-  const remember = (address: Address, points: readonly PickupPoint[]): void => {
-    const key = keyOf(address);
-    pointsByAddress.delete(key);
-    if (points.length > MAX_POINTS) return;
-    pointsByAddress.set(key, { points, atMs: clock.nowMs() });
-    const oldest = pointsByAddress.keys().next();
-    if (pointsByAddress.size > MAX_REMEMBERED && oldest.done !== true) pointsByAddress.delete(oldest.value);
-  };
 
   return {
     async choose(access, built, { settings, paymentMethodId }) {
@@ -177,11 +164,12 @@ export function createDelivery(
         });
       if (pickupPointNames.length === 0) return await update(null);
 
-      const first = preferredPoint(pickupPointNames.slice(0, 1), remembered(address));
+      const key = keyOf(address);
+      const first = preferredPoint(pickupPointNames.slice(0, 1), remembered.get(key) ?? []);
       if (first !== null) {
         const quote = await updateUnlessOutdated(update, first);
         if (quote !== null) return quote;
-        pointsByAddress.delete(keyOf(address));
+        remembered.delete(key);
       }
       const atHome = await update(null);
       if (atHome.position === null) return atHome;
@@ -189,7 +177,7 @@ export function createDelivery(
         shippingOrderId: atHome.shippingOrderId,
         ...atHome.position,
       });
-      remember(address, points);
+      remembered.set(key, points.length > MAX_POINTS ? undefined : points);
       const point = preferredPoint(pickupPointNames, points);
       return point === null ? atHome : await update(point);
     },

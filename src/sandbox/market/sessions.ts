@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { Clock } from "#domain/clock.ts";
 import type { MarketDatabase, MarketAccount } from "../database/market-database.ts";
 import { Refusal } from "./refusal.ts";
@@ -32,8 +33,8 @@ const MAX_REMEMBERED = 10_000;
 
 export function createSessions(database: MarketDatabase, clock: Clock): Sessions {
   const signer = createSigner(database);
-  const delivered = new Set<string>();
-  const expired = new Set<string>();
+  const delivered = new LRUCache<string, true>({ max: MAX_REMEMBERED });
+  const expired = new LRUCache<string, true>({ max: MAX_REMEMBERED });
 
   const issue = (familyId: number, accountId: number, generation: number): IssuedTokens => {
     const refreshToken = randomBytes(32).toString("base64url");
@@ -70,7 +71,7 @@ export function createSessions(database: MarketDatabase, clock: Clock): Sessions
     },
     noteDelivered({ refreshToken }) {
       const stored = database.accounts.refreshToken(digestOf(refreshToken));
-      if (stored !== null) remember(delivered, `${stored.family.id}/${stored.generation}`);
+      if (stored !== null) delivered.set(`${stored.family.id}/${stored.generation}`, true);
     },
     accountOf(authorization) {
       const token = bearerOf(authorization);
@@ -84,23 +85,13 @@ export function createSessions(database: MarketDatabase, clock: Clock): Sessions
     },
     expireAccess(authorization) {
       const token = bearerOf(authorization);
-      if (token !== null) remember(expired, digestOf(token));
+      if (token !== null) expired.set(digestOf(token), true);
     },
     revokeFamilyOf(refreshToken) {
       const stored = database.accounts.refreshToken(digestOf(refreshToken));
       if (stored !== null) database.accounts.revokeFamily(stored.family.id);
     },
   };
-}
-
-/** Drops the oldest entry beyond the limit. */
-function remember(set: Set<string>, entry: string): void {
-  set.add(entry);
-  if (set.size <= MAX_REMEMBERED) return;
-  for (const oldest of set) {
-    set.delete(oldest);
-    return;
-  }
 }
 
 function bearerOf(authorization: string | undefined): string | null {

@@ -2,6 +2,7 @@ import { htmlAnswer, jsonAnswer, redirectAnswer, type Answer, type Incoming } fr
 import { signInPage, wrongRequestPage } from "./sign-in-page.ts";
 import { hashOf } from "../world/draws.ts";
 import { createHash, randomBytes } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { Clock } from "#domain/clock.ts";
 
 /**
@@ -167,41 +168,30 @@ const CODE_LIFETIME_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
 export function createGrants(clock: Clock): Grants {
-  const codes = new Map<string, CodeGrant & { readonly endsAtMs: number }>();
-  const tokens = new Map<string, { readonly name: string; readonly endsAtMs: number }>();
+  const bounds = { max: MAX_REMEMBERED, ttlResolution: 0, perf: { now: () => clock.nowMs() } };
+  const codes = new LRUCache<string, CodeGrant>({ ...bounds, ttl: CODE_LIFETIME_MS });
+  /** The name of each token's persona. */
+  const tokens = new LRUCache<string, string>({ ...bounds, ttl: TOKEN_LIFETIME_S * 1_000 });
   return {
     issueCode(grant) {
       const code = randomBytes(20).toString("base64url");
-      codes.set(code, { ...grant, endsAtMs: clock.nowMs() + CODE_LIFETIME_MS });
-      forgetOldest(codes);
+      codes.set(code, grant);
       return code;
     },
     exchange(code, proof) {
       const grant = codes.get(code);
       codes.delete(code);
-      if (grant === undefined || grant.endsAtMs < clock.nowMs()) return null;
+      if (grant === undefined) return null;
       if (grant.clientId !== proof.clientId || grant.redirectUri !== proof.redirectUri) return null;
       if (grant.challenge !== challengeOf(proof.verifier)) return null;
       const token = randomBytes(24).toString("base64url");
-      tokens.set(token, { name: grant.name, endsAtMs: clock.nowMs() + TOKEN_LIFETIME_S * 1_000 });
-      forgetOldest(tokens);
+      tokens.set(token, grant.name);
       return token;
     },
-    nameOf(accessToken) {
-      const token = tokens.get(accessToken);
-      return token === undefined || token.endsAtMs < clock.nowMs() ? null : token.name;
-    },
+    nameOf: (accessToken) => tokens.get(accessToken) ?? null,
   };
 }
 
 function challengeOf(verifier: string): string {
   return createHash("sha256").update(verifier).digest("base64url");
-}
-
-function forgetOldest(entries: Map<string, unknown>): void {
-  if (entries.size <= MAX_REMEMBERED) return;
-  for (const key of entries.keys()) {
-    entries.delete(key);
-    return;
-  }
 }
