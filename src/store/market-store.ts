@@ -25,15 +25,15 @@ export interface FilterStore {
   ofUser(userId: UserId): Promise<readonly Filter[]>;
   byId(userId: UserId, id: FilterId): Promise<Filter | null>;
   /**
-   * False when the person already has `limit` filters, or when their filters together would select more than
-   * `maxChoices` catalogue entries. Concurrent saves are serialised, so the limits hold.
+   * The person may have `limit` filters, which together select at most `maxChoices` catalogue entries. Concurrent saves
+   * are serialised, so the limits hold.
    */
-  add(filter: NewFilter, limit: number, maxChoices?: number): Promise<boolean>;
+  add(filter: NewFilter, limit: number, maxChoices?: number): Promise<SaveOutcome>;
   /**
-   * Replaces the whole filter; false if it is not the person's or would exceed `maxChoices` with the others.
+   * Replaces the whole filter, unless the person's filters would select more than `maxChoices` together.
    * Autobuy that the product ended since the read stays off, and so does autobuy whose end is reached.
    */
-  replace(filter: NewFilter, nowMs: number, maxChoices?: number): Promise<boolean>;
+  replace(filter: NewFilter, nowMs: number, maxChoices?: number): Promise<SaveOutcome>;
   /**
    * Changes several filters in one transaction. A `change` that throws changes none.
    * @returns the changed ones in the order of the ids; null, with none changed, if one is unknown or another person's
@@ -89,8 +89,11 @@ export interface ImportBounds {
   readonly nowMs: number;
 }
 
+/** `gone`: the person, or their filter that is to be replaced, does not exist. */
+export type SaveOutcome = "saved" | "too_many_filters" | "too_many_choices" | "gone";
+
 /** `gone`: a filter to be replaced has been deleted, or is in a group. */
-export type ImportOutcome = "saved" | "too_many_filters" | "too_many_choices" | "too_many_groups" | "gone";
+export type ImportOutcome = SaveOutcome | "too_many_groups";
 
 /** A group with its filters and what they bought for real money. */
 export interface GroupState extends FilterGroup {

@@ -77,8 +77,8 @@ class Synced {
 
   async save(userId: UserId, filter: Partial<Filter> & { readonly tag: string }): Promise<void> {
     const whole = aFilter({ id: asFilterId(`${userId}-${filter.tag}`), userId, ...filter });
-    const isKnown = await opened.store.filters.replace(whole, A_MOMENT_MS);
-    if (!isKnown) await opened.store.filters.add(whole, MAX_FILTERS);
+    const outcome = await opened.store.filters.replace(whole, A_MOMENT_MS);
+    if (outcome === "gone") await opened.store.filters.add(whole, MAX_FILTERS);
   }
 
   async changed(userId: UserId): Promise<void> {

@@ -26,7 +26,7 @@ import {
 import { countText } from "#presenters/french-texts.ts";
 import { reachedText } from "#presenters/regles.ts";
 import { presentPhrase } from "#presenters/phrase.ts";
-import type { NewFilter, PublicSearch } from "#store/market-store.ts";
+import type { NewFilter, PublicSearch, SaveOutcome } from "#store/market-store.ts";
 import {
   type NewFilterIdentity,
   copiedFilter,
@@ -159,13 +159,7 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
       const choices = autobuy === "as_sent" ? sent : { ...sent, isAutobuy: false };
       if (choices.isAutobuy && !known.isAutobuy) await refuseWithoutMandate(deps, user.id);
       const filter = editedFilter(known, choices, nowMs);
-      await refuseTooManyChoices(deps, filter);
-      if (!(await store.filters.replace(filter, nowMs, choiceBound(filter)))) {
-        // Another filter was saved concurrently.
-        await refuseTooManyChoices(deps, filter);
-        // The filter was deleted since it was read.
-        throw new Refusal(404, TEXTS.filterNotFound);
-      }
+      refuseUnsaved(await store.filters.replace(filter, nowMs, choiceBound(filter)));
       await deps.events.publish({ kind: "filters_changed", userId: user.id, filterIds: [filter.id] });
       // Read again: autobuy that the product ended meanwhile, or whose end is reached, is off.
       const stored = (await store.filters.byId(user.id, filter.id)) ?? { ...known, ...filter };
@@ -236,12 +230,7 @@ async function addFilter(
 ): Promise<NewFilter> {
   const nowMs = clock.nowMs();
   const filter = make({ id: asFilterId(random.uuid(nowMs)), userId, nowMs });
-  await refuseTooManyChoices({ store }, filter);
-  if (!(await store.filters.add(filter, MAX_FILTERS_PER_USER, choiceBound(filter)))) {
-    // Concurrent additions reached one of the two bounds.
-    await refuseTooManyChoices({ store }, filter);
-    throw new Refusal(409, TEXTS.tooManyFilters);
-  }
+  refuseUnsaved(await store.filters.add(filter, MAX_FILTERS_PER_USER, choiceBound(filter)));
   // Awaited before the answer: once a person reads 'ajouté', the index contains the filter.
   await events.publish({ kind: "filters_changed", userId, filterIds: [filter.id] });
   return filter;
@@ -255,15 +244,19 @@ function choiceBound(filter: NewFilter): number | undefined {
   return choiceCount(filter) <= FEW_CHOICES ? undefined : MAX_CHOICES_PER_USER;
 }
 
-/**
- * Bounds one person's lists. This check gives the reason before anything is locked; the store's count is
- * authoritative.
- */
-async function refuseTooManyChoices({ store }: Pick<HttpDeps, "store">, filter: NewFilter): Promise<void> {
-  if (choiceBound(filter) === undefined) return;
-  const others = (await store.filters.ofUser(filter.userId)).filter(({ id }) => id !== filter.id);
-  const total = others.reduce((sum, other) => sum + choiceCount(other), choiceCount(filter));
-  if (total > MAX_CHOICES_PER_USER) throw new Refusal(409, TEXTS.tooManyChoices, { field: "types" });
+function refuseUnsaved(outcome: SaveOutcome): void {
+  switch (outcome) {
+    case "saved":
+      return;
+    case "too_many_choices":
+      throw new Refusal(409, TEXTS.tooManyChoices, { field: "types" });
+    case "too_many_filters":
+      throw new Refusal(409, TEXTS.tooManyFilters);
+    case "gone":
+      throw new Refusal(404, TEXTS.filterNotFound);
+    default:
+      outcome satisfies never;
+  }
 }
 
 /** @param known the filter that is edited */

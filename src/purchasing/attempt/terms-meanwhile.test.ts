@@ -45,7 +45,7 @@ it.each(Object.entries(EDITS))(
     await world.settled(person, listing, "submitting");
     for (const edit of edits) {
       const nowMs = systemClock.nowMs();
-      expect(await world.store.filters.replace({ ...filter, ...edit(nowMs) }, nowMs)).toBe(true);
+      expect(await world.store.filters.replace({ ...filter, ...edit(nowMs) }, nowMs)).toBe("saved");
     }
     release();
     expect(await world.settled(person, listing, "failed", "confirmed")).toMatchObject({

@@ -47,7 +47,8 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       const added = await Promise.all(
         Array.from({ length: 9 }, () => at().filters.add(filterOf(owner.id), 3)),
       );
-      expect(added.filter(Boolean)).toHaveLength(3);
+      expect(added.filter((outcome) => outcome === "saved")).toHaveLength(3);
+      expect(added.filter((outcome) => outcome === "too_many_filters")).toHaveLength(6);
       expect(await at().filters.ofUser(owner.id)).toHaveLength(3);
     });
 
@@ -107,14 +108,14 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       await at().filters.add(filter, MANY);
       await at().filters.takePublic(other.id, filter.id);
       const changed = { ...filter, ...FULL_TRAITS, createdAtMs: NOW_MS + 99 };
-      expect(await at().filters.replace({ ...changed, userId: other.id }, NOW_MS)).toBe(false);
-      expect(await at().filters.replace(changed, NOW_MS)).toBe(true);
+      expect(await at().filters.replace({ ...changed, userId: other.id }, NOW_MS)).toBe("gone");
+      expect(await at().filters.replace(changed, NOW_MS)).toBe("saved");
       expect(await at().filters.byId(owner.id, filter.id)).toEqual({
         ...changed,
         createdAtMs: filter.createdAtMs,
         copies: 1,
       });
-      expect(await at().filters.replace({ ...changed, id: asFilterId("unknown") }, NOW_MS)).toBe(false);
+      expect(await at().filters.replace({ ...changed, id: asFilterId("unknown") }, NOW_MS)).toBe("gone");
     });
 
     test("removal takes all or none", async () => {

@@ -39,6 +39,7 @@ import type {
   NewFilter,
   PublicFilter,
   PublicSearch,
+  SaveOutcome,
 } from "../market-store.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import { purchases } from "../schema/purchase-tables.ts";
@@ -54,13 +55,14 @@ export function createFilterStore(db: Db): FilterStore {
     },
     add: (filter, limit, maxChoices) => addWithinLimit(db, filter, { limit, maxChoices }),
     async replace(filter, nowMs, maxChoices) {
-      if (!isStorable(filter.id)) return false;
+      if (!isStorable(filter.id)) return "gone";
       return await db.transaction(async (tx) => {
-        if (!(await lockPerson(tx, filter.userId))) return false;
-        if (maxChoices !== undefined && !(await hasRoomFor(tx, filter, { maxChoices }))) return false;
+        if (!(await lockPerson(tx, filter.userId))) return "gone";
+        const excess = maxChoices === undefined ? null : await excessWith(tx, filter, { maxChoices });
+        if (excess !== null) return excess;
         const isKnown = await replaceFilter(tx, filter);
         if (filter.isAutobuy) await endAutobuyAtLimit(tx, filter.userId, nowMs);
-        return isKnown;
+        return isKnown ? "saved" : "gone";
       });
     },
     importAll: (userId, wanted, bounds) => importFilters(db, userId, wanted, bounds),
@@ -119,17 +121,19 @@ interface Bounds {
   readonly maxChoices: number | undefined;
 }
 
-/** Whether the person's bounds allow this filter, new or changed, besides the others. */
-async function hasRoomFor(tx: Tx, filter: NewFilter, { limit = Infinity, maxChoices = Infinity }: Bounds) {
+/** Which of the person's bounds this filter, new or changed, would exceed besides the others. */
+async function excessWith(tx: Tx, filter: NewFilter, { limit = Infinity, maxChoices = Infinity }: Bounds) {
   const others = await totalsOf(tx, filter.userId, filter.id);
-  return others.count < limit && others.choices + choiceCount(filter) <= maxChoices;
+  if (others.choices + choiceCount(filter) > maxChoices) return "too_many_choices";
+  return others.count < limit ? null : "too_many_filters";
 }
 
-async function addWithinLimit(db: Db, filter: NewFilter, bounds: Bounds): Promise<boolean> {
+async function addWithinLimit(db: Db, filter: NewFilter, bounds: Bounds): Promise<SaveOutcome> {
   return await db.transaction(async (tx) => {
-    if (!(await lockPerson(tx, filter.userId)) || !(await hasRoomFor(tx, filter, bounds))) return false;
-    await insertFilter(tx, filter);
-    return true;
+    if (!(await lockPerson(tx, filter.userId))) return "gone";
+    const excess = await excessWith(tx, filter, bounds);
+    if (excess === null) await insertFilter(tx, filter);
+    return excess ?? "saved";
   });
 }
 

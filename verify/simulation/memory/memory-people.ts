@@ -247,20 +247,20 @@ export function createMemoryFilters(tables: MemoryTables): KnownFilters {
     },
     countActive: async () => [...filters.rows()].filter(({ isActive }) => isActive).length,
     async add(filter, limit) {
-      if (ofUser(filter.userId).length >= limit) return false;
+      if (ofUser(filter.userId).length >= limit) return "too_many_filters";
       filters.put(filter.id, { ...filter, copies: 0, groupId: null, autobuyEnd: null });
-      return true;
+      return "saved";
     },
     async replace(filter, nowMs) {
       const before = filters.get(filter.id);
-      if (before?.userId !== filter.userId) return false;
+      if (before?.userId !== filter.userId) return "gone";
       const { createdAtMs, copies, groupId } = before;
       const isSince = before.autobuySinceMs !== null && before.autobuySinceMs === filter.autobuySinceMs;
       const isAutobuy = filter.isAutobuy && (before.isAutobuy || !isSince);
       const autobuyEnd = isAutobuy ? null : before.autobuyEnd;
       filters.put(filter.id, { ...filter, isAutobuy, createdAtMs, copies, groupId, autobuyEnd });
       if (filter.isAutobuy) endAutobuyAtLimit(tables, filter.userId, nowMs);
-      return true;
+      return "saved";
     },
     async remove(userId, ids) {
       if (ids.some((id) => filters.get(id)?.userId !== userId)) return 0;
