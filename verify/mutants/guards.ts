@@ -225,17 +225,13 @@ export const guards: readonly Mutant[] = [
       "isStopped",
     ],
   ]),
-  ...bugsIn(
-    "src/store/vault/private-file.ts",
-    { tests: ["src/store/engines/embedded.test.ts"], only: "a backup" },
+  ...bugsIn("src/store/vault/keys.ts", { tests: ["src/store/engines/embedded.test.ts"], only: "a backup" }, [
     [
-      [
-        "guard: S32 a backup replaces what lies under its path",
-        "writePrivately(path, content, linkSync",
-        "writePrivately(path, content, renameSync",
-      ],
+      "guard: S32 a backup replaces what lies under its path",
+      "writePrivately(path, content, linkSync",
+      "writePrivately(path, content, renameSync",
     ],
-  ),
+  ]),
   ...bugsIn("src/store/people/users.ts", { tests: ["src/store/store.test.ts"], only: "users" }, [
     ["guard: S2 a person is whoever has the login", "\\n${providerId", "\\n${providerId.slice(0, 0)"],
   ]),
@@ -466,12 +462,12 @@ export const guards: readonly Mutant[] = [
     name: "guard: S19 new keys are written into what somebody prepared",
     patches: [
       {
-        file: "src/store/vault/private-file.ts",
+        file: "src/store/vault/keys.ts",
         find: '`${path}.${randomBytes(12).toString("hex")}.unfinished`',
         replace: "`${path}.unfinished`",
       },
       {
-        file: "src/store/vault/private-file.ts",
+        file: "src/store/vault/keys.ts",
         find: 'openSync(temporary, "wx", 0o600)',
         replace: 'openSync(temporary, "w", 0o600)',
       },

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { PGlite } from "@electric-sql/pglite";
 import { expect, test } from "vitest";
 import { newDataDir } from "#verify/testing/test-store.ts";
-import { DurableNodeFS } from "./durable-node-fs.ts";
+import { DurableNodeFS } from "./embedded-worker.ts";
 import { storeDirectory } from "./embedded.ts";
 
 /** With the product's file system but other start parameters, which its start-up check would reject. */

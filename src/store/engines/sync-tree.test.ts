@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { syncTree } from "./durable-node-fs.ts";
+import { syncTree } from "./embedded-worker.ts";
 
 test("every file and every folder is synced, once, however many there are", async () => {
   const folder = mkdtempSync(join(tmpdir(), "synapse-sync-"));

@@ -1,8 +1,19 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { StoreError } from "../errors.ts";
-import { replaceFile, writeNewFile } from "./private-file.ts";
 import { type Cell, KEY_BYTES, SealingKey, sealingKeyId, unreadable } from "./sealing.ts";
 
 /** The source of the master keys. */
@@ -139,5 +150,52 @@ function writeFirstKey(file: string): void {
     writeNewFile(file, textOfKeys([randomBytes(KEY_BYTES).toString("base64")]));
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+}
+
+/**
+ * Writes a file that only this system user can read, atomically and durably (fsync before the call returns). Throws
+ * `EEXIST` if the path exists, even as a dangling link; what exists is not changed.
+ */
+export function writeNewFile(path: string, content: string | Uint8Array): void {
+  // Unlike a rename, a hard link replaces nothing.
+  writePrivately(path, content, linkSync);
+}
+
+/** The same, but atomically replaces what exists under the path. */
+function replaceFile(path: string, content: string | Uint8Array): void {
+  writePrivately(path, content, renameSync);
+}
+
+function writePrivately(
+  path: string,
+  content: string | Uint8Array,
+  publishFile: (temporary: string, path: string) => void,
+): void {
+  // A random name, opened exclusively: a prepared file or symlink is refused.
+  const temporary = `${path}.${randomBytes(12).toString("hex")}.unfinished`;
+  const descriptor = openSync(temporary, "wx", 0o600);
+  try {
+    try {
+      writeFileSync(descriptor, content);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    publishFile(temporary, path);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  syncFolder(dirname(path));
+}
+
+function syncFolder(folder: string): void {
+  // Windows cannot open folders.
+  if (process.platform === "win32") return;
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
