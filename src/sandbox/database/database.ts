@@ -39,6 +39,7 @@ const SCHEMA = `
     fate_kind TEXT, fate_at INTEGER, fate_price INTEGER) STRICT;
   CREATE INDEX IF NOT EXISTS listing_age ON listing (published_at) WHERE serial IS NOT NULL;
   CREATE INDEX IF NOT EXISTS listing_seller ON listing (seller_id, id);
+  CREATE INDEX IF NOT EXISTS listing_fate ON listing (fate_at) WHERE state = 'available';
   -- Sellers named in control calls; what is said of the others follows from their number.
   CREATE TABLE IF NOT EXISTS seller (
     id INTEGER PRIMARY KEY, login TEXT NOT NULL, rating REAL, reviews INTEGER NOT NULL, country TEXT NOT NULL) STRICT;

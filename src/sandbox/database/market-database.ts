@@ -267,11 +267,13 @@ function toFamily(row: Row): TokenFamily {
 interface ListingTable {
   insert(listing: MarketListing): void;
   setState(id: number, state: ListingState, reservedUntilMs: number | null): void;
-  /** Writes its price and shipping prices. */
+  /** Writes its price, its shipping prices and when its fate is due. */
   setCosts(listing: MarketListing): void;
   byId(id: number): MarketListing | null;
   /** Listings that are available or reserved, oldest first. */
   onSale(): IterableIterator<MarketListing>;
+  /** Available listings whose fate is due, the longest due first. */
+  withDueFate(nowMs: number, limit: number): readonly FatedListing[];
   /** The highest id in use, 0 when there is none. */
   lastId(): number;
   /**
@@ -279,6 +281,10 @@ interface ListingTable {
    * @returns the deleted ids, at most `limit`
    */
   forgetOld(publishedBeforeMs: number, limit: number): readonly number[];
+}
+
+interface FatedListing extends MarketListing {
+  readonly fate: Fate;
 }
 
 const LISTING_STATES = ["available", "reserved", "sold", "withdrawn"] as const;
@@ -291,10 +297,13 @@ function createListingTable({ sql }: Sqlite): ListingTable {
     :isPromoted, :hasBarePrices, :needsConfirmation, :fateKind, :fateAt, :fatePrice)`);
   const setState = sql.prepare("UPDATE listing SET state = ?, reserved_until = ? WHERE id = ?");
   const setCosts = sql.prepare(
-    "UPDATE listing SET price_cents = ?, home_cents = ?, point_cents = ? WHERE id = ?",
+    "UPDATE listing SET price_cents = ?, home_cents = ?, point_cents = ?, fate_at = ? WHERE id = ?",
   );
   const byId = sql.prepare("SELECT * FROM listing WHERE id = ?");
   const onSale = sql.prepare("SELECT * FROM listing WHERE state IN ('available', 'reserved') ORDER BY id");
+  const withDueFate = sql.prepare(
+    "SELECT * FROM listing WHERE state = 'available' AND fate_at <= ? ORDER BY fate_at, id LIMIT ?",
+  );
   const lastId = sql.prepare("SELECT coalesce(max(id), 0) AS id FROM listing");
   const forgetOld = sql.prepare(`DELETE FROM listing WHERE id IN (
     SELECT id FROM listing WHERE serial IS NOT NULL AND published_at < :before
@@ -303,12 +312,14 @@ function createListingTable({ sql }: Sqlite): ListingTable {
   return {
     insert: (listing) => void insert.run(toCells(listing)),
     setState: (id, state, reservedUntilMs) => void setState.run(state, reservedUntilMs, id),
-    setCosts: ({ id, priceCents, homeShippingCents, pointShippingCents }) =>
-      void setCosts.run(priceCents, homeShippingCents, pointShippingCents, id),
+    setCosts: ({ id, priceCents, homeShippingCents, pointShippingCents, fate }) =>
+      void setCosts.run(priceCents, homeShippingCents, pointShippingCents, fate?.atMs ?? null, id),
     byId: (id) => mapRow(byId.get(id), toListing),
     *onSale() {
       for (const row of onSale.iterate()) yield toListing(row);
     },
+    withDueFate: (nowMs, limit) =>
+      withDueFate.all(nowMs, limit).map((row) => ({ ...toListing(row), fate: toFate(row) })),
     lastId: () => mapRow(lastId.get(), (row) => numberCell(row, "id")) ?? 0,
     forgetOld: (before, limit) => forgetOld.all({ before, limit }).map((row) => numberCell(row, "id")),
   };
@@ -377,12 +388,11 @@ function toListing(row: Row): MarketListing {
     isPromoted: numberCell(row, "is_promoted") === 1,
     hasBarePrices: numberCell(row, "has_bare_prices") === 1,
     needsConfirmation: numberCell(row, "needs_confirmation") === 1,
-    fate: toFate(row),
+    fate: row["fate_at"] === null ? null : toFate(row),
   };
 }
 
-function toFate(row: Row): Fate | null {
-  if (row["fate_kind"] === null) return null;
+function toFate(row: Row): Fate {
   return {
     kind: oneOfCell(row, "fate_kind", FATES),
     atMs: numberCell(row, "fate_at"),

@@ -12,6 +12,8 @@ export interface Stock {
   /** @param reservedUntilMs when a reservation by another buyer ends */
   setState(id: number, state: ListingState, reservedUntilMs?: number): MarketListing | null;
   setPrice(id: number, priceCents: number): MarketListing | null;
+  /** Its seller lowers the price, which was its fate. */
+  lowerPrice(id: number, priceCents: number): MarketListing | null;
   /** Raises both shipping prices. */
   addShipping(id: number, cents: number): MarketListing | null;
   /** Returns listings to the catalogue whose reservation by another buyer has ended. */
@@ -94,6 +96,7 @@ export function createStock(database: MarketDatabase, searchIndex: SearchIndex, 
       return listings;
     },
     setPrice: (id, priceCents) => change(id, () => ({ priceCents })),
+    lowerPrice: (id, priceCents) => change(id, () => ({ priceCents, fate: null })),
     addShipping: (id, cents) =>
       change(id, ({ homeShippingCents, pointShippingCents }) => ({
         homeShippingCents: homeShippingCents + cents,

@@ -174,6 +174,30 @@ describe("fates", () => {
     }
   });
 
+  test("come the longest due first, at most the limit", () => {
+    open(2, 1, manualClock);
+    const nowMs = manualClock.nowMs() + 6 * HOUR_MS;
+    const due = database.listings.withDueFate(nowMs, 1_000).map(({ fate }) => fate.atMs);
+    const all = stock().flatMap(({ fate }) => (fate === null || fate.atMs > nowMs ? [] : [fate.atMs]));
+    expect(due).toEqual(all.toSorted((one, other) => one - other));
+    expect(database.listings.withDueFate(nowMs, 10)).toHaveLength(10);
+  });
+
+  test("come after a restart, and a price is lowered once", () => {
+    open(2, 1, manualClock);
+    const target = stock().find(({ fate }) => fate?.kind === "price");
+    if (target === undefined) throw new Error("no seller lowers a price");
+    close();
+    open(2, 1, manualClock);
+    advance((target.fate?.atMs ?? 0) - manualClock.nowMs());
+    expect(market.stock.byId(target.id)).toMatchObject({ priceCents: target.fate?.priceCents, fate: null });
+    market.stock.setPrice(target.id, 1);
+    close();
+    open(2, 1, manualClock);
+    advance(10_000);
+    expect(market.stock.byId(target.id)?.priceCents).toBe(1);
+  });
+
   test("do not affect listings of control calls", () => {
     open(2, 1, manualClock);
     const [first] = stock();

@@ -1,7 +1,6 @@
 import type { Clock } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
 import { z } from "zod";
-import type { MarketListing } from "../market/listing.ts";
 import type { Market } from "../market/market.ts";
 import { drawFateOfRelist, drawListing } from "./draw-listing.ts";
 import { drawsFor } from "./draws.ts";
@@ -33,7 +32,6 @@ interface WorldParts {
 
 export function createWorld(parts: WorldParts): World {
   const { market, clock, seed } = parts;
-  const events = createEventQueue();
   const record = streamRecord(market, seed);
   let pace = parts.listingsPerSecond;
   const kept = record.read();
@@ -48,16 +46,11 @@ export function createWorld(parts: WorldParts): World {
       publishedAtMs: Math.floor(atMs),
       facts: drawListing({ seed, serial, publishedAtMs: Math.floor(atMs) }),
     }));
-    const published = market.database.write(() => {
+    market.database.write(() => {
       record.write({ ...next, untilMs });
-      return market.stock.publish(newListings);
+      market.stock.publish(newListings);
     });
     position = next;
-    for (const listing of published) noteFate(listing);
-  };
-
-  const noteFate = ({ id, fate }: MarketListing): void => {
-    if (fate !== null) events.add({ atMs: fate.atMs, listingId: id });
   };
 
   const turn = (): void => {
@@ -68,8 +61,7 @@ export function createWorld(parts: WorldParts): World {
     else position = step.position;
     turnedToMs = nowMs;
     market.settleDue();
-    for (const listing of fulfilFates(market, events.takeDue(nowMs, MAX_FATES_PER_TICK), { seed, nowMs }))
-      noteFate(listing);
+    fulfilFates(market, { seed, nowMs });
     if (nowMs - forgotAtMs < FORGET_EVERY_MS) return;
     // A full batch is followed by another with the next tick: at a high pace one alone would not keep up.
     if (!market.stock.forgetOld()) forgotAtMs = nowMs;
@@ -93,7 +85,6 @@ export function createWorld(parts: WorldParts): World {
 
   return {
     start() {
-      for (const listing of market.searchIndex.all()) noteFate(listing);
       if (pace > 0) stockUp();
       run();
     },
@@ -128,25 +119,24 @@ function createTicker(clock: Clock, log: Log, turn: () => void) {
   };
 }
 
-/** Applies due fates to listings that are still available. @returns the newly published listings */
+/** Applies the due fates of listings that are available, which leaves none of them due. */
 function fulfilFates(
   { stock, database }: Market,
-  due: readonly { readonly listingId: number }[],
   { seed, nowMs }: { readonly seed: number; readonly nowMs: number },
-): readonly MarketListing[] {
-  if (due.length === 0) return [];
-  return database.write(() =>
-    due.flatMap(({ listingId }) => {
-      const listing = stock.byId(listingId);
-      if (listing?.state !== "available" || listing.fate === null) return [];
-      const { kind, priceCents } = listing.fate;
-      if (kind === "price") stock.setPrice(listingId, priceCents);
-      else stock.setState(listingId, kind === "rival" ? "sold" : "withdrawn");
-      if (kind !== "relist") return [];
-      const fate = drawFateOfRelist({ seed, id: listingId, publishedAtMs: nowMs, priceCents });
-      return stock.publish([{ serial: listing.serial, facts: { ...listing, priceCents, fate } }]);
-    }),
-  );
+): void {
+  const due = database.listings.withDueFate(nowMs, MAX_FATES_PER_TICK);
+  if (due.length === 0) return;
+  database.write(() => {
+    for (const { fate, ...listing } of due) {
+      const { id, serial } = listing;
+      const { kind, priceCents } = fate;
+      if (kind === "price") stock.lowerPrice(id, priceCents);
+      else stock.setState(id, kind === "rival" ? "sold" : "withdrawn");
+      if (kind !== "relist") continue;
+      const next = drawFateOfRelist({ seed, id, publishedAtMs: nowMs, priceCents });
+      stock.publish([{ serial, facts: { ...listing, priceCents, fate: next } }]);
+    }
+  });
 }
 
 const recordSchema = z.object({
@@ -209,80 +199,4 @@ export function firstPosition(seed: number): StreamPosition {
 
 function gapBefore(seed: number, serial: number): number {
   return drawsFor(seed, "gap", serial).exponential();
-}
-
-/** A priority queue of events by time (a binary heap). */
-interface EventQueue {
-  add(entry: QueuedEvent): void;
-  /** Removes and returns due events, earliest first, at most `limit`. */
-  takeDue(nowMs: number, limit: number): readonly QueuedEvent[];
-  readonly size: number;
-}
-
-interface QueuedEvent {
-  readonly atMs: number;
-  readonly listingId: number;
-}
-
-export function createEventQueue(): EventQueue {
-  const heap: QueuedEvent[] = [];
-  return {
-    add(entry) {
-      heap.push(entry);
-      siftUp(heap, heap.length - 1);
-    },
-    takeDue(nowMs, limit) {
-      const due: QueuedEvent[] = [];
-      while (due.length < limit && (heap[0]?.atMs ?? Infinity) <= nowMs) {
-        const first = takeFirst(heap);
-        if (first !== undefined) due.push(first);
-      }
-      return due;
-    },
-    get size() {
-      return heap.length;
-    },
-  };
-}
-
-function takeFirst(heap: QueuedEvent[]): QueuedEvent | undefined {
-  const first = heap[0];
-  const last = heap.pop();
-  if (heap.length === 0 || last === undefined) return first;
-  heap[0] = last;
-  siftDown(heap);
-  return first;
-}
-
-function siftUp(heap: QueuedEvent[], start: number): void {
-  let index = start;
-  while (index > 0) {
-    const parent = (index - 1) >> 1;
-    if (timeAt(heap, parent) <= timeAt(heap, index)) return;
-    swap(heap, index, parent);
-    index = parent;
-  }
-}
-
-function siftDown(heap: QueuedEvent[]): void {
-  let index = 0;
-  for (;;) {
-    const left = 2 * index + 1;
-    const child = timeAt(heap, left + 1) < timeAt(heap, left) ? left + 1 : left;
-    if (timeAt(heap, child) >= timeAt(heap, index)) return;
-    swap(heap, index, child);
-    index = child;
-  }
-}
-
-function timeAt(heap: readonly QueuedEvent[], index: number): number {
-  return heap[index]?.atMs ?? Infinity;
-}
-
-function swap(heap: QueuedEvent[], one: number, other: number): void {
-  const first = heap[one];
-  const second = heap[other];
-  if (first === undefined || second === undefined) return;
-  heap[one] = second;
-  heap[other] = first;
 }
