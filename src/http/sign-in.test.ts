@@ -102,33 +102,6 @@ test("both cookies have the __Host- prefix, and the sign-in's cookie is cleared 
   ]);
 });
 
-test("a new sign-in ends the session that the browser had", async () => {
-  const first = await world.signIn("seeker");
-  const second = await world.signInAs(first.user.login, first.cookie);
-  expect((await first.get("/auth/user")).body).toEqual({ user: null });
-  const renewed = world.clientWith(second.cookies.join("; "));
-  expect((await renewed.get("/auth/user")).body).toMatchObject({ user: { level: 1 } });
-});
-
-test("a planted session is never adopted", async () => {
-  const planted = `__Host-sid=${"A".repeat(43)}`;
-  const answer = await world.signInAs("seeker-fixation", planted);
-  expect(answer.cookies.join()).not.toContain("A".repeat(43));
-  expect((await world.clientWith(planted).get("/auth/user")).body).toEqual({ user: null });
-});
-
-test.each([
-  ["nothing at all", "/auth/discord/callback"],
-  ["a forged state", "/auth/discord/callback?code=x&state=forged"],
-  ["two states", "/auth/discord/callback?code=x&state=a&state=b"],
-  ["a refusal", "/auth/discord/callback?error=access_denied&state=x"],
-  ["an object for a state", "/auth/discord/callback?state[a]=1&code=x"],
-])("a callback with %s goes to the landing page without a session", async (_what, path) => {
-  const begun = await world.anonymous.get("/auth/discord");
-  const answer = await world.clientWith(begun.cookies.join("; ")).get(path);
-  expect([answer.status, answer.headers["location"], answer.cookies]).toEqual([302, "/", []]);
-});
-
 test("a sign-in in another tab is refused without ending the one that began last", async () => {
   const [first, last] = [
     await world.anonymous.get("/auth/discord"),
@@ -156,20 +129,6 @@ async function callbackOf(location: unknown): Promise<string> {
   const { pathname, search } = new URL(approved.headers.get("location") ?? "");
   return `${pathname}${search}`;
 }
-
-test("a callback cannot be used twice, nor in another browser", async () => {
-  const begun = await world.anonymous.get("/auth/discord");
-  const approved = await fetch(`${String(begun.headers["location"])}&persona=seeker-twice`, {
-    redirect: "manual",
-  });
-  const { pathname, search } = new URL(approved.headers.get("location") ?? "");
-  const path = `${pathname}${search}`;
-  expect((await world.anonymous.get(path)).cookies).toEqual([]);
-  const browser = world.clientWith(begun.cookies.join("; "));
-  expect((await browser.get(path)).headers["location"]).toBe("/synapse/articles");
-  const again = await browser.get(path);
-  expect([again.headers["location"], again.cookies]).toEqual(["/", []]);
-});
 
 test("accounts are identified by the provider's id, not by e-mail or name", async () => {
   const before = (await world.store.users.all()).length;

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { createInstruments } from "./metrics/instruments.ts";
 import { settings } from "./settings.ts";
 
 /** Consistency of the files in `deploy/`, as far as their text shows it: no container is started. */
@@ -58,6 +59,14 @@ describe("Containerfile", () => {
 });
 
 describe("compose.yaml", () => {
+  test("sets settings that exist", () => {
+    const own = Array.from(compose.matchAll(/^ +([A-Z][A-Z_]+):/gm), ([, name]) => name).filter(
+      (name) => name?.startsWith("POSTGRES_") === false && name !== "REDIS_PASSWORD",
+    );
+    expect(own.length).toBeGreaterThan(5);
+    expect(own.filter((name) => !Object.hasOwn(settings.shape, name ?? ""))).toEqual([]);
+  });
+
   test("knows the health of every service: its own question, or the image's", () => {
     const all = services();
     expect(all.size).toBeGreaterThan(5);
@@ -104,4 +113,25 @@ test("the proxy asks every node, and no other, for its health", () => {
   expect(upstreams.split(" ")).toEqual(nodes);
   expect(caddyfile).toContain("health_uri /health");
   expect(caddyfile).toContain("lb_policy cookie");
+});
+
+const METRIC = /\b(?:synapse|nodejs|process)_[a-z0-9_]+/g;
+
+/** All names that Prometheus finds, including the parts of histograms. */
+async function exposed(): Promise<ReadonlySet<string>> {
+  const metrics = await createInstruments().registry.getMetricsAsJSON();
+  return new Set(metrics.flatMap(({ name }) => [name, `${name}_bucket`, `${name}_sum`, `${name}_count`]));
+}
+
+test.for(["alerts.yaml", "dashboard.json"])("%s asks for metrics that exist", async (file) => {
+  const named = new Set(textOf(file).match(METRIC));
+  expect(named.size).toBeGreaterThan(5);
+  expect(named.difference(await exposed())).toEqual(new Set());
+});
+
+test("the dashboard shows every metric of the product", async () => {
+  const text = textOf("dashboard.json");
+  const own = await createInstruments().registry.getMetricsAsJSON();
+  const names = own.map(({ name }) => name).filter((name) => name.startsWith("synapse_"));
+  expect(names.filter((name) => !text.includes(name))).toEqual([]);
 });

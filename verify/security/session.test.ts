@@ -83,6 +83,10 @@ const callbacks: readonly Case[] = [
   tampered("an empty state", (query) => query.set("state", "")),
   tampered("another state", (query) => query.set("state", "x".repeat(43))),
   tampered("a state twice", (query) => query.append("state", query.get("state") ?? "")),
+  tampered("an object for a state", (query) => {
+    query.delete("state");
+    query.set("state[a]", "1");
+  }),
   tampered("a state cut by one", (query) => query.set("state", (query.get("state") ?? "").slice(1))),
   tampered("a state in another case", (query) =>
     query.set("state", (query.get("state") ?? "").toUpperCase()),
@@ -229,8 +233,9 @@ const sessions: readonly Case[] = [
     async () => {
       const old = await session();
       const begun = await begin(old);
-      await callback(begun.cookie, await approve(begun));
+      const answer = await callback(begun.cookie, await approve(begun));
       expect(await isAlive(old)).toBe(false);
+      expect(await isAlive(answer.cookies.join("; "))).toBe(true);
     },
   ],
   [
