@@ -74,42 +74,6 @@ describe("a click", () => {
     await expect.poll(async () => (await ordersOf(tom)).map((order) => order.payments)).toEqual([1]);
     expect(await purchasesOf(tom)).toHaveLength(1);
   });
-
-  test("on what the bank must confirm waits for it, with the link, and is confirmed once it did", async () => {
-    const eve = await world.signIn("acquire-eve");
-    const { item } = await seenItem(eve, "securisee", { secure: true });
-    await eve.call("clickPurchase", { id: item.id });
-    await expect.poll(async () => (await purchasesOf(eve))[0]).toMatchObject({ status: ACHAT_EN_ATTENTE });
-    await expect.poll(async () => (await purchasesOf(eve))[0]?.purchase_confirmation).toMatch(/^http:\/\//);
-    const [order] = await ordersOf(eve);
-    await world.sandbox.confirm(order?.transaction_id ?? 0);
-    await expect.poll(async () => (await purchasesOf(eve))[0]?.status).toBe(ACHAT_CONFIRME);
-  });
-
-  test("on a listing that was sold meanwhile, or whose price rose, pays nothing", async () => {
-    const ana = await world.signIn("seeker-ana");
-    const { item: sold } = await seenItem(ana, "partie");
-    await world.sandbox.sellToSomebodyElse(sold.id);
-    expect(await ana.raw("POST", "/purchase/click", { id: sold.id })).toMatchObject({ status: 409 });
-    const { item: dearer } = await seenItem(ana, "montee");
-    await world.sandbox.changePrice(dearer.id, 90);
-    const click = { id: dearer.id, price: dearer.total_item_price };
-    expect(await ana.raw("POST", "/purchase/click", click)).toMatchObject({ status: 409 });
-    expect((await ordersOf(ana)).filter((order) => order.payments > 0)).toEqual([]);
-  });
-
-  test("can be cancelled while it is confirmed", async () => {
-    const ida = await world.signIn("seeker-ida");
-    const { item } = await seenItem(ida, "annulee");
-    await ida.call("clickPurchase", { id: item.id });
-    await expect.poll(async () => (await purchasesOf(ida))[0]?.status).toBe(ACHAT_CONFIRME);
-    const [bought] = await purchasesOf(ida);
-    await ida.call("cancelPurchase", { id: bought?.id_transaction ?? 0 });
-    await expect.poll(async () => (await purchasesOf(ida))[0]?.status).toBe(0);
-    expect((await ordersOf(ida))[0]).toMatchObject({ state: "cancelled" });
-    await ida.call("hidePurchases");
-    expect(await purchasesOf(ida)).toEqual([]);
-  });
 });
 
 describe("automatic buying", () => {
@@ -211,23 +175,5 @@ describe("automatic buying", () => {
     expect(await saved({ arret: again, max_achats: 2 })).toMatchObject({ autobuy: true, raison: null });
     const edited = await nora.call("editFilter", { ...before, paiement: 1, arret: null, max_achats: 1 });
     expect(edited.filtre).toMatchObject({ autobuy: false, arret: { raison: "max_achats" } });
-  });
-
-  test("is refused with a clear error without a plan that includes it", async () => {
-    const noe = await world.signIn("seeker-noe");
-    const answer = await noe.raw("POST", "/filtres/add", { tag: "auto", autobuy: true });
-    expect(answer.status).toBe(403);
-    expect(JSON.stringify(answer.body)).toMatch(/Acquire/);
-  });
-
-  test("of two people who want one listing, the one with Thunder gets it", async () => {
-    const [slow, fast] = [await world.signIn("acquire-sam"), await world.signIn("thunder-sol")];
-    for (const person of [slow, fast])
-      await person.call("addFilter", { tag: "course", mots: ["course"], limit: 50, autobuy: true });
-    await world.sandbox.publish({ title: "La course", price: 9 });
-    await expect
-      .poll(async () => (await purchasesOf(fast)).map((one) => one.status))
-      .toEqual([ACHAT_CONFIRME]);
-    expect((await ordersOf(slow)).filter((order) => order.payments > 0)).toEqual([]);
   });
 });
