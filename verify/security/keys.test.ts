@@ -60,6 +60,8 @@ test("keys rotate under load, and open nothing in the wrong place", async () => 
   await Promise.all(readers);
   expect(rewrapped).toBe(3 * (SECRETS + 1));
 
+  const newcomer = await aPerson(store, SECRETS);
+
   const refusals = await refusedEverywhere(store, first, second);
   await store[Symbol.asyncDispose]();
 
@@ -71,6 +73,11 @@ test("keys rotate under load, and open nothing in the wrong place", async () => 
   writeFileSync(file, `${keys[0] ?? ""}\n`);
   const again = await openStore(testStoreOptions(dataDir));
   expect(await tokenOf(again, second)).toBe("jeton-secret-1");
+  for (const [index, id] of [...ids, newcomer].entries())
+    expect(await again.users.find(`personne-${index}`)).toMatchObject({
+      id,
+      displayName: `Personne ${index}`,
+    });
   await again[Symbol.asyncDispose]();
   writeFileSync(file, `${keys.slice(1).join("\n")}\n`);
   await expect(openStore(testStoreOptions(dataDir))).rejects.toMatchObject({ code: "keys_unfit" });

@@ -74,27 +74,6 @@ test("an altered, misplaced or foreign sealed value is refused, and other people
   });
 });
 
-test("keys are rotated while the store is in use, and people's data stays readable", async () => {
-  await withDataDir(async (reopen) => {
-    await using store = await reopen();
-    const people = [await aPersonOf(store), await aPersonOf(store), await aPersonOf(store)];
-    const [first] = people;
-    if (first === undefined) throw new Error("three people were made");
-    await store.settings.change(first.id, { refreshToken: new Secret("token-1234") }, NOW_MS);
-    // The keys of the people and the index key.
-    expect(await store.rotateKeys()).toEqual({ hasNewKey: true, rewrappedCount: 4 });
-    for (const person of people) expect(await store.users.byId(person.id)).toEqual(person);
-    expect((await store.settings.refreshToken(first.id))?.reveal()).toBe("token-1234");
-    const newcomer = await aPersonOf(store);
-    expect(await store.rotateKeys()).toEqual({ hasNewKey: true, rewrappedCount: 5 });
-    await store[Symbol.asyncDispose]();
-
-    await using again = await reopen();
-    expect(await again.users.byId(newcomer.id)).toEqual(newcomer);
-    expect(await again.users.find(newcomer.login)).toEqual(newcomer);
-  });
-});
-
 test("given keys are rotated by a new one in front; the old one may be removed only afterwards", async () => {
   await withDataDir(async (reopen) => {
     const [oldKey, newKey] = [aKeyText(), aKeyText()];
