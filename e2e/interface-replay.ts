@@ -1,4 +1,5 @@
 /** How soon the form of a newcomer's first filter shows its matches of the last 30 days. */
+import { setTimeout as pause } from "node:timers/promises";
 import type { Browser, Page } from "@playwright/test";
 import { z } from "zod";
 import { signInAt } from "../verify/testing/person.ts";
@@ -48,9 +49,7 @@ async function historyIsRead({ sandbox }: Product): Promise<void> {
   while (Date.now() < giveUpAtMs) {
     const { given, read } = history.parse(await sandbox.control("GET", "/history"));
     if (given > 0 && read >= given) return;
-    await new Promise((resolve) => {
-      setTimeout(resolve, 500);
-    });
+    await pause(500);
   }
   throw new Error("the sandbox's past was not read in time");
 }

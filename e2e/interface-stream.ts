@@ -1,4 +1,5 @@
 /** The page's response time to input while listings arrive at a high rate, and its memory use. */
+import { setTimeout as pause } from "node:timers/promises";
 import type { Browser, CDPSession, Page } from "@playwright/test";
 import { z } from "zod";
 import { signInAt } from "../verify/testing/person.ts";
@@ -283,10 +284,4 @@ async function heapOf(devtools: CDPSession): Promise<{ readonly mb: number; read
   const { usedSize } = await devtools.send("Runtime.getHeapUsage");
   const { nodes } = await devtools.send("Memory.getDOMCounters");
   return { mb: usedSize / 1_000_000, nodes };
-}
-
-function pause(durationMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, durationMs);
-  });
 }

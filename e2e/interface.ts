@@ -1,4 +1,5 @@
 // `npm run interface`: measures the figures of docs/interface.md against their limits.
+import { setTimeout as pause } from "node:timers/promises";
 import { chromium, type Browser } from "@playwright/test";
 import { CHROMIUM_PATH } from "./browser.ts";
 import { printFigure, type Figure } from "./interface-figures.ts";
@@ -80,9 +81,7 @@ const browser = await chromium.launch({ executablePath: CHROMIUM_PATH });
 let areAllMet = true;
 try {
   const visitors = await signInVisitors(product);
-  await new Promise((resolve) => {
-    setTimeout(resolve, MARKET_RUNS_MS);
-  });
+  await pause(MARKET_RUNS_MS);
   // Stops the market, so that measurements do not depend on arrivals.
   await product.sandbox.setPace(0);
   for (const [name, take] of Object.entries(parts)) {

@@ -1,5 +1,6 @@
 // `npm run screenshots [-- folder [word …]]`: every view in four sizes and two themes, with a running
 // market; with words, only views whose name contains one of them.
+import { setTimeout as pause } from "node:timers/promises";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium } from "@playwright/test";
@@ -27,9 +28,7 @@ const product = await startProduct({ SANDBOX_LISTINGS_PER_SECOND: "6" });
 const browser = await chromium.launch({ executablePath: CHROMIUM_PATH });
 try {
   const visitors = await signInVisitors(product);
-  await new Promise((resolve) => {
-    setTimeout(resolve, MARKET_RUNS_MS);
-  });
+  await pause(MARKET_RUNS_MS);
   const wanted = views.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
   const failed: string[] = [];
   for (const view of wanted) {

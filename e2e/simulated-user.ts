@@ -2,6 +2,7 @@
  * A simulated person in front of the stream: reads the cards, needs 300 ms to decide and 300 ms to move, then presses
  * where the card was. The purchase is compared with the card that was aimed at.
  */
+import { setTimeout as pause } from "node:timers/promises";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { z } from "zod";
 import { signInAt } from "../verify/testing/person.ts";
@@ -209,10 +210,4 @@ export function startArrivals({ sandbox }: Product, perSecond: number): Arrivals
       await running;
     },
   };
-}
-
-function pause(durationMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, durationMs);
-  });
 }

@@ -1,4 +1,5 @@
 /** Many alerts are due while the sending process is killed repeatedly; the sandbox records what arrives. */
+import { setTimeout as after } from "node:timers/promises";
 import { z } from "zod";
 import { openStore } from "#store/open-store.ts";
 import { freePort } from "#verify/testing/free-port.ts";
@@ -136,10 +137,4 @@ class Arrivals {
     const counts = [...this.#doubled.values()];
     return { doubled: counts.reduce((sum, count) => sum + count, 0), mostDoubled: Math.max(0, ...counts) };
   }
-}
-
-async function after(durationMs: number): Promise<void> {
-  await new Promise((resolve) => {
-    setTimeout(resolve, durationMs);
-  });
 }

@@ -1,4 +1,5 @@
 /** Two nodes plan and send alerts, and each of them dies once; the sandbox says what arrived. */
+import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { startCluster } from "#verify/testing/cluster.ts";
 
@@ -86,10 +87,4 @@ export async function endNodes({
   const doubles = Array.from(byDevice.values(), doubledOf);
   const doubled = doubles.reduce((sum, count) => sum + count, 0);
   return { alerts, lost: alerts - counts.size, doubled, mostDoubled: Math.max(0, ...doubles) };
-}
-
-async function pause(durationMs: number): Promise<void> {
-  await new Promise((resolve) => {
-    setTimeout(resolve, durationMs);
-  });
 }

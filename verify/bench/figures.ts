@@ -20,8 +20,4 @@ export function judged(isMet: boolean, bar: number): string {
   return `bar: ${bar}, ${isMet ? "met" : "MISSED"}`;
 }
 
-export function pause(durationMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, durationMs);
-  });
-}
+export { setTimeout as pause } from "node:timers/promises";

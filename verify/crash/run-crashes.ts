@@ -4,8 +4,10 @@
  * (0): kills of one of two processes that buy for groups on one PostgreSQL, with `--wishes N` (300) each.
  */
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { mulberry32 } from "#sandbox/world/draws.ts";
 import { type CrashWorld, startCrashWorld } from "#verify/testing/crash-world.ts";
 import type { ProductProcess } from "#verify/testing/product-process.ts";
 import type { SandboxClient } from "#verify/testing/sandbox-client.ts";
@@ -31,7 +33,7 @@ const HOOK = pathToFileURL(join(import.meta.dirname, "die-at-point.ts")).href;
 let found = 0;
 /** The number of deaths at each point; a run that does not reach its point fails. */
 const reached = new Map<string, number>();
-const random = seeded(Number(options.seed));
+const random = mulberry32(Number(options.seed));
 const startedAtMs = Date.now();
 say(`seed ${options.seed}`);
 await atPoints(Number(options.times));
@@ -58,7 +60,7 @@ async function dieAt(world: CrashWorld, point: CrashPoint): Promise<void> {
     async untilKill(product) {
       hasReached = await Promise.race([
         product.ended.then(({ signal }) => signal === "SIGKILL"),
-        after(POINT_TIMEOUT_MS),
+        wait(POINT_TIMEOUT_MS, false, { ref: false }),
       ]);
     },
   });
@@ -91,7 +93,7 @@ async function atRandom(runCount: number): Promise<void> {
 async function randomInstant(product: ProductProcess): Promise<void> {
   const isAtWork = random() < 0.8;
   if (isAtWork) await Promise.race([product.ready, product.ended]);
-  await after(random() * MAX_RUN_MS * (isAtWork ? 1 : 0.5));
+  await wait(random() * MAX_RUN_MS * (isAtWork ? 1 : 0.5));
 }
 
 async function ofTwoNodes(kills: number, wishes: number): Promise<void> {
@@ -117,23 +119,6 @@ async function check(world: CrashWorld, what: string): Promise<void> {
   for (const violation of violations) say(`VIOLATION  ${violation}`);
   const { payments, acknowledged } = await world.counts();
   say(`${what}: ${payments} payments, ${acknowledged} acknowledged writes, ${violations.length} violations`);
-}
-
-async function after(durationMs: number): Promise<false> {
-  return await new Promise((resolve) => {
-    setTimeout(() => resolve(false), durationMs).unref();
-  });
-}
-
-/** A seeded generator (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 function say(line: string): void {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { BrowserContext } from "@playwright/test";
 import { z } from "zod";
 import type { Product } from "../../e2e/product.ts";
@@ -52,9 +53,7 @@ export async function victimOf(product: Product, cookie: string): Promise<Victim
     for (let round = 0; round < 300; round += 1) {
       const { purch } = purchases.parse(await ask("GET", "/vinted/purchases"));
       if (purch.filter((one) => one.status === status).length >= count) return;
-      await new Promise((resolve) => {
-        setTimeout(resolve, 50);
-      });
+      await pause(50);
     }
     throw new Error(`no purchase came to status ${status}`);
   }
@@ -111,9 +110,7 @@ async function untilSeen(
   for (let round = 0; round < 300; round += 1) {
     const { items } = seen.parse(await ask("GET", "/articles/recent"));
     if (items.some(({ id }) => id === listingId)) return;
-    await new Promise((resolve) => {
-      setTimeout(resolve, 50);
-    });
+    await pause(50);
   }
   throw new Error("the listing did not come");
 }

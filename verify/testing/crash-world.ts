@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { calls } from "#contract/calls.ts";
 import {
   ACHAT_ANNULE,
@@ -561,10 +562,4 @@ async function quietly<Result>(act: () => Promise<Result>): Promise<Result | nul
   } catch {
     return null;
   }
-}
-
-function pause(durationMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, durationMs);
-  });
 }

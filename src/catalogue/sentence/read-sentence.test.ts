@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { mulberry32 } from "#sandbox/world/draws.ts";
 import { brandIdForTitle } from "../brand-titles.ts";
 import rows from "../data/sentences.json" with { type: "json" };
 import { readSentence as readWithin } from "./read-sentence.ts";
@@ -67,17 +68,6 @@ describe("buyers' sentences", () => {
   });
 });
 
-/** Mulberry32: the same random sentences in every run. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** Words without a meaning: everyday words, titles that are words, shades, letters and numbers. */
 const EMPTY_WORDS =
   `maison arbre soleil voiture chemin rivière demain hier toujours jamais souvent rapidement lentement grand
@@ -112,7 +102,8 @@ const NAMES: readonly (readonly [name: string, field: string])[] = [
 ];
 
 test("2,000 word salads get no field that none of their words names", () => {
-  const random = randomOf(20);
+  // The same random sentences in every run.
+  const random = mulberry32(20);
   const anyOf = <Value>(values: readonly Value[]): Value | undefined =>
     values[Math.floor(random() * values.length)];
   const invented: string[] = [];

@@ -19,7 +19,7 @@ export interface Draws {
 
 /** The generator of a key, such as `drawsFor(seed, "listing", 42)`. */
 export function drawsFor(...key: readonly (string | number)[]): Draws {
-  const next = generator(hashOf(key.join("\u0000")));
+  const next = mulberry32(hashOf(key.join("\u0000")));
   return {
     next,
     chance: (probability) => next() < probability,
@@ -42,8 +42,8 @@ export function hashOf(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Mulberry32. */
-function generator(seed: number): () => number {
+/** The generator itself, of numbers in [0, 1). */
+export function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

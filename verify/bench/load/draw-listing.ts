@@ -17,17 +17,6 @@ export function buyingWord(index: number): string {
 
 export type Draw = () => number;
 
-/** mulberry32, in [0, 1). */
-export function createDraw(seed: number): Draw {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** A realistic number of categories; each is a slice of the feed. */
 const LEAVES = leafIds.slice(0, 24);
 const BRANDS = brands.slice(0, 50);

@@ -20,7 +20,7 @@ import {
 import { sizingOf, brokenGuarantees } from "./verdict.ts";
 import { FULL_DURATION_S, scaleOf } from "./scale.ts";
 import { createSellers, readSteadily } from "./traffic.ts";
-import { createDraw } from "./draw-listing.ts";
+import { mulberry32 } from "#sandbox/world/draws.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -43,7 +43,7 @@ const scale = scaleOf(Number(options.share), Number(options.seconds));
 await using target = await openTarget();
 const sandbox = sandboxClient(target.sandboxUrl);
 await sandbox.setPace(0);
-const draw = createDraw(SEED);
+const draw = mulberry32(SEED);
 
 const signInStartedAtMs = Date.now();
 const population = await signInPeople(target.urls, scale, draw);
@@ -68,7 +68,7 @@ const ownFigures = await watchOwnFigures(target.metricsUrls);
 const machine = watchMachine();
 const [published, reads] = await Promise.all([
   sellers.publishFor(scale.durationS),
-  readSteadily(population, scale, createDraw(SEED + 1)),
+  readSteadily(population, scale, mulberry32(SEED + 1)),
 ]);
 const spent = await Promise.all(costs.map((cost) => cost.end()));
 const machineShare = machine.end();
