@@ -4,14 +4,14 @@ import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createRefusedPayers, createRestingFilters } from "./refused-payers.ts";
 
 const ZOE = asUserId("zoe");
-const REFUSED = { userId: ZOE, state: "failed", failureReason: "insufficient_funds" } as const;
-const PAID = { userId: ZOE, state: "confirmed", failureReason: null } as const;
-const SOLD = { userId: ZOE, state: "failed", failureReason: "sold" } as const;
+const REFUSED = { state: "failed", failureReason: "insufficient_funds" } as const;
+const PAID = { state: "confirmed", failureReason: null } as const;
+const SOLD = { state: "failed", failureReason: "sold" } as const;
 
 function refused(times: number) {
   const clock = new FakeClock();
   const payers = createRefusedPayers(clock);
-  for (let n = 0; n < times; n += 1) payers.note(REFUSED);
+  for (let n = 0; n < times; n += 1) payers.note(ZOE, REFUSED);
   return { clock, payers };
 }
 
@@ -19,8 +19,8 @@ describe("createRefusedPayers()", () => {
   it("pauses a person, and nobody else, for a minute after the third refusal in a row", async () => {
     const { clock, payers } = refused(2);
     expect(payers.isResting(ZOE)).toBe(false);
-    payers.note(SOLD);
-    payers.note(REFUSED);
+    payers.note(ZOE, SOLD);
+    payers.note(ZOE, REFUSED);
     expect([payers.isResting(ZOE), payers.isResting(asUserId("lea"))]).toEqual([true, false]);
     await clock.advance(59_999);
     expect(payers.isResting(ZOE)).toBe(true);
@@ -33,22 +33,22 @@ describe("createRefusedPayers()", () => {
     const lengths: number[] = [];
     for (let rest = 0; rest < 9; rest += 1) {
       // A failure of a purchase that was in progress when the pause began.
-      payers.note(REFUSED);
+      payers.note(ZOE, REFUSED);
       let minutes = 0;
       for (; payers.isResting(ZOE); minutes += 1) await clock.advance(60_000);
       lengths.push(minutes);
-      payers.note(REFUSED);
+      payers.note(ZOE, REFUSED);
     }
     expect(lengths).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
   it("pauses only after nine unreadable answers in a row, and never for a marketplace outage", () => {
     const { payers } = refused(0);
-    const unavailable = { userId: ZOE, state: "failed", failureReason: "marketplace_unavailable" } as const;
-    for (let n = 0; n < 100; n += 1) payers.note(unavailable);
-    for (let n = 0; n < 8; n += 1) payers.note(unavailable, true);
+    const unavailable = { state: "failed", failureReason: "marketplace_unavailable" } as const;
+    for (let n = 0; n < 100; n += 1) payers.note(ZOE, unavailable);
+    for (let n = 0; n < 8; n += 1) payers.note(ZOE, unavailable, true);
     expect(payers.isResting(ZOE)).toBe(false);
-    payers.note(unavailable, true);
+    payers.note(ZOE, unavailable, true);
     expect(payers.isResting(ZOE)).toBe(true);
   });
 
@@ -56,15 +56,15 @@ describe("createRefusedPayers()", () => {
     "takes %s for a reason of the person's own",
     (failureReason) => {
       const { payers } = refused(2);
-      payers.note({ ...REFUSED, failureReason });
+      payers.note(ZOE, { ...REFUSED, failureReason });
       expect(payers.isResting(ZOE)).toBe(true);
     },
   );
 
   it("resets the count after a purchase that was paid", () => {
     const { payers } = refused(2);
-    payers.note(PAID);
-    payers.note(REFUSED);
+    payers.note(ZOE, PAID);
+    payers.note(ZOE, REFUSED);
     expect(payers.isResting(ZOE)).toBe(false);
   });
 
@@ -72,29 +72,28 @@ describe("createRefusedPayers()", () => {
     const { payers } = refused(3);
     payers.allowRetry(ZOE);
     expect(payers.isResting(ZOE)).toBe(false);
-    payers.note(REFUSED);
+    payers.note(ZOE, REFUSED);
     expect(payers.isResting(ZOE)).toBe(true);
   });
 });
 
 describe("createRestingFilters()", () => {
   const [COATS, CAPES] = [asFilterId("coats"), asFilterId("capes")];
-  const RULE = { filterId: COATS, state: "failed", failureReason: "rule_reached" } as const;
+  const RULE = { state: "failed", failureReason: "rule_reached" } as const;
 
   function failed(times: number) {
     const clock = new FakeClock();
     const resting = createRestingFilters(clock);
-    for (let n = 0; n < times; n += 1) resting.note(RULE);
+    for (let n = 0; n < times; n += 1) resting.note(COATS, RULE);
     return { clock, resting };
   }
 
   it("pauses a filter, and no other, after the third purchase in a row that a rule forbade", async () => {
     const { clock, resting } = failed(2);
     expect(resting.isResting(COATS)).toBe(false);
-    resting.note({ ...RULE, failureReason: "sold" });
-    resting.note({ ...RULE, filterId: null });
+    resting.note(COATS, { ...RULE, failureReason: "sold" });
     expect(resting.isResting(COATS)).toBe(false);
-    resting.note(RULE);
+    resting.note(COATS, RULE);
     expect([resting.isResting(COATS), resting.isResting(CAPES)]).toEqual([true, false]);
     await clock.advance(59_999);
     expect(resting.isResting(COATS)).toBe(true);
@@ -107,27 +106,27 @@ describe("createRestingFilters()", () => {
     const lengths: number[] = [];
     for (let rest = 0; rest < 9; rest += 1) {
       // A failure of a purchase that was in progress when the pause began.
-      resting.note(RULE);
+      resting.note(COATS, RULE);
       let minutes = 0;
       for (; resting.isResting(COATS); minutes += 1) await clock.advance(60_000);
       lengths.push(minutes);
-      resting.note(RULE);
+      resting.note(COATS, RULE);
     }
     expect(lengths).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
   it.each(["confirmed", "awaiting"] as const)("resets the count after a purchase that is %s", (state) => {
     const { resting } = failed(2);
-    resting.note({ ...RULE, state, failureReason: null });
-    resting.note(RULE);
+    resting.note(COATS, { ...RULE, state, failureReason: null });
+    resting.note(COATS, RULE);
     expect(resting.isResting(COATS)).toBe(false);
   });
 
   it("ends the pause and the count of a filter that was changed", () => {
     const { resting } = failed(3);
     resting.forget([COATS]);
-    resting.note(RULE);
-    resting.note(RULE);
+    resting.note(COATS, RULE);
+    resting.note(COATS, RULE);
     expect(resting.isResting(COATS)).toBe(false);
   });
 });

@@ -4,20 +4,27 @@ import type { FailureReason } from "#domain/purchase.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
 
 /**
- * People whose automatic purchases keep failing for a reason of their own: an empty wallet, a refused card, a limit
- * that covers the listing but not its shipping. Each further attempt would bother a seller, reserve the listing and use
- * the shared request budget for nothing. In memory of this process only.
+ * Who or what rests because its automatic purchases keep failing for a reason of its own. Each further attempt would
+ * bother a seller, reserve the listing and use the shared request budget for nothing. In memory of this process only.
  */
-export interface RefusedPayers {
+interface Rests<Id> {
   /**
    * Records the outcome of an automatic purchase.
    * @param isUnreadable the marketplace's answer was unreadable, perhaps for this account alone
    */
-  note(record: Pick<PurchaseRecord, "userId" | "state" | "failureReason">, isUnreadable?: boolean): void;
-  isResting(userId: UserId): boolean;
-  /** The person changed something: one more attempt, and a longer pause if it fails as well. */
-  allowRetry(userId: UserId): void;
+  note(id: Id, outcome: Pick<PurchaseRecord, "state" | "failureReason">, isUnreadable?: boolean): void;
+  isResting(id: Id): boolean;
+  /** One more attempt, and a longer pause if it fails as well. */
+  allowRetry(id: Id): void;
+  /** The count of failures starts from zero. */
+  forget(ids: readonly Id[]): void;
 }
+
+/** People with an empty wallet, a refused card, or a limit that covers the listing but not its shipping. */
+export type RefusedPayers = Rests<UserId>;
+
+/** Filters that a rule of theirs or of their group forbids at the quote: a budget that does not cover the shipping. */
+export type RestingFilters = Rests<FilterId>;
 
 /** Failures that another listing would meet again. */
 const OWN_REASONS: ReadonlySet<FailureReason | null> = new Set<FailureReason>([
@@ -28,7 +35,7 @@ const OWN_REASONS: ReadonlySet<FailureReason | null> = new Set<FailureReason>([
   "limit_reached",
 ]);
 
-/** A refusal may be specific to the listing or temporary at the bank: three in a row pause the account. */
+/** A refusal may be specific to the listing or temporary at the bank: three in a row begin a rest. */
 const REFUSAL = 3;
 /** The marketplace itself may be failing: only nine unreadable answers in a row indicate the account. */
 const UNREADABLE = 1;
@@ -36,74 +43,47 @@ const ENOUGH = 9;
 const FIRST_REST_MS = 60_000;
 const LONGEST_REST_MS = 60 * 60_000;
 
-interface Payer {
-  /** The combined weight of its consecutive failures. */
-  readonly weight: number;
-  readonly restsUntilMs: number;
-}
-
 export function createRefusedPayers(clock: Pick<Clock, "nowMs">): RefusedPayers {
-  const payers = new Map<UserId, Payer>();
-
-  const isResting = (userId: UserId): boolean => (payers.get(userId)?.restsUntilMs ?? 0) > clock.nowMs();
-
-  return {
-    isResting,
-    note({ userId, state, failureReason }, isUnreadable = false) {
-      if (state === "confirmed" || state === "awaiting") payers.delete(userId);
-      const isOwn = OWN_REASONS.has(failureReason);
-      // Purchases that were in progress when the pause began provide no new information.
-      if (state !== "failed" || !(isOwn || isUnreadable) || isResting(userId)) return;
-      const weight = (payers.get(userId)?.weight ?? 0) + (isOwn ? REFUSAL : UNREADABLE);
-      payers.set(userId, { weight, restsUntilMs: clock.nowMs() + restMs(weight) });
-    },
-    allowRetry(userId) {
-      const payer = payers.get(userId);
-      if (payer !== undefined) payers.set(userId, { ...payer, restsUntilMs: 0 });
-    },
-  };
+  return createRests(clock, (reason, isUnreadable) => {
+    if (OWN_REASONS.has(reason)) return REFUSAL;
+    return isUnreadable ? UNREADABLE : 0;
+  });
 }
-
-function restMs(weight: number): number {
-  return lengthOfRest(Math.floor((weight - ENOUGH) / REFUSAL));
-}
-
-/** 1, 2, 4 … 60 minutes. @param rests how many there were before; negative: no rest yet */
-function lengthOfRest(rests: number): number {
-  return rests < 0 ? 0 : Math.min(FIRST_REST_MS * 2 ** rests, LONGEST_REST_MS);
-}
-
-/**
- * Filters whose purchases keep failing at the quote by a rule of theirs or of their group, such as a budget that covers
- * the listing but not its shipping. In memory of this process only.
- */
-export interface RestingFilters {
-  /** Records the outcome of an automatic purchase. */
-  note(record: Pick<PurchaseRecord, "filterId" | "state" | "failureReason">): void;
-  isResting(filterId: FilterId): boolean;
-  /** The filter or its group was changed: its count starts from zero. */
-  forget(filterIds: readonly FilterId[]): void;
-}
-
-/** This many failures in a row pause a filter. */
-const ENOUGH_RULE_FAILURES = 3;
 
 export function createRestingFilters(clock: Pick<Clock, "nowMs">): RestingFilters {
-  const failures = new Map<FilterId, { readonly count: number; readonly restsUntilMs: number }>();
-  const isResting = (filterId: FilterId): boolean =>
-    (failures.get(filterId)?.restsUntilMs ?? 0) > clock.nowMs();
+  return createRests(clock, (reason) => (reason === "rule_reached" ? REFUSAL : 0));
+}
+
+/** @param weightOf of a failure; 0: it does not count */
+function createRests<Id>(
+  clock: Pick<Clock, "nowMs">,
+  weightOf: (reason: FailureReason | null, isUnreadable: boolean) => number,
+): Rests<Id> {
+  /** The combined weight of consecutive failures, and until when it rests. */
+  const failing = new Map<Id, { readonly weight: number; readonly untilMs: number }>();
+  const isResting = (id: Id): boolean => (failing.get(id)?.untilMs ?? 0) > clock.nowMs();
   return {
     isResting,
-    note({ filterId, state, failureReason }) {
-      if (filterId === null) return;
-      if (state === "confirmed" || state === "awaiting") failures.delete(filterId);
-      if (state !== "failed" || failureReason !== "rule_reached" || isResting(filterId)) return;
-      const count = (failures.get(filterId)?.count ?? 0) + 1;
-      const restsUntilMs = clock.nowMs() + lengthOfRest(count - ENOUGH_RULE_FAILURES);
-      failures.set(filterId, { count, restsUntilMs });
+    note(id, { state, failureReason }, isUnreadable = false) {
+      if (state === "confirmed" || state === "awaiting") failing.delete(id);
+      const weight = state === "failed" ? weightOf(failureReason, isUnreadable) : 0;
+      // Purchases that were in progress when the pause began provide no new information.
+      if (weight === 0 || isResting(id)) return;
+      const total = (failing.get(id)?.weight ?? 0) + weight;
+      failing.set(id, { weight: total, untilMs: clock.nowMs() + restMs(total) });
     },
-    forget(filterIds) {
-      for (const id of filterIds) failures.delete(id);
+    allowRetry(id) {
+      const known = failing.get(id);
+      if (known !== undefined) failing.set(id, { ...known, untilMs: 0 });
+    },
+    forget(ids) {
+      for (const id of ids) failing.delete(id);
     },
   };
+}
+
+/** None at first, then 1, 2, 4 … 60 minutes. */
+function restMs(weight: number): number {
+  const rests = Math.floor((weight - ENOUGH) / REFUSAL);
+  return rests < 0 ? 0 : Math.min(FIRST_REST_MS * 2 ** rests, LONGEST_REST_MS);
 }

@@ -146,8 +146,8 @@ async function outcomeOfTurn(
   if (outcome.kind === "conflict") return "listing_busy";
   if (outcome.record.mode === "simulation") return "over";
   const { record, isUnreadable } = await runOpened(deps, outcome, leaveLane);
-  deps.refusedPayers.note(record, isUnreadable);
-  deps.restingFilters.note(record);
+  deps.refusedPayers.note(record.userId, record, isUnreadable);
+  if (record.filterId !== null) deps.restingFilters.note(record.filterId, record);
   return outcomeOfPurchase(record);
 }
 
