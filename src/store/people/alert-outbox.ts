@@ -31,9 +31,8 @@ import {
   users,
 } from "../schema/tables.ts";
 import { buyingAccounts } from "../schema/purchase-tables.ts";
-import { StoreError } from "../errors.ts";
 import { isOneOfNumbers, isOneOfTexts, rowsAsJson, statement, storableJson } from "../sql/values.ts";
-import type { Cell } from "../vault/sealing.ts";
+import { type Cell, unlessUnreadable } from "../vault/sealing.ts";
 import type { Vault } from "../vault/vault.ts";
 import { type UserRow, userOf } from "./users.ts";
 
@@ -271,15 +270,6 @@ function addressOf(
     email: channel === "courriel" ? userOf(vault, user).email : "",
   }));
   return opened ?? "lost";
-}
-
-export function unlessUnreadable<Value>(open: () => Value): Value | null {
-  try {
-    return open();
-  } catch (error) {
-    if (error instanceof StoreError && error.code === "unreadable") return null;
-    throw error;
-  }
 }
 
 function lostWith(alert: typeof outbox.$inferSelect): SettledAlert {

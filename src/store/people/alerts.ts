@@ -22,14 +22,9 @@ import {
   users,
 } from "../schema/tables.ts";
 import { deleteInChunks, isOneOfTexts, isStorable, storableText } from "../sql/values.ts";
+import { unlessUnreadable } from "../vault/sealing.ts";
 import type { Vault } from "../vault/vault.ts";
-import {
-  createOutboxStore,
-  destinationCell,
-  type OutboxDeps,
-  settingsOf,
-  unlessUnreadable,
-} from "./alert-outbox.ts";
+import { createOutboxStore, destinationCell, type OutboxDeps, settingsOf } from "./alert-outbox.ts";
 import { ALERT_CHANNELS } from "#catalogue/alert-channels.ts";
 import { Secret } from "#domain/secret.ts";
 

@@ -5,7 +5,6 @@ import type { Random } from "#domain/clock.ts";
 import { batchCalls } from "#domain/concurrency.ts";
 import { DEFAULT_LIMITS } from "#domain/settings.ts";
 import type { Db } from "../engines/db.ts";
-import { StoreError } from "../errors.ts";
 import { isOneOfTexts, isStorable } from "../sql/values.ts";
 import { buyingAccounts } from "../schema/purchase-tables.ts";
 import { erasePurchases, isErasedOrStopped } from "../purchases/buying-accounts.ts";
@@ -15,7 +14,7 @@ import type { Identity, UserStore, Welcome } from "../store.ts";
 import type { Vault } from "../vault/vault.ts";
 import { z } from "zod";
 import type { User } from "#domain/user.ts";
-import type { Cell, SealingKey } from "../vault/sealing.ts";
+import { type Cell, type SealingKey, unlessUnreadable } from "../vault/sealing.ts";
 
 export interface UserStoreDeps {
   readonly db: Db;
@@ -163,7 +162,8 @@ async function updateProfile({ db, vault }: UserStoreDeps, identity: Identity) {
   if (row === undefined) throw new Error("a person who was known a moment ago is gone");
   const key = vault.dataKey(row.id, row.wrappedDataKey);
   const sealedProfile = sealProfile(key, row.id, identity);
-  const hasOtherEmail = emailOf(vault, row) !== identity.email;
+  // A profile that cannot be opened is replaced.
+  const hasOtherEmail = unlessUnreadable(() => userOf(vault, row).email) !== identity.email;
   await db.transaction(async (tx) => {
     await tx
       .update(users)
@@ -175,16 +175,6 @@ async function updateProfile({ db, vault }: UserStoreDeps, identity: Identity) {
     await tx.update(alertDestinations).set({ state: "active" }).where(isMailbox);
   });
   return userOf(vault, { ...row, sealedProfile });
-}
-
-/** Null for a profile that cannot be opened: signing in again replaces it. */
-function emailOf(vault: Vault, row: UserRow): string | null {
-  try {
-    return userOf(vault, row).email;
-  } catch (error) {
-    if (error instanceof StoreError && error.code === "unreadable") return null;
-    throw error;
-  }
 }
 
 async function rowOf(db: Db, vault: Vault, identity: Identity): Promise<UserRow | undefined> {

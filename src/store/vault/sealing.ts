@@ -87,6 +87,16 @@ export function unreadable(cell: Cell, cause?: unknown): StoreError {
   });
 }
 
+/** Null for an `unreadable` value; other errors are thrown. */
+export function unlessUnreadable<Value>(open: () => Value): Value | null {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "unreadable") return null;
+    throw error;
+  }
+}
+
 function keyIdOf(bytes: Uint8Array): string {
   const digest = createHash("sha256").update("synapse key id\n").update(bytes).digest();
   return digest.subarray(0, KEY_ID_BYTES).toString("hex");
