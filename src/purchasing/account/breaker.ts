@@ -121,36 +121,34 @@ const FAULTS: ReadonlySet<MarketplaceErrorCode> = new Set<MarketplaceErrorCode>(
 
 /** Wraps a checkout so that each call is counted. */
 export function countedCheckout(checkout: Checkout, breaker: Breaker): Checkout {
-  const counted = async <Result>({ account }: Access, call: () => Promise<Result>): Promise<Result> => {
-    try {
-      const result = await call();
-      breaker.count(false, { account });
-      return result;
-    } catch (error) {
-      const code = error instanceof MarketplaceError ? error.code : null;
-      const faultAccount = code === "unreachable" ? undefined : account;
-      // An unreadable answer is most likely a refusal that only this account gets.
-      const isLikelyAccountFault = code === "unreadable";
-      breaker.count(code !== null && FAULTS.has(code), { account: faultAccount, isLikelyAccountFault });
-      throw error;
-    }
-  };
+  const counted =
+    <Given extends readonly [Access, ...unknown[]], Result>(call: (...given: Given) => Promise<Result>) =>
+    async (...given: Given): Promise<Result> => {
+      const [{ account }] = given;
+      try {
+        const result = await call(...given);
+        breaker.count(false, { account });
+        return result;
+      } catch (error) {
+        const code = error instanceof MarketplaceError ? error.code : null;
+        const faultAccount = code === "unreachable" ? undefined : account;
+        // An unreadable answer is most likely a refusal that only this account gets.
+        const isLikelyAccountFault = code === "unreadable";
+        breaker.count(code !== null && FAULTS.has(code), { account: faultAccount, isLikelyAccountFault });
+        throw error;
+      }
+    };
   return {
-    openTransaction: (access, wanted) => counted(access, () => checkout.openTransaction(access, wanted)),
-    buildCheckout: (access, transactionId) =>
-      counted(access, () => checkout.buildCheckout(access, transactionId)),
-    updateCheckout: (access, id, choices) =>
-      counted(access, () => checkout.updateCheckout(access, id, choices)),
-    nearbyPickupPoints: (access, near) => counted(access, () => checkout.nearbyPickupPoints(access, near)),
+    openTransaction: counted((...given) => checkout.openTransaction(...given)),
+    buildCheckout: counted((...given) => checkout.buildCheckout(...given)),
+    updateCheckout: counted((...given) => checkout.updateCheckout(...given)),
+    nearbyPickupPoints: counted((...given) => checkout.nearbyPickupPoints(...given)),
     turnToPay: () => checkout.turnToPay(),
-    pay: (access, checkoutId, checksum, notAfterMs) =>
-      counted(access, () => checkout.pay(access, checkoutId, checksum, notAfterMs)),
-    payment: (access, checkoutId) => counted(access, () => checkout.payment(access, checkoutId)),
-    orders: (access, page) => counted(access, () => checkout.orders(access, page)),
-    transaction: (access, transactionId) =>
-      counted(access, () => checkout.transaction(access, transactionId)),
-    requestCancel: (access, transactionId) =>
-      counted(access, () => checkout.requestCancel(access, transactionId)),
+    pay: counted((...given) => checkout.pay(...given)),
+    payment: counted((...given) => checkout.payment(...given)),
+    orders: counted((...given) => checkout.orders(...given)),
+    transaction: counted((...given) => checkout.transaction(...given)),
+    requestCancel: counted((...given) => checkout.requestCancel(...given)),
   };
 }
 

@@ -92,37 +92,19 @@ export function meteredMarketplace(market: Marketplace, instruments: Instruments
       }
     };
   return {
-    searchNewest: metered("search", (...given: Parameters<Marketplace["searchNewest"]>) =>
-      market.searchNewest(...given),
-    ),
-    seller: metered("user", (...given: Parameters<Marketplace["seller"]>) => market.seller(...given)),
-    openTransaction: metered("conversation", (...given: Parameters<Marketplace["openTransaction"]>) =>
-      market.openTransaction(...given),
-    ),
-    buildCheckout: metered("build", (...given: Parameters<Marketplace["buildCheckout"]>) =>
-      market.buildCheckout(...given),
-    ),
-    updateCheckout: metered("checkout", (...given: Parameters<Marketplace["updateCheckout"]>) =>
-      market.updateCheckout(...given),
-    ),
-    nearbyPickupPoints: metered("points", (...given: Parameters<Marketplace["nearbyPickupPoints"]>) =>
-      market.nearbyPickupPoints(...given),
-    ),
+    searchNewest: metered("search", (...given) => market.searchNewest(...given)),
+    seller: metered("user", (...given) => market.seller(...given)),
+    openTransaction: metered("conversation", (...given) => market.openTransaction(...given)),
+    buildCheckout: metered("build", (...given) => market.buildCheckout(...given)),
+    updateCheckout: metered("checkout", (...given) => market.updateCheckout(...given)),
+    nearbyPickupPoints: metered("points", (...given) => market.nearbyPickupPoints(...given)),
     // A wait for the product's own budget, not a call.
-    turnToPay: (...given: Parameters<Marketplace["turnToPay"]>) => market.turnToPay(...given),
-    pay: metered("payment", (...given: Parameters<Marketplace["pay"]>) => market.pay(...given)),
-    payment: metered("payment_read", (...given: Parameters<Marketplace["payment"]>) =>
-      market.payment(...given),
-    ),
-    orders: metered("orders", (...given: Parameters<Marketplace["orders"]>) => market.orders(...given)),
-    transaction: metered("transaction", (...given: Parameters<Marketplace["transaction"]>) =>
-      market.transaction(...given),
-    ),
-    requestCancel: metered("cancel", (...given: Parameters<Marketplace["requestCancel"]>) =>
-      market.requestCancel(...given),
-    ),
-    refreshTokens: metered("refresh", (...given: Parameters<Marketplace["refreshTokens"]>) =>
-      market.refreshTokens(...given),
-    ),
+    turnToPay: (...given) => market.turnToPay(...given),
+    pay: metered("payment", (...given) => market.pay(...given)),
+    payment: metered("payment_read", (...given) => market.payment(...given)),
+    orders: metered("orders", (...given) => market.orders(...given)),
+    transaction: metered("transaction", (...given) => market.transaction(...given)),
+    requestCancel: metered("cancel", (...given) => market.requestCancel(...given)),
+    refreshTokens: metered("refresh", (...given) => market.refreshTokens(...given)),
   };
 }
