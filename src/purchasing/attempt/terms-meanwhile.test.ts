@@ -28,7 +28,7 @@ const onAgain: Edit = (nowMs) => ({ isActive: true, activatedAtMs: nowMs });
 
 /** The person's edits, in order, between the intent and the quote. */
 const EDITS = {
-  "lowers the limit": { edits: [() => ({ priceCapEur: 5 })], reason: "price_rose" },
+  "lowers the limit": { edits: [() => ({ priceCapEur: 5 })], reason: "rule_reached" },
   "asks for a simulation only": { edits: [() => ({ isSimulation: true })], reason: "stopped" },
   "switches it off": { edits: [off], reason: "stopped" },
   "switches it off and on again": { edits: [off, onAgain], reason: "stopped" },

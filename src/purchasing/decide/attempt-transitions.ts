@@ -82,7 +82,9 @@ export function takeQuote(
   const isGroupGone = record.groupId !== null && at.facts.ruleFacts.group === null;
   if (isGroupGone && !isBlocked(record, at)) return fail(record, at, "rule_reached", atCheckout);
   if (isStopped(record, at)) return fail(record, at, "stopped", atCheckout);
-  if (event.itemTotalCents > capCentsNow(record, at)) return fail(record, at, "price_rose", atCheckout);
+  if (event.itemTotalCents > record.priceCapCents) return fail(record, at, "price_rose", atCheckout);
+  // The price is the one that was agreed to: the limit was lowered.
+  if (event.itemTotalCents > capCentsNow(record, at)) return fail(record, at, "rule_reached", atCheckout);
   const addedCents = event.totalCents - record.holdCents;
   if (!hasRoomFor(at.facts, addedCents)) return fail(record, at, "limit_reached", atCheckout);
   if (isAgainstRules(record, at, event.totalCents)) return fail(record, at, "rule_reached", atCheckout);

@@ -172,7 +172,7 @@ describe("decide() before paying", () => {
   it("compares the quote with a filter's lowered limit, never with a raised one", () => {
     const now = (priceCapEur: number) => at({ facts: withFilter({ priceCapEur }) });
     expect(moved(preparing(), quotedAt(1_100, 1_500), now(11)).next.attemptPhase).toBe("paying");
-    expect(moved(preparing(), quotedAt(1_101, 1_500), now(11)).next.failureReason).toBe("price_rose");
+    expect(moved(preparing(), quotedAt(1_101, 1_500), now(11)).next.failureReason).toBe("rule_reached");
     expect(moved(preparing(), quotedAt(1_121, 1_500), now(50)).next.failureReason).toBe("price_rose");
     const click = preparing({ source: "click", lane: "click" });
     expect(

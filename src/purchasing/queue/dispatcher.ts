@@ -88,25 +88,15 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     for (const other of lanes.drop(isForIt)) deps.onMissed(other, { kind: "taken", isOver: true });
   };
 
-  const turnOf = (wish: AutobuyWish): Turn => ({
-    isOvertaken: () => !lanes.isKnown(wish) || isOvertaken(wish, lanes, occupancy),
-    async leaveLane(wait) {
-      occupancy.leaveLane(wish);
-      pump();
-      try {
-        return await wait();
-      } finally {
-        occupancy.enterLane(wish);
-      }
-    },
-  });
-
   const start = (wish: AutobuyWish): void => {
     occupancy.begin(wish);
     background.start("wish", async () => {
       let outcome: WishOutcome = "over";
       try {
-        outcome = await deps.serve(wish, turnOf(wish));
+        outcome = await deps.serve(wish, {
+          isOvertaken: () => !lanes.isKnown(wish) || isOvertaken(wish, lanes, occupancy),
+          leaveLane: (wait) => outOfLane(wish, occupancy, { pump, wait }),
+        });
       } finally {
         settle(wish, outcome);
         pump();
@@ -142,6 +132,20 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       lanes.drop(() => true);
     },
   };
+}
+
+async function outOfLane<Result>(
+  wish: AutobuyWish,
+  occupancy: Occupancy,
+  { pump, wait }: { readonly pump: () => void; readonly wait: () => Promise<Result> },
+): Promise<Result> {
+  occupancy.leaveLane(wish);
+  pump();
+  try {
+    return await wait();
+  } finally {
+    occupancy.enterLane(wish);
+  }
 }
 
 function isOvertaken(wish: AutobuyWish, lanes: Lanes, occupancy: Occupancy): boolean {
@@ -320,16 +324,6 @@ export function createLanes(bounds: LaneBounds = DEFAULT_BOUNDS): Lanes {
     countUser(wish.userId, -1);
   };
 
-  const renew = (earlier: QueuedWish, wish: AutobuyWish): boolean => {
-    const lane = waiting[wish.lane];
-    const index = lane.indexOf(earlier);
-    if (index === -1 || wish.listing.seenAtMs <= earlier.wish.listing.seenAtMs) return false;
-    const place = { ...earlier, wish };
-    lane[index] = place;
-    known.set(keyOf(wish), place);
-    return true;
-  };
-
   const remove = (wishes: readonly AutobuyWish[]): readonly AutobuyWish[] => {
     const removed = new Set(wishes);
     if (removed.size > 0)
@@ -341,7 +335,11 @@ export function createLanes(bounds: LaneBounds = DEFAULT_BOUNDS): Lanes {
   return {
     add(wish) {
       const earlier = known.get(keyOf(wish));
-      if (earlier !== undefined) return renew(earlier, wish);
+      if (earlier !== undefined) {
+        const renewed = renewedIn(waiting[wish.lane], earlier, wish);
+        known.set(keyOf(wish), renewed ?? earlier);
+        return renewed !== null;
+      }
       const isFull =
         waiting[wish.lane].length >= bounds.perLane || (countByUser.get(wish.userId) ?? 0) >= bounds.perUser;
       if (isFull) return false;
@@ -374,6 +372,15 @@ export function createLanes(bounds: LaneBounds = DEFAULT_BOUNDS): Lanes {
     isWaiting: (isMeant) => LANE_ORDER.some((lane) => waiting[lane].some(({ wish }) => isMeant(wish))),
     waitingCount: () => LANE_ORDER.reduce((sum, lane) => sum + waiting[lane].length, 0),
   };
+}
+
+/** Puts a later version of a waiting wish at its place; null if it does not wait, or is no older. */
+function renewedIn(lane: QueuedWish[], earlier: QueuedWish, wish: AutobuyWish): QueuedWish | null {
+  const index = lane.indexOf(earlier);
+  if (index === -1 || wish.listing.seenAtMs <= earlier.wish.listing.seenAtMs) return null;
+  const renewed = { ...earlier, wish };
+  lane[index] = renewed;
+  return renewed;
 }
 
 function keyOf({ userId, listingId, filterId }: AutobuyWish): WishKey {
