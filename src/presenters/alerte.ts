@@ -150,7 +150,7 @@ export const TEST_ALERT: AlertMessage = {
 type BuyingBreak = "overcharge" | "unknown_outcomes";
 
 const BREAK_TEXTS: Readonly<Record<BuyingBreak, string>> = {
-  overcharge: "Vinted a prélevé plus que le montant annoncé",
+  overcharge: "Vinted demande plus que le montant annoncé",
   unknown_outcomes: "Plusieurs paiements sont restés sans réponse",
 };
 
