@@ -1,4 +1,4 @@
-/** A person's destinations: adding, pairing, removing and testing. Every change is in the audit log. */
+/** A person's destinations: adding, pairing, removing and testing. */
 import type { JournaledAlert } from "#domain/alert.ts";
 import { randomInt, randomUUID } from "node:crypto";
 import { ALERT_CHANNELS, type AlertChannelName } from "#catalogue/alert-channels.ts";
@@ -10,7 +10,7 @@ import { Secret } from "#domain/secret.ts";
 import { TEST_ALERT } from "#presenters/alerte.ts";
 import type { User } from "#domain/user.ts";
 import type { AlertStore, Connected, Destination } from "#store/alert-store.ts";
-import type { AuditStore, UserStore } from "#store/store.ts";
+import type { UserStore } from "#store/store.ts";
 import type { Channels, SandboxServices } from "./channels.ts";
 import { readDiscordWebhook } from "./channels/discord/discord.ts";
 import { endpointOf, type PushSubscription, readSubscription } from "./channels/push/push.ts";
@@ -18,7 +18,6 @@ import { type Delivery, TEST_MS } from "./delivery.ts";
 
 export interface ConnectionsDeps {
   readonly alerts: AlertStore;
-  readonly audit: Pick<AuditStore, "append">;
   readonly users: Pick<UserStore, "byId">;
   readonly channels: Channels;
   readonly sandbox: SandboxServices | null;
@@ -36,6 +35,13 @@ export type Added =
   /** The person has no such device to renew. */
   | { readonly kind: "absent" }
   | { readonly kind: "full" };
+
+export type Paired =
+  | { readonly kind: "paired" }
+  /** The code is unknown, used or expired. */
+  | { readonly kind: "unknown" }
+  /** The person has as many chats as are allowed; the code stays valid. */
+  | { readonly kind: "full"; readonly limit: number };
 
 export type Tested =
   | { readonly kind: "absent" }
@@ -61,7 +67,7 @@ export interface Connections {
   discordAddress(userId: UserId): Promise<Secret | null>;
   /** A new code for a Telegram chat; replaces the last. */
   newCode(userId: UserId): Promise<{ readonly code: string; readonly expiresAtMs: number }>;
-  pair(code: string, chatId: string, name: string): Promise<UserId | null>;
+  pair(code: string, chatId: string, name: string): Promise<Paired>;
   unpair(chatId: string): Promise<boolean>;
   ownerOfChat(chatId: string): Promise<UserId | null>;
   remove(userId: UserId, id: string): Promise<"removed" | "absent" | "fixed">;
@@ -88,6 +94,7 @@ interface Adding {
   readonly address: Secret;
   readonly identity: string;
   readonly sessionId?: SessionId | null;
+  readonly code?: string;
 }
 
 class OwnConnections implements Connections {
@@ -146,19 +153,17 @@ class OwnConnections implements Connections {
     return { code, expiresAtMs };
   }
 
-  async pair(code: string, chatId: string, name: string): Promise<UserId | null> {
+  async pair(code: string, chatId: string, name: string): Promise<Paired> {
     const { alerts, clock } = this.#deps;
-    const userId = await alerts.telegram.take(code, clock.nowMs());
-    if (userId === null) return null;
+    const userId = await alerts.telegram.ownerOf(code, clock.nowMs());
+    if (userId === null) return { kind: "unknown" };
     const address = new Secret(chatId);
     const added = await this.#add(
-      { userId, channel: "telegram", name, address, identity: chatId },
+      { userId, channel: "telegram", name, address, identity: chatId, code },
       MAX_CHATS,
     );
-    if (added.kind !== "added") return null;
-    // A new pairing must not inherit the permission to buy.
-    await alerts.changeSettings(userId, { buysFromTelegram: false });
-    return userId;
+    if (added.kind === "full") return { kind: "full", limit: MAX_CHATS };
+    return { kind: added.kind === "added" ? "paired" : "unknown" };
   }
 
   async unpair(chatId: string): Promise<boolean> {
@@ -171,13 +176,14 @@ class OwnConnections implements Connections {
   }
 
   async remove(userId: UserId, id: string): Promise<"removed" | "absent" | "fixed"> {
-    const { destinations } = this.#deps.alerts;
+    const { alerts, clock, events } = this.#deps;
+    const { destinations } = alerts;
     const own = (await destinations.ofUser(userId)).find((one) => one.id === id);
     if (own === undefined) return "absent";
     if (own.channel === "courriel") return "fixed";
-    const removed = await destinations.remove(userId, id);
+    const removed = await destinations.remove(userId, id, clock.nowMs());
     if (removed === null) return "absent";
-    await this.#record("alerts.removed", removed);
+    await events.publish({ kind: "alerts_changed", userId });
     return "removed";
   }
 
@@ -239,21 +245,10 @@ class OwnConnections implements Connections {
     const connected = await this.#connect(adding, limit);
     if (connected.kind === "full") return { kind: "full" };
     if (connected.kind === "absent") return { kind: "unreadable" };
-    const { destination, isNew, isRedirected, movedFrom } = connected;
-    if (movedFrom !== null) await this.#record("alerts.removed", movedFrom);
-    if (isRedirected) await this.#record("alerts.removed", destination);
-    if (isNew || isRedirected) await this.#record("alerts.added", destination);
-    else await events.publish({ kind: "alerts_changed", userId: adding.userId });
+    const { destination, movedFrom } = connected;
+    for (const changed of movedFrom === null ? [destination] : [movedFrom, destination])
+      await events.publish({ kind: "alerts_changed", userId: changed.userId });
     return { kind: "added", destination };
-  }
-
-  async #record(kind: "alerts.added" | "alerts.removed", changed: Destination): Promise<void> {
-    const { audit, events, clock } = this.#deps;
-    const { id: destinationId, userId, channel } = changed;
-    // Without its name, which names a person: the log outlives an erasure.
-    const details = { destinationId, channel };
-    await audit.append({ atMs: clock.nowMs(), kind, userId, details });
-    await events.publish({ kind: "alerts_changed", userId });
   }
 
   /** @returns the test's subject */

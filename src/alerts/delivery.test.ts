@@ -201,7 +201,7 @@ test("an alert planned before its destination was found lost is not sent there",
   await person.alert({ destinationId: id });
   await expect.poll(person.results).toEqual(["useless 1", "refused 1"]);
   expect(receiver.received.length - before).toBe(1);
-  await store.alerts.destinations.remove(person.user.id, id);
+  await store.alerts.destinations.remove(person.user.id, id, Date.now());
 });
 
 test("an alert delayed into quiet hours is sent silently", async () => {

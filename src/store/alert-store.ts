@@ -63,6 +63,8 @@ export interface NewDestination extends Omit<Destination, "state" | "notBeforeMs
   readonly address: Secret;
   /** The stable part of the address: a renewed subscription has the same identity and other keys. */
   readonly identity: string;
+  /** Of a chat: its pairing code, which is used up. A new pairing does not inherit the permission to buy from Telegram. */
+  readonly code?: string;
   readonly nowMs: number;
 }
 
@@ -79,19 +81,22 @@ export type Connected =
       readonly movedFrom: Destination | null;
     }
   | { readonly kind: "full" }
-  /** There is no such person. */
+  /** There is no such person, or the code is no longer theirs. */
   | { readonly kind: "absent" };
 
 export interface DestinationStore {
   /** Oldest first. */
   ofUser(userId: UserId): Promise<readonly Destination[]>;
-  /** Adds the destination or renews a known address; another person's address moves to this one. */
+  /**
+   * Adds the destination or renews a known address; another person's address moves to this one. The audit log gets
+   * what is added and removed in the same transaction, except for a mailbox, which is added automatically.
+   */
   connect(destination: NewDestination, limit: number): Promise<Connected>;
   /** The address of the person's destination on a channel that allows one per person. */
   addressOf(userId: UserId, channel: AlertChannelName): Promise<Secret | null>;
   byIdentity(channel: AlertChannelName, identity: string): Promise<Destination | null>;
-  /** Its waiting alerts become `useless`. @returns the removed destination */
-  remove(userId: UserId, id: string): Promise<Destination | null>;
+  /** Its waiting alerts become `useless`; the audit log gets it in the same transaction. @returns the removed destination */
+  remove(userId: UserId, id: string, nowMs: number): Promise<Destination | null>;
   /** All or none: false when one is unknown or another person's. Absent members keep their value. */
   setEvents(
     userId: UserId,
@@ -243,6 +248,6 @@ export interface AlertLinkStore {
 export interface TelegramCodeStore {
   /** Replaces the person's last code. */
   save(userId: UserId, code: string, expiresAtMs: number): Promise<void>;
-  /** The person who owns the code, which is deleted; null if unknown or expired. */
-  take(code: string, nowMs: number): Promise<UserId | null>;
+  /** Null if the code is unknown or expired. */
+  ownerOf(code: string, nowMs: number): Promise<UserId | null>;
 }

@@ -40,6 +40,12 @@ async function connected(store: OpenStore, destination: NewDestination) {
   return result;
 }
 
+/** Entries of the audit log, oldest first. */
+async function changesOf(store: OpenStore, userId: UserId) {
+  const entries = await store.audit.ofUser(userId, 50);
+  return entries.map(({ kind, details }) => ({ kind, details })).toReversed();
+}
+
 async function aSessionOf(store: OpenStore, userId: UserId): Promise<SessionId> {
   const id = asSessionId(randomUUID());
   await store.sessions.create({ id, userId, createdAtMs: NOW_MS, lastSeenAtMs: NOW_MS, device: "" });
@@ -80,6 +86,17 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       const moved = await connected(store, { ...first, id: randomUUID(), userId: other.id });
       expect(moved).toMatchObject({ isNew: true, movedFrom: { id: first.id, userId: person.id } });
       expect(await store.alerts.destinations.ofUser(person.id)).toEqual([]);
+      const { id, channel } = moved.destination;
+      expect(await store.alerts.destinations.remove(other.id, id, NOW_MS)).toMatchObject({ id });
+      const details = { destinationId: first.id, channel };
+      expect(await changesOf(store, person.id)).toEqual([
+        { kind: "alerts.added", details },
+        { kind: "alerts.removed", details },
+      ]);
+      expect(await changesOf(store, other.id)).toEqual([
+        { kind: "alerts.added", details: { destinationId: id, channel } },
+        { kind: "alerts.removed", details: { destinationId: id, channel } },
+      ]);
     });
 
     it("are redirected by another address of a channel that a person has once, not by the same one", async () => {
@@ -97,6 +114,9 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
         sql`update alert_destinations set sealed_address = 'no seal'::bytea where user_id = ${person.id} returning id`,
       );
       expect(await connect("webhook 2")).toMatchObject({ isNew: false, isRedirected: true });
+      const kinds = (await changesOf(store, person.id)).map(({ kind }) => kind);
+      const redirected = ["alerts.removed", "alerts.added"];
+      expect(kinds).toEqual(["alerts.added", ...redirected, ...redirected]);
       // The keys of a browser's subscription change, its endpoint stays.
       const device = aDestination(person.id);
       await connected(store, device);
@@ -114,6 +134,27 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       );
       const kinds = (await Promise.all(adding)).map(({ kind }) => kind);
       expect(kinds.filter((kind) => kind === "connected")).toHaveLength(10);
+    });
+
+    it("of a chat use up its code, and end the permission to buy from Telegram, once there is room", async () => {
+      const store = shared();
+      const { destinations, telegram } = store.alerts;
+      const person = await aPersonOf(store);
+      const chat = (code: string) => aDestination(person.id, { channel: "telegram", code });
+      await store.alerts.changeSettings(person.id, { buysFromTelegram: true });
+      await telegram.save(person.id, "AAAABBBB", NOW_MS + 10);
+      expect(await destinations.connect(chat("AAAABBBB"), 0)).toEqual({ kind: "full" });
+      expect(await destinations.connect(chat("CCCCDDDD"), 10)).toEqual({ kind: "absent" });
+      expect(await store.alerts.settings(person.id)).toMatchObject({ buysFromTelegram: true });
+      // Two chats with one code, concurrently.
+      const both = [chat("AAAABBBB"), chat("AAAABBBB")];
+      const kinds = (await Promise.all(both.map((one) => destinations.connect(one, 10)))).map(
+        ({ kind }) => kind,
+      );
+      expect(kinds.toSorted()).toEqual(["absent", "connected"]);
+      expect(await store.alerts.settings(person.id)).toMatchObject({ buysFromTelegram: false });
+      expect(await destinations.ofUser(person.id)).toHaveLength(1);
+      await store.users.erase(person.id);
     });
 
     it("that were lost give way to a new one of their session, also at the limit; working ones stay", async () => {
@@ -156,6 +197,8 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       const store = shared();
       const person = await aPersonOf(store);
       await connected(store, aDestination(person.id, { channel: "courriel", identity: person.id }));
+      // Added automatically, it is no news.
+      expect(await changesOf(store, person.id)).toEqual([]);
       await store.alerts.outbox.plan({ alerts: [anAlert(person.id, { type: "account" })], counters: [] });
       const [claimed] = await store.alerts.outbox.claim({ ...claim, room: { courriel: 32 } });
       if (claimed === undefined) throw new Error("nothing was claimed");
@@ -468,7 +511,7 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
     });
   });
 
-  it("a link is used once, by its person and before it expires; a code pairs once", async () => {
+  it("a link is used once, by its person and before it expires; a code is its person's until then", async () => {
     const store = shared();
     const [person, other] = [await aPersonOf(store), await aPersonOf(store)];
     const tokenHash = randomUUID();
@@ -483,10 +526,9 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
     );
     expect(spent.filter(Boolean)).toHaveLength(1);
     await telegram.save(person.id, "AAAABBBB", NOW_MS + 10);
-    expect(await telegram.take("AAAABBBB", NOW_MS + 10)).toBeNull();
+    expect(await telegram.ownerOf("AAAABBBB", NOW_MS + 10)).toBeNull();
     await telegram.save(person.id, "CCCCDDDD", NOW_MS + 10);
-    expect(await telegram.take("AAAABBBB", NOW_MS)).toBeNull();
-    expect(await telegram.take("CCCCDDDD", NOW_MS)).toBe(person.id);
-    expect(await telegram.take("CCCCDDDD", NOW_MS)).toBeNull();
+    expect(await telegram.ownerOf("AAAABBBB", NOW_MS)).toBeNull();
+    expect(await telegram.ownerOf("CCCCDDDD", NOW_MS)).toBe(person.id);
   });
 }

@@ -18,6 +18,7 @@ import {
   alertLinks,
   alertOutbox,
   alertSettings,
+  auditEntries,
   telegramCodes,
   users,
 } from "../schema/tables.ts";
@@ -128,16 +129,20 @@ function createCodeStore(db: Db, vault: Vault): TelegramCodeStore {
         .values({ userId, ...values })
         .onConflictDoUpdate({ target: telegramCodes.userId, set: values });
     },
-    async take(code, nowMs) {
+    async ownerOf(code, nowMs) {
       if (!isStorable(code)) return null;
-      const codeKey = vault.keyedHash("telegram code", code);
-      const [taken] = await db
-        .delete(telegramCodes)
-        .where(and(eq(telegramCodes.codeKey, codeKey), gt(telegramCodes.expiresAtMs, nowMs)))
-        .returning({ userId: telegramCodes.userId });
-      return taken?.userId ?? null;
+      const [row] = await db
+        .select({ userId: telegramCodes.userId })
+        .from(telegramCodes)
+        .where(isCode(vault, code, nowMs));
+      return row?.userId ?? null;
     },
   };
+}
+
+function isCode(vault: Vault, code: string, nowMs: number): SQL | undefined {
+  const codeKey = vault.keyedHash("telegram code", code);
+  return and(eq(telegramCodes.codeKey, codeKey), gt(telegramCodes.expiresAtMs, nowMs));
 }
 
 function createDestinationStore(db: Db, vault: Vault): DestinationStore {
@@ -171,11 +176,15 @@ function createDestinationStore(db: Db, vault: Vault): DestinationStore {
         .where(and(eq(table.channel, channel), eq(table.addressKey, addressKey)));
       return row === undefined ? null : destinationOf(row);
     },
-    async remove(userId, id) {
+    async remove(userId, id, nowMs) {
       if (!isStorable(id)) return null;
       const own = and(eq(table.userId, userId), eq(table.id, id));
-      const [removed] = await db.transaction((tx) => removeDestinations(tx, own));
-      return removed ?? null;
+      return await db.transaction(async (tx) => {
+        const [removed] = await removeDestinations(tx, own);
+        if (removed === undefined) return null;
+        await record(tx, nowMs, "alerts.removed", removed);
+        return removed;
+      });
     },
     async setEvents(userId, changes) {
       if (!changes.every(({ id }) => isStorable(id))) return false;
@@ -206,7 +215,7 @@ function createDestinationStore(db: Db, vault: Vault): DestinationStore {
 async function connect(
   db: Db,
   vault: Vault,
-  { id, userId, channel, name, address, identity, events, sessionId, nowMs }: NewDestination,
+  { id, userId, channel, name, address, identity, events, sessionId, code, nowMs }: NewDestination,
   limit: number,
 ): Promise<Connected> {
   const isOnePerPerson = ALERT_CHANNELS[channel].isOnePerPerson;
@@ -234,6 +243,7 @@ async function connect(
       .filter((one) => one.state === "lost" && one.sessionId === sessionId && one.id !== known?.id)
       .map((one) => one.id);
     if (!isOwn && own.length - replacedIds.length >= limit) return { kind: "full" };
+    if (code !== undefined && !(await useCode(tx, vault, { userId, code, nowMs }))) return { kind: "absent" };
     if (replacedIds.length > 0) await removeDestinations(tx, isOneOfTexts(table.id, replacedIds));
     const key = vault.dataKey(userId, owner.wrappedDataKey);
     const sealFor = (row: string): Uint8Array =>
@@ -246,12 +256,12 @@ async function connect(
       );
       const isRedirected = isOnePerPerson && before !== address.reveal();
       const renewed = { ...fresh, sealedAddress: sealFor(known.id), notBeforeMs: 0 };
-      const [row] = await tx.update(table).set(renewed).where(eq(table.id, known.id)).returning();
-      return connectedTo(row, { isNew: false, isRedirected, movedFrom: null });
+      return await renew(tx, { ...known, ...renewed }, { isRedirected, nowMs });
     }
     // Sealed with another person's key: the row is deleted, and its waiting alerts are not sent.
     const [movedFrom = null] =
       known === undefined ? [] : await removeDestinations(tx, eq(table.id, known.id));
+    if (movedFrom !== null) await record(tx, nowMs, "alerts.removed", movedFrom);
     const values = { id, userId, channel, addressKey, sealedAddress: sealFor(id), createdAtMs: nowMs };
     const [row] = await tx
       .insert(table)
@@ -264,17 +274,50 @@ async function connect(
         hasSummary: events.summary,
       })
       .returning();
-    return connectedTo(row, { isNew: true, isRedirected: false, movedFrom });
+    if (row === undefined) return { kind: "absent" };
+    const destination = destinationOf(row);
+    if (channel !== "courriel") await record(tx, nowMs, "alerts.added", destination);
+    return { kind: "connected", destination, isNew: true, isRedirected: false, movedFrom };
   });
 }
 
-function connectedTo(
-  row: typeof table.$inferSelect | undefined,
-  rest: Pick<Extract<Connected, { kind: "connected" }>, "isNew" | "isRedirected" | "movedFrom">,
-): Connected {
-  return row === undefined
-    ? { kind: "absent" }
-    : { kind: "connected", destination: destinationOf(row), ...rest };
+async function renew(
+  tx: Tx,
+  renewed: typeof table.$inferSelect,
+  { isRedirected, nowMs }: { readonly isRedirected: boolean; readonly nowMs: number },
+): Promise<Connected> {
+  await tx.update(table).set(renewed).where(eq(table.id, renewed.id));
+  const destination = destinationOf(renewed);
+  if (isRedirected) {
+    await record(tx, nowMs, "alerts.removed", destination);
+    await record(tx, nowMs, "alerts.added", destination);
+  }
+  return { kind: "connected", destination, isNew: false, isRedirected, movedFrom: null };
+}
+
+/** @returns false: it is not the person's code any more */
+async function useCode(
+  tx: Tx,
+  vault: Vault,
+  { userId, code, nowMs }: Pick<NewDestination, "userId" | "nowMs"> & { readonly code: string },
+): Promise<boolean> {
+  const used = await tx
+    .delete(telegramCodes)
+    .where(and(eq(telegramCodes.userId, userId), isCode(vault, code, nowMs)))
+    .returning({ userId: telegramCodes.userId });
+  if (used.length > 0) await changeSettings(tx, userId, { buysFromTelegram: false });
+  return used.length > 0;
+}
+
+/** In the transaction of the change: alerts are planned from the entry. */
+async function record(
+  tx: Tx,
+  atMs: number,
+  kind: "alerts.added" | "alerts.removed",
+  { id: destinationId, userId, channel }: Destination,
+): Promise<void> {
+  // Without its name, which names a person: the log outlives an erasure.
+  await tx.insert(auditEntries).values({ atMs, kind, userId, details: { destinationId, channel } });
 }
 
 /** @param keptFor the devices of this person are kept @returns the owners of the removed ones */

@@ -81,11 +81,11 @@ function aPurchase() {
 }
 
 function start(
-  traits: Pick<TelegramUpdatesDeps, "api"> & Partial<Pick<TelegramUpdatesDeps, "actions">>,
+  traits: Pick<TelegramUpdatesDeps, "api"> & Partial<Pick<TelegramUpdatesDeps, "actions" | "pair">>,
 ): () => Promise<void> {
   return startTelegramUpdates({
     actions: aPurchase().actions,
-    pair: () => Promise.resolve(null),
+    pair: () => Promise.resolve({ kind: "unknown" }),
     unpair: () => Promise.resolve(false),
     personOf: () => Promise.resolve({ userId: asUserId("lea"), maySpend: true }),
     refusalText: () => "refused",
@@ -114,6 +114,19 @@ test("a slow purchase delays only its own chat, whose updates stay in order", as
     `${BUYER}: Robe\nCe lien a déjà servi`,
     `${BUYER}: Cette conversation n'est reliée à aucun compte.`,
   ]);
+  give();
+  await stop();
+});
+
+test("a code that has no room for another chat is not called invalid", async () => {
+  const { api, sent, give } = aBot();
+  const stop = start({ api, pair: () => Promise.resolve({ kind: "full", limit: 5 }) });
+  give(wrote(BUYER, "/start AAAABBBB"));
+  await expect
+    .poll(() => sent)
+    .toEqual([
+      `${BUYER}: Vous avez déjà 5 conversations reliées : retirez-en une dans Synapse, page « Alertes ».`,
+    ]);
   give();
   await stop();
 });

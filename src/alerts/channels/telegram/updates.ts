@@ -7,6 +7,7 @@ import { euroText, purchaseMessage } from "#presenters/french-texts.ts";
 import { marketLink } from "#presenters/market-links.ts";
 import type { ClickOutcome } from "#purchasing/purchasing.ts";
 import type { AlertActions } from "../../actions.ts";
+import type { Connections, Paired } from "../../connections.ts";
 import type { OutgoingListing } from "../../channel.ts";
 import type { BotApi, Button, Message, Update } from "./bot-api.ts";
 import { type Act, keyboardOf, questionOf, readCallback } from "./telegram.ts";
@@ -14,8 +15,8 @@ import { type Act, keyboardOf, questionOf, readCallback } from "./telegram.ts";
 export interface TelegramUpdatesDeps {
   readonly api: BotApi;
   readonly actions: AlertActions;
-  /** Pairs the chat with the person of a code; null: no such code. */
-  readonly pair: (code: string, chatId: string, name: string) => Promise<UserId | null>;
+  /** Pairs the chat with the person of a code. */
+  readonly pair: Connections["pair"];
   /** False: the chat was not paired. */
   readonly unpair: (chatId: string) => Promise<boolean>;
   readonly personOf: (chatId: string) => Promise<{
@@ -134,12 +135,7 @@ async function handleText(
       return;
     }
     const name = chat.first_name ?? chat.username ?? "Telegram";
-    const userId = await deps.pair(code.toUpperCase(), chatId, name);
-    await reply(
-      userId === null
-        ? "Ce code n'est pas valable : demandez-en un autre dans Synapse, page « Alertes »."
-        : "C'est réglé : vos alertes Synapse arriveront ici. Pour arrêter : /stop",
-    );
+    await reply(pairedText(await deps.pair(code.toUpperCase(), chatId, name)));
     return;
   }
   if (/^\/stop\b/u.test(text)) {
@@ -152,6 +148,19 @@ async function handleText(
     return;
   }
   await reply("Pour relier cette conversation, demandez un code dans Synapse, page « Alertes ».");
+}
+
+function pairedText(paired: Paired): string {
+  switch (paired.kind) {
+    case "paired":
+      return "C'est réglé : vos alertes Synapse arriveront ici. Pour arrêter : /stop";
+    case "unknown":
+      return "Ce code n'est pas valable : demandez-en un autre dans Synapse, page « Alertes ».";
+    case "full":
+      return `Vous avez déjà ${paired.limit} conversations reliées : retirez-en une dans Synapse, page « Alertes ».`;
+    default:
+      return paired satisfies never;
+  }
 }
 
 interface Press {
