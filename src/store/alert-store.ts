@@ -120,7 +120,7 @@ export interface AlertFilter {
   readonly tag: string;
   readonly mode: AlertMode;
   readonly maxPerHour: number;
-  /** The filter buys automatically and is not stopped: its purchases are announced instead of its listings. */
+  /** The filter buys automatically and can: its purchases are announced instead of its listings. */
   readonly isBuying: boolean;
   readonly activatedAtMs: number;
 }

@@ -64,7 +64,13 @@ test("a filter that buys announces its listings once the marketplace refused the
   const { settings, accounts } = opened.store;
   const clock = new FakeClock(Date.now());
   const person = await anAlertedPerson(opened.store, { filter: { isAutobuy: true } });
-  await settings.change(person.userId, { refreshToken: new Secret("refresh") }, clock.nowMs());
+  const address = {
+    street: "1 rue de la Paix",
+    city: "Paris",
+    postalCode: 75_002,
+    country: "France" as const,
+  };
+  await settings.change(person.userId, { refreshToken: new Secret("refresh"), address }, clock.nowMs());
   await using planner = await startTestPlanner(opened.store, clock);
   await accounts.markRefused(person.userId, 1, clock.nowMs());
   planner.changed(person.userId, "settings_changed");

@@ -123,10 +123,10 @@ async function readersOf(db: Db, userIds: readonly UserId[] | null): Promise<rea
         tag: filters.tag,
         mode: filters.alertMode,
         maxPerHour: filters.alertMaxPerHour,
-        // A stop of buying and its end publish `user_changed`, a change of the account `settings_changed`: after both
-        // the planner reads the filters again.
+        // A stop of buying and its end publish `user_changed`, a change of account or address `settings_changed`: after
+        // both the planner reads the filters again.
         isBuying: drizzleSql<boolean>`${filters.isAutobuy} and not ${filters.isSimulation}
-          and coalesce(${marketplaceAccounts.state} = 'connected', false)
+          and coalesce(${marketplaceAccounts.state} = 'connected', false) and ${settings.sealedAddress} is not null
           and not coalesce(${settings.isStopped} or ${buyingAccounts.isStopped}, false)`,
         activatedAtMs: filters.activatedAtMs,
       },

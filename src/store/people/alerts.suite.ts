@@ -9,6 +9,7 @@ import type { OpenStore } from "../open-store.ts";
 import { users } from "../schema/tables.ts";
 import { aPersonOf, NOW_MS, rowsOf, type StoreUnderTest } from "../suite-store.suite.ts";
 
+const ADDRESS = { street: "1 rue de la Paix", city: "Paris", postalCode: 75_002, country: "France" } as const;
 const ALL = { articles: true, purchases: true, account: true, summary: true };
 
 function aDestination(userId: UserId, traits: Partial<NewDestination> = {}): NewDestination {
@@ -467,7 +468,11 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
         isAutobuy: true,
       });
       await store.filters.add(filter, 10);
-      await store.settings.change(person.id, { refreshToken: new Secret("refresh") }, NOW_MS);
+      await store.settings.change(
+        person.id,
+        { refreshToken: new Secret("refresh"), address: ADDRESS },
+        NOW_MS,
+      );
       const hour = { beganAtMs: NOW_MS, sentCount: 1, sentBy: {}, countedBy: {} };
       const counters = [{ userId: person.id, counters: { hour, away: null } }];
       const before = await store.alerts.outbox.mark("audit");
@@ -483,7 +488,7 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       });
     });
 
-    it("goes to the people whose filters cannot buy, stopped or without an account: their listings are announced", async () => {
+    it("goes to the people whose filters cannot buy, stopped or without account or address: their listings are announced", async () => {
       const store = shared();
       const person = await aPersonOf(store);
       await connected(store, aDestination(person.id));
@@ -495,6 +500,8 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       };
       expect(await isBuying()).toEqual([false]);
       await store.settings.change(person.id, { refreshToken: new Secret("refresh") }, NOW_MS);
+      expect(await isBuying()).toEqual([false]);
+      await store.settings.change(person.id, { address: ADDRESS }, NOW_MS);
       expect(await isBuying()).toEqual([true]);
       await store.accounts.markRefused(person.id, 1, NOW_MS);
       expect(await isBuying()).toEqual([false]);
