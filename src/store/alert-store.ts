@@ -113,6 +113,8 @@ export interface AlertReader {
   readonly hasArticles: boolean;
   /** Active filters only. */
   readonly filters: readonly AlertFilter[];
+  /** Names of all their filters: one may be paused after it counted. */
+  readonly tags: ReadonlyMap<string, string>;
 }
 
 export interface AlertFilter {

@@ -20,7 +20,15 @@ function aReader(
   settings: Partial<AlertReader["settings"]> = {},
 ): AlertReader {
   const known = { ...DEFAULT_ALERT_SETTINGS, ...settings };
-  return { userId: asUserId("lea"), settings: known, counters: NO_COUNTERS, hasArticles: true, filters };
+  const tags = new Map(filters.map(({ id, tag }) => [id, tag]));
+  return {
+    userId: asUserId("lea"),
+    settings: known,
+    counters: NO_COUNTERS,
+    hasArticles: true,
+    filters,
+    tags,
+  };
 }
 
 const moment = (nowMs: number, quiet: { startMs: number; endMs: number } | null = null) => ({

@@ -1,7 +1,9 @@
+import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { SeenListing } from "#domain/market/listing.ts";
 import type { UserMatch } from "#domain/market/match.ts";
 import { Secret } from "#domain/secret.ts";
+import { alertOutbox } from "#store/schema/tables.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { anAlertedPerson, startTestPlanner } from "./planner-world.suite.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
@@ -129,6 +131,25 @@ test("a start just after the end of an hour does not send what its group counted
   }
   await using _ = await startTestPlanner(opened.store, clock, { hourMs });
   expect(await person.journal()).toHaveLength(7);
+});
+
+test("the group of an hour names a filter that was paused meanwhile", async () => {
+  const clock = new FakeClock(Date.now());
+  const person = await anAlertedPerson(opened.store);
+  await using planner = await startTestPlanner(opened.store, clock, { hourMs: 10_000 });
+  planner.publish(listings(8, clock.nowMs()).map((seen) => person.match(seen, clock.nowMs())));
+  await expect.poll(person.journal).toHaveLength(6);
+  await opened.store.filters.change(person.userId, [person.filterId], (filter) => ({
+    ...filter,
+    isActive: false,
+  }));
+  planner.changed(person.userId);
+  const bodies = async () => {
+    await clock.advance(1_000);
+    const rows = await opened.store.db.select().from(alertOutbox).where(eq(alertOutbox.type, "group"));
+    return rows.map(({ message }) => message.body);
+  };
+  await expect.poll(bodies).toEqual(["Vestes 2"]);
 });
 
 test("a match of an hour that exceeded the limits, handled just after its end, is sent", async () => {

@@ -325,7 +325,7 @@ class RunningPlanner implements Planner {
   }
 
   #endFor(person: PlannedPerson, atMs: number): readonly PlannedAlert[] {
-    const { userId, counters, filters } = person.reader;
+    const { userId, counters, tags } = person.reader;
     if (counters.hour === null && counters.away === null) return [];
     const ended = decideEnd(person.reader, this.moment(person, atMs));
     if (ended === null) return [];
@@ -336,7 +336,7 @@ class RunningPlanner implements Planner {
     const planned: PlannedAlert[] = [];
     if (ended.group !== null) {
       const subject = `group:${ended.group.beganAtMs}`;
-      const message = groupAlert(countsOf(ended.group.countedBy, filters));
+      const message = groupAlert(countsOf(ended.group.countedBy, tags));
       planned.push({ ...common, type: "group", subject, message, giveUpAtMs: nowMs + HOUR_MS });
     }
     if (ended.digest !== null) {
@@ -368,8 +368,7 @@ function subjectOf({ listing, cheaperSinceMs }: SeenListing): string {
 }
 
 /** By filter, highest count first. */
-function countsOf(countedBy: Readonly<Record<string, number>>, filters: AlertReader["filters"]) {
-  const tags = new Map<string, string>(filters.map(({ id, tag }) => [id, tag]));
+function countsOf(countedBy: Readonly<Record<string, number>>, tags: AlertReader["tags"]) {
   return Object.entries(countedBy)
     .map(([id, count]) => ({ tag: tags.get(id) ?? "Filtre supprimé", count }))
     .toSorted((one, other) => other.count - one.count);

@@ -118,6 +118,7 @@ async function readersOf(db: Db, userIds: readonly UserId[] | null): Promise<rea
   const rows = await db
     .select({
       userId: filters.userId,
+      isActive: filters.isActive,
       filter: {
         id: filters.id,
         tag: filters.tag,
@@ -135,17 +136,17 @@ async function readersOf(db: Db, userIds: readonly UserId[] | null): Promise<rea
     .leftJoin(settings, eq(settings.userId, filters.userId))
     .leftJoin(buyingAccounts, eq(buyingAccounts.userId, filters.userId))
     .leftJoin(marketplaceAccounts, eq(marketplaceAccounts.userId, filters.userId))
-    .where(and(isOneOfTexts(filters.userId, readingIds), filters.isActive));
+    .where(isOneOfTexts(filters.userId, readingIds));
   const byPerson = Map.groupBy(rows, ({ userId }) => userId);
   return people.map(({ userId, hasArticles: isReading, saved }) => ({
     userId,
     hasArticles: isReading,
     settings: settingsOf(saved),
     counters: saved?.counters ?? NO_COUNTERS,
-    filters: (byPerson.get(userId) ?? []).map(({ filter }) => ({
-      ...filter,
-      activatedAtMs: filter.activatedAtMs ?? Infinity,
-    })),
+    filters: (byPerson.get(userId) ?? [])
+      .filter(({ isActive }) => isActive)
+      .map(({ filter }) => ({ ...filter, activatedAtMs: filter.activatedAtMs ?? Infinity })),
+    tags: new Map(byPerson.get(userId)?.map(({ filter }) => [filter.id, filter.tag])),
   }));
 }
 
