@@ -152,6 +152,46 @@ test("the tail becomes blocks of its days, and holds the same", async () => {
   await expect.poll(sorted).toEqual(["2026-11-19"]);
 });
 
+test("a piece that cannot be decoded is kept as it is, read no more, until its day leaves", async () => {
+  await using of = await kept([], {});
+  const { archive, listings } = of.store;
+  const yesterdayMs = of.clock.nowMs() - DAY_MS;
+  const damaged = archived([sightingOf(2, yesterdayMs)]);
+  damaged.data.set([(damaged.data.at(-1) ?? 0) ^ 1], damaged.data.length - 1);
+  for (const piece of [archived([sightingOf(1, yesterdayMs)]), damaged])
+    await listings.record({ listings: [], matches: [], marks: [], archive: [piece] });
+  const reads: number[] = [];
+  const watched: ArchiveStore = {
+    ...archive,
+    blockData: async (ids) => {
+      reads.push(...ids);
+      return await archive.blockData(ids);
+    },
+  };
+  const parts = { archive: watched, clock: of.clock, log: createQuietLog() };
+  const reader = new ArchiveReader(parts);
+  const bounds = { windowDays: 3, maxBytes: 1e9, onLeft: () => undefined };
+  const keeper = new ArchiveKeeper({ ...parts, reader, ...bounds });
+  const days = async () => (await archive.heads(EVER)).map(({ day, isSorted }) => `${day} ${isSorted}`);
+  await keeper.upkeep();
+  // By the day of its packing: its own cannot be read.
+  const left = ["2026-11-19 true", "2026-11-20 false"];
+  expect((await days()).toSorted()).toEqual(left);
+  const id = (await archive.heads(EVER)).find(({ isSorted }) => !isSorted)?.id ?? 0;
+  const [block] = await archive.blockData([id]);
+  expect(Buffer.from(block?.data ?? [])).toEqual(Buffer.from(damaged.data));
+  await of.clock.advance(DAY_MS);
+  for (const timesRead of [1, 1]) {
+    await keeper.upkeep();
+    expect((await days()).toSorted()).toEqual(left);
+    expect(reads.filter((one) => one === id)).toHaveLength(timesRead);
+  }
+  await of.clock.advance(2 * DAY_MS);
+  await keeper.upkeep();
+  expect(await days()).toEqual([]);
+  await reader.stop();
+});
+
 test("coverage that could not be stored is stored with the next", async () => {
   await using of = await kept([], {});
   const { archive } = of.store;

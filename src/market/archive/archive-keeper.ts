@@ -2,7 +2,7 @@
 import type { Clock } from "#domain/clock.ts";
 import { repeat } from "#domain/concurrency.ts";
 import { describeError, type Log } from "#domain/log.ts";
-import type { ArchiveHead, ArchiveStore } from "#store/market-store.ts";
+import type { ArchiveHead, ArchiveStore, NewArchiveBlock } from "#store/market-store.ts";
 import { createDayCounter, dayNumber, dayOfNumber } from "../paris-days.ts";
 import type { LeavingPrices } from "../prices/rebuild.ts";
 import { type ArchiveReader, EVER } from "./archive-reader.ts";
@@ -106,7 +106,20 @@ export class ArchiveKeeper {
     const tail = (await archive.heads(EVER)).filter(({ isTail }) => isTail);
     if (tail.length === 0) return;
     const made = await reader.runOver("pack", { isSorted: false, example: 0 }, tail);
-    if (made !== null) await archive.change({ tail: tail.map(({ id }) => id), blocks: [], made });
+    if (made === null) return;
+    const kept = await this.#asTheyAre(tail.filter((head) => reader.isDamaged(head)));
+    await archive.change({ tail: tail.map(({ id }) => id), blocks: [], made: [...made, ...kept] });
+  }
+
+  /** Blocks of pieces of the tail that cannot be decoded: a later version may. They leave the archive with today. */
+  async #asTheyAre(damaged: readonly ArchiveHead[]): Promise<readonly NewArchiveBlock[]> {
+    if (damaged.length === 0) return [];
+    const { archive, clock } = this.#deps;
+    const versions = new Map(damaged.map((head) => [head.id, head.versions]));
+    const [day, nowMs] = [this.#today(), clock.nowMs()];
+    const common = { day, example: 0, isSorted: false, firstMs: nowMs, lastMs: nowMs, leafIds: [0] };
+    const pieces = await archive.tailData([...versions.keys()]);
+    return pieces.map(({ id, data }) => ({ ...common, versions: versions.get(id) ?? 0, data }));
   }
 
   async #sort(): Promise<void> {
@@ -116,11 +129,14 @@ export class ArchiveKeeper {
     const unsorted = heads.filter(
       ({ isTail, isSorted, example, day }) => !isTail && !isSorted && example === 0 && day < today,
     );
-    for (const ofDay of Map.groupBy(unsorted, ({ day }) => day).values()) {
+    const isReadable = (head: ArchiveHead): boolean => !reader.isDamaged(head);
+    for (const ofDay of Map.groupBy(unsorted.filter(isReadable), ({ day }) => day).values()) {
       for (let start = 0; start < ofDay.length; start += SORTED_TOGETHER) {
         const blocks = ofDay.slice(start, start + SORTED_TOGETHER);
         const made = await reader.runOver("pack", { isSorted: true, example: 0 }, blocks);
-        if (made !== null) await archive.change({ tail: [], blocks: blocks.map(({ id }) => id), made });
+        // What this run could not decode stays as it is.
+        const sorted = blocks.filter(isReadable).map(({ id }) => id);
+        if (made !== null) await archive.change({ tail: [], blocks: sorted, made });
         if (this.#isStopped) return;
       }
     }

@@ -60,6 +60,11 @@ export class ArchiveReader {
     return [...this.#reported];
   }
 
+  /** Whether a run could not decode the piece. */
+  isDamaged(head: ArchiveHead): boolean {
+    return this.#reported.has(keyOf(head));
+  }
+
   /** Call it after the archive was erased. */
   forgetDamaged(): void {
     this.#reported.clear();
