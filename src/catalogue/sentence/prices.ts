@@ -36,6 +36,8 @@ const NO_SIZE = String.raw`(?<!(?<![\p{L}\p{N}])(?:tailles?|pointures?|t) ?|\d(?
 const TO = "(?: a | ?- ?)";
 /** Between two amounts that are each followed by 'min' or 'max'. */
 const AND = String.raw`\.?,? (?:et )?`;
+/** After an amount that is no price of an article; the price of '30 € frais de port inclus' is one. */
+const SHIPPING = String.raw` (?:(?:de )?frais (?:de port|de livraison|d'envoi)|de (?:port|livraison|frais))(?![\p{L}\p{N}]| (?:compris|inclus|offert|gratuit))`;
 const WORD_END = String.raw`(?![\p{L}\p{N}])`;
 
 interface Pattern {
@@ -56,6 +58,7 @@ const B = amount("b");
 
 /** In the order in which they claim words. */
 const PATTERNS: readonly Pattern[] = [
+  pattern(String.raw`(?:${UP_TO} ?(?:de |a )?)?${A}(?:${CURRENCY})?${SHIPPING}`),
   pattern(
     String.raw`(?:environ|autour de|aux alentours de|vers(?: les)?|dans les|a peu pres|~) ?${A}${OR_BARE}`,
   ),
