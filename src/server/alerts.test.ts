@@ -216,7 +216,9 @@ test("a purchase by a filter, and its end, are announced in its owner's channels
   await expect
     .poll(accountAlerts)
     .toContainEqual(
-      expect.stringMatching(/^compte Achats automatiques arrêtés Vinted demande plus que le montant.*mohair/u),
+      expect.stringMatching(
+        /^compte Achats automatiques arrêtés Vinted demande plus que le montant.*mohair/u,
+      ),
     );
   expect((await lea.call("settings")).vinted.limites.arret).toBe(true);
 

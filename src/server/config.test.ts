@@ -249,6 +249,14 @@ describe("settings of the archive, usual prices, relists and look-ups of sellers
       expect(refusal({ [name]: value })).toBe(`${name} ${message} (it is "${value}")`);
   });
 
+  test("refuse more days of prices than the archive keeps, unless they are the default", () => {
+    expect(refusal({ ARCHIVE_DAYS: "9", PRICE_BUY_MIN_DAYS: "10" })).toMatch(
+      /^PRICE_BUY_MIN_DAYS \(10\) must not exceed ARCHIVE_DAYS \(9\)/,
+    );
+    expect(refusal({ ARCHIVE_DAYS: "10", PRICE_BUY_MIN_DAYS: "10" })).toBe("started");
+    expect(refusal({ ARCHIVE_DAYS: "6" })).toBe("started");
+  });
+
   test("let a filter buy by the prices of fewer than seven days in the sandbox only", () => {
     expect(refusal({ PRICE_BUY_MIN_DAYS: "6" })).toBe("started");
     expect(refusal({ ...OUTSIDE, PRICE_BUY_MIN_DAYS: "6" })).toMatch(

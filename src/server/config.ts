@@ -78,6 +78,7 @@ export interface Secrets {
 const BUYING_REQUESTS_PER_SECOND = 10;
 const MAX_PORT = 65_535;
 const HOUR_S = 3_600;
+/** Of usual prices outside of the sandbox, and by default. */
 const LEAST_PRICE_DAYS = 7;
 
 /** @throws StartRefused for a wrong setting or settings that contradict one another */
@@ -120,7 +121,7 @@ export function readConfig(env: Environment): { readonly config: Config; readonl
       hourMs: values.ALERTS_HOUR_SECONDS * 1_000,
     },
     archive: { days: values.ARCHIVE_DAYS, maxBytes: values.ARCHIVE_MAX_MB * 1024 * 1024 },
-    minPriceDays: values.PRICE_BUY_MIN_DAYS,
+    minPriceDays: values.PRICE_BUY_MIN_DAYS ?? LEAST_PRICE_DAYS,
   };
   refusePublicExposure(config, values.SANDBOX_PUBLIC);
   refuseSharedPorts(config);
@@ -189,7 +190,12 @@ function refuseContradictions(values: SettingValues): void {
     throw new StartRefused("RATE_LIMITS=off is for the sandbox only: remove it or MARKETPLACE_URL");
   if (values.MARKETPLACE_URL !== null && values.ALERTS_HOUR_SECONDS !== HOUR_S)
     throw new StartRefused("ALERTS_HOUR_SECONDS is for the sandbox only: remove it or MARKETPLACE_URL");
-  if (values.MARKETPLACE_URL !== null && values.PRICE_BUY_MIN_DAYS < LEAST_PRICE_DAYS)
+  const { PRICE_BUY_MIN_DAYS: priceDays, ARCHIVE_DAYS: archiveDays } = values;
+  if (priceDays !== null && priceDays > archiveDays)
+    throw new StartRefused(
+      `PRICE_BUY_MIN_DAYS (${priceDays}) must not exceed ARCHIVE_DAYS (${archiveDays}): no filter could buy by a usual price`,
+    );
+  if (values.MARKETPLACE_URL !== null && priceDays !== null && priceDays < LEAST_PRICE_DAYS)
     throw new StartRefused(
       `PRICE_BUY_MIN_DAYS below ${LEAST_PRICE_DAYS} is for the sandbox only: a usual price of few days buys at chance`,
     );

@@ -52,6 +52,13 @@ describe("a start", () => {
     });
   });
 
+  test("with fewer archived days than a price must be known for says that no filter buys by it", async () => {
+    const product = start({ ...(await someSettings()), ARCHIVE_DAYS: "6", LOG_LEVEL: "warn" });
+    await product.ready;
+    product.kill("SIGTERM");
+    expect((await product.ended).stderr).toContain("ARCHIVE_DAYS is below PRICE_BUY_MIN_DAYS");
+  });
+
   test("with SERVICES=sandbox runs the sandbox alone, and another process's product uses it", async () => {
     const settings = await someSettings();
     const sandbox = start({ ...settings, SERVICES: "sandbox" });

@@ -47,6 +47,8 @@ async function main(): Promise<void> {
   for (const line of unknownSettings(ENV_FILE)) process.stderr.write(`${line}\n`);
   const log = createLog(config.logLevel);
   endOnCrash(log);
+  if (config.minPriceDays > config.archive.days)
+    log.warn({}, "ARCHIVE_DAYS is below PRICE_BUY_MIN_DAYS: no filter buys by a usual price");
   // Loaded only now, so that a wrong setting is reported without loading the whole product.
   enableCompileCache(COMPILE_CACHE);
   const { startProduct } = await import("./context.ts");

@@ -174,10 +174,9 @@ export const settings = z.object({
   ),
   ARCHIVE_DAYS: setting("how many days of the market's facts are kept", wholeNumber(1, 90), "30"),
   ARCHIVE_MAX_MB: setting("how much of them is kept, in MB", wholeNumber(16, 65_536), "512"),
-  PRICE_BUY_MIN_DAYS: setting(
+  PRICE_BUY_MIN_DAYS: choice(
     "on how many days similar listings must have been seen before a filter buys by their price",
     wholeNumber(0, 30),
-    "7",
   ),
   SANDBOX_HISTORY_DAYS: choice(
     "days of made-up listings before the sandbox's first start",
