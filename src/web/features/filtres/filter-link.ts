@@ -85,7 +85,7 @@ export async function unpackFilter(
     ...draftOf({
       ...newFiltre,
       ...rest,
-      tag: [firstBrand, firstType].filter((name) => name !== undefined).join(" · "),
+      tag: [firstBrand, firstType].filter((name) => name !== undefined).join(" "),
       types: known(types, (id) => categoryById(id) !== undefined, "types"),
       brands: known(brands, (id) => brandTitle(id) !== undefined, "marques"),
       sizes: known(sizes, (id) => sizeById(id) !== undefined, "tailles"),
