@@ -18,7 +18,7 @@ import { makeVapidKeys, type PushSubscription } from "./channels/push/push.ts";
 import { type BotApi, createBotApi } from "./channels/telegram/bot-api.ts";
 import { startTelegramUpdates } from "./channels/telegram/updates.ts";
 import { type Connections, createConnections } from "./connections.ts";
-import { createDelivery, type Delivery } from "./delivery.ts";
+import { createDelivery, type Delivery, type DeliveryDeps } from "./delivery.ts";
 import { createLinkTokens } from "./links.ts";
 import { createAuditReader } from "./plan/audit-events.ts";
 import { startPlanner, type PlannerDeps } from "./plan/planner.ts";
@@ -51,6 +51,7 @@ export interface AlertsDeps {
   /** Runs a task on one node at a time; immediately if this is the only one. */
   readonly lead: (role: string, task: () => Promise<() => Promise<void>>) => Service;
   readonly isSoleNode: boolean;
+  readonly nodeCount?: DeliveryDeps["nodeCount"];
   /** Whether a failure is the store's, and transient. */
   readonly isStoreAway: (error: unknown) => boolean;
   readonly refusalText: (outcome: Exclude<ClickOutcome, { readonly kind: "accepted" }>) => string;
@@ -89,6 +90,7 @@ export async function createAlerts(deps: AlertsDeps): Promise<Alerts> {
     sellers: store.sellers,
     purchaseById,
     channels,
+    nodeCount: deps.nodeCount,
     links,
     publicUrl,
     marketUrl,

@@ -215,6 +215,34 @@ test("an alert delayed into quiet hours is sent silently", async () => {
   expect(receiver.received.at(-1)?.body).toMatchObject({ flags: 4_096 });
 });
 
+test("nodes share what a channel takes in a second", async () => {
+  const rooms: unknown[] = [];
+  const { alerts, sellers } = opened.store;
+  const telegram: Channel = { ...push, maxPerSecond: 25 };
+  const delivery = createDelivery({
+    outbox: {
+      ...alerts.outbox,
+      claim: ({ room }) => {
+        rooms.push(room);
+        return Promise.resolve([]);
+      },
+    },
+    sellers,
+    purchaseById: async () => null,
+    channels: { push, telegram, discord: null, courriel: null },
+    nodeCount: () => Promise.resolve(3),
+    links: createLinkTokens(alerts.linkKey),
+    publicUrl: "https://synapse.example",
+    marketUrl: "https://market.example",
+    onLost: () => undefined,
+    clock: systemClock,
+    log,
+  });
+  delivery.run();
+  await expect.poll(() => rooms[0]).toEqual({ push: 32, telegram: 8 });
+  await delivery.stop();
+});
+
 test("an unknown outcome is retried, and marked uncertain after the third attempt", () => {
   const claimed = { attempts: 1, unknownAttempts: 1, giveUpAtMs: 1e12, id: 1, destinationId: "d" };
   const after = (changes: Partial<typeof claimed>, outcome: Outcome) =>

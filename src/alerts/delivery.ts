@@ -20,6 +20,8 @@ export interface DeliveryDeps {
   readonly sellers: Pick<SellerStore, "blockedOf">;
   readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
   readonly channels: Readonly<Record<AlertChannelName, Channel | null>>;
+  /** How many nodes send; absent: this one. They share what a channel takes in a second. */
+  readonly nodeCount?: (() => Promise<number>) | undefined;
   readonly links: LinkTokens;
   readonly publicUrl: string;
   /** The marketplace as people's browsers reach it. */
@@ -111,12 +113,13 @@ class RunningDelivery implements Delivery {
     this.#isWanted = true;
     if (this.#isClaiming) return;
     this.#isClaiming = true;
-    const { outbox, clock, log } = this.#deps;
+    const { outbox, clock, log, nodeCount } = this.#deps;
     try {
       while (this.#isWanted && !this.#isStopped) {
         this.#isWanted = false;
+        const nodes = (await nodeCount?.()) ?? 1;
         const claimed = await outbox.claim({
-          room: this.#lanes.room(),
+          room: this.#lanes.room(nodes),
           limit: MAX_CLAIMED,
           leaseMs: LEASE_MS,
           nowMs: clock.nowMs(),
@@ -190,8 +193,8 @@ function keyOf(destinationId: string, subject: string): string {
 }
 
 interface Lanes {
-  /** How many alerts of each channel may be claimed now. */
-  room(): Readonly<Partial<Record<AlertChannelName, number>>>;
+  /** How many alerts of each channel this one of the nodes may claim now. */
+  room(nodes: number): Readonly<Partial<Record<AlertChannelName, number>>>;
   /** @returns call it when the send has ended */
   enter(name: AlertChannelName, onRoom: () => void): () => void;
 }
@@ -201,12 +204,13 @@ function createLanes(channels: DeliveryDeps["channels"], clock: Pick<Clock, "now
     channel === null ? [] : [{ name, channel, busy: 0, all: 0, spent: 0, secondMs: 0 }],
   );
   return {
-    room() {
+    room(nodes) {
       const nowMs = clock.nowMs();
       return Object.fromEntries(
         lanes.map((lane) => {
           if (nowMs - lane.secondMs >= 1_000) Object.assign(lane, { secondMs: nowMs, spent: 0 });
-          const ofSecond = (lane.channel.maxPerSecond ?? Infinity) - lane.spent;
+          const perNode = Math.max(1, Math.floor((lane.channel.maxPerSecond ?? Infinity) / nodes));
+          const ofSecond = perNode - lane.spent;
           return [lane.name, Math.max(0, Math.min(MAX_SENDING - lane.busy, MAX_SLOW - lane.all, ofSecond))];
         }),
       );

@@ -31,6 +31,7 @@ export async function buildAlerts(
         : createLeadership({ nodes: store.nodes, role, id: owner, clock, log, lead: task }),
     isStoreAway,
     isSoleNode: secrets.databaseUrl === null,
+    nodeCount: cluster === null ? undefined : async () => (await store.nodes.others(owner)).size + 1,
     refusalText: (outcome) => clickRefusal(outcome).text,
     options: {
       publicUrl: config.publicUrl,
