@@ -79,8 +79,10 @@ export function addPurchaseStoryRoutes(app: App, deps: HttpDeps): void {
       const known = asked.length === 0 ? [] : await store.listings.byIds(asked);
       const current = new Map(known.map(({ listing }) => [listing.id, listing]));
       const { marketUrl, minPriceDays } = config;
+      // A question that stands again since the purchase failed: the listing is shown once.
+      const shownAttempts = attempts.filter(({ purchase }) => !asked.includes(purchase.listing.id));
       const manques = [
-        ...attempts.map((story) => presentFailedAttempt(story, marketUrl)),
+        ...shownAttempts.map((story) => presentFailedAttempt(story, marketUrl)),
         ...misses.map((miss) =>
           presentMissedWish(miss, { marketUrl, minPriceDays, current: current.get(miss.listing.id) ?? null }),
         ),

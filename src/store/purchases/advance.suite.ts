@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { User } from "#domain/user.ts";
+import type { PurchaseRecord } from "../purchase-facts.ts";
 import {
   aProposal,
   actsOn,
@@ -129,25 +130,43 @@ export function describeAdvances({ shared: at }: PurchasesUnderTest): void {
         }));
       };
       const stopsByHand = (user: User): Promise<void> => limit(user, { isStopped: true });
-      const toldOf = async (user: User): Promise<number> => {
-        const entries = await at().behind.auditOf(user.id);
-        return entries.filter(({ kind }) => kind === "buying.stopped").length;
-      };
       const orders = [
-        { order: [stopsItself, stopsByHand], told: 1 },
-        { order: [stopsByHand, stopsItself], told: 0 },
+        [stopsItself, stopsByHand],
+        [stopsByHand, stopsItself],
       ];
-      for (const { order, told } of orders) {
+      for (const order of orders) {
         const user = await aPersonOf(at());
         for (const stop of order) await stop(user);
-        await stopsItself(user);
-        expect(await toldOf(user)).toBe(told);
         expect(await at().purchases.resumeAccount(user.id, NOW_MS + 10)).toBe(false);
         expect((await at().settings.get(user.id)).limits.isStopped).toBe(true);
         await limit(user, { isStopped: false });
         await stopsItself(user);
         expect(await at().purchases.resumeAccount(user.id, NOW_MS + 20)).toBe(true);
       }
+    });
+
+    test("tells of a stop that stands already only when a purchase was charged more than its quote, once for each", async () => {
+      const user = await aPersonOf(at());
+      await limit(user, { isStopped: true });
+      const stops = async (record: PurchaseRecord, next: Partial<PurchaseRecord>): Promise<void> => {
+        const key = { id: record.id, userId: user.id };
+        await at().purchases.advance(key, NOW_MS + 5, (before) =>
+          changed({ ...before, ...next }, [], { stopsUser: true }),
+        );
+      };
+      const toldOf = async (): Promise<readonly unknown[]> => {
+        const entries = await at().behind.auditOf(user.id);
+        return entries.filter(({ kind }) => kind === "buying.stopped").map(({ details }) => details);
+      };
+      await stops(await opened(user), { state: "unknown" });
+      expect(await toldOf()).toEqual([]);
+      const [first, second] = [await opened(user), await opened(user)];
+      for (const record of [first, first, second]) await stops(record, { state: "awaiting" });
+      const reason = "overcharge";
+      expect(await toldOf()).toEqual([
+        { purchaseId: second.id, reason },
+        { purchaseId: first.id, reason },
+      ]);
     });
 
     test("counts unknown outcomes of the last ten minutes since the person last lifted the stop", async () => {

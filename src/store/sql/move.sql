@@ -43,9 +43,13 @@ with next as materialized (
   returning b.version
 ), stop_audited as (
   insert into audit_entries (at_ms, kind, user_id, details)
-  select n.now_ms, 'buying.stopped', m.user_id, json_build_object('purchaseId', m.id,
-    'reason', case when m.state = 'unknown' then 'unknown_outcomes' else 'overcharge' end)
-  from stopped s join moved m on m.user_id = s.user_id cross join next n
+  select n.now_ms, 'buying.stopped', m.user_id, json_build_object('purchaseId', m.id, 'reason', r.reason)
+  from moved m join next n on n.id = m.id
+    cross join lateral (select case when m.state = 'unknown' then 'unknown_outcomes' else 'overcharge' end as reason) r
+  -- Whoever is stopped already has been told of unknown outcomes, or stopped by hand; but each overcharge is told.
+  where n.stops_user and (exists (select 1 from stopped) or (r.reason = 'overcharge' and not exists (
+    select 1 from audit_entries a where a.user_id = m.user_id and a.kind = 'buying.stopped'
+      and a.details ->> 'purchaseId' = m.id and a.details ->> 'reason' = 'overcharge')))
 ), begun as (
   insert into purchase_attempts
     (purchase_id, n, user_id, started_at_ms, digest, sent_at_ms, deadline_ms, ended_at_ms, outcome, evidence)

@@ -173,10 +173,17 @@ const NEW_ATTEMPT: Omit<AttemptRow, "purchaseId" | "n" | "userId" | "startedAtMs
 
 function throwStop(tables: MemoryTables, { id, userId, state }: PurchaseRecord, nowMs: number): void {
   const settings = tables.settings.get(userId);
-  if (settings === undefined || settings.limits.isStopped) return;
-  tables.settings.put(userId, { ...settings, limits: { ...settings.limits, isStopped: true } });
-  changeAccount(tables, userId, { stopThrownAtMs: nowMs });
+  const isThrown = settings !== undefined && !settings.limits.isStopped;
+  if (isThrown) {
+    tables.settings.put(userId, { ...settings, limits: { ...settings.limits, isStopped: true } });
+    changeAccount(tables, userId, { stopThrownAtMs: nowMs });
+  }
   const reason = state === "unknown" ? "unknown_outcomes" : "overcharge";
+  const isTold = tables.audited.some(
+    ({ kind, details }) =>
+      kind === "buying.stopped" && details["purchaseId"] === id && details["reason"] === "overcharge",
+  );
+  if (!isThrown && (reason === "unknown_outcomes" || isTold)) return;
   tables.audited.push({ atMs: nowMs, kind: "buying.stopped", userId, details: { purchaseId: id, reason } });
 }
 
