@@ -162,9 +162,18 @@ test("a bargain is bought, a listing that is too cheap is asked about, once", as
         annonces: usual?.n,
       },
     });
-  const clicked = await buyer.raw("POST", "/purchase/click", { id: miss?.product.id });
+  const click = async () => await buyer.raw("POST", "/purchase/click", { id: miss?.product.id });
+  await world.sandbox.arm({ route: "conversation", kind: "server_error", rate: 1 });
+  expect((await click()).status).not.toBe(200);
+  // The question stands again, and is shown once.
+  await expect
+    .poll(async () => (await buyer.call("missedPurchases")).manques)
+    .toMatchObject([{ a_confirmer: true, product: { title: "Trop beau" } }]);
+  await world.sandbox.clearFaults();
+  const clicked = await click();
   expect(clicked.status).toBe(200);
-  expect((await buyer.call("missedPurchases")).manques).toEqual([]);
+  // What failed stays in the history.
+  expect((await buyer.call("missedPurchases")).manques).toMatchObject([{ a_confirmer: false }]);
 });
 
 test("the past is over once a listing was published", async () => {
