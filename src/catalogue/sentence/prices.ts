@@ -36,8 +36,12 @@ const NO_SIZE = String.raw`(?<!(?<![\p{L}\p{N}])(?:tailles?|pointures?|t) ?|\d(?
 const TO = "(?: a | ?- ?)";
 /** Between two amounts that are each followed by 'min' or 'max'. */
 const AND = String.raw`\.?,? (?:et )?`;
-/** After an amount that is no price of an article; the price of '30 € frais de port inclus' is one. */
-const SHIPPING = String.raw` (?:(?:de )?frais (?:de port|de livraison|d'envoi)|de (?:port|livraison|frais))(?![\p{L}\p{N}]| (?:compris|inclus|offert|gratuit))`;
+/**
+ * After an amount of shipping costs: '5 € de port', or '5 € frais de port' at the end of a part. The amount of '30 € frais
+ * de port inclus' is the article's.
+ */
+const COSTS = String.raw`frais (?:de port|de livraison|d'envoi)`;
+const SHIPPING = String.raw` (?:de (?:${COSTS}|port|livraison|frais)(?![\p{L}\p{N}]| (?:compris|inclus|offert|gratuit))|${COSTS}(?= *(?:$|[,;.!?])))`;
 const WORD_END = String.raw`(?![\p{L}\p{N}])`;
 
 interface Pattern {
@@ -100,7 +104,8 @@ const PATTERNS: readonly Pattern[] = [
   },
   pattern(String.raw`(?:${PRICE} )?${NOT_BELOW} ?(?:de )?${A}${OR_BARE}`, "limit_min"),
   pattern(String.raw`(?:${PRICE} )?${NOT_ABOVE} ?(?:de )?${A}${OR_BARE}`, "limit"),
-  pattern(String.raw`${AFTER_NEGATION}(?:${ABOVE}|a partir de) ?(?:de )?${A}${OR_BARE}`),
+  pattern(String.raw`${AFTER_NEGATION}(?:${ABOVE}) ?(?:de )?${A}${OR_BARE}`),
+  pattern(String.raw`rien a partir de ?${A}${OR_BARE}`),
   pattern(String.raw`(?:${PRICE} ?:? ?)?(?:a )?${UP_TO} ?(?:de |a )?${A}${OR_BARE}`, "limit"),
   pattern(String.raw`${PRICE}(?: ${MAX}\.?)?(?: de| a)? ?:? ?${A}${OR_BARE}`, "limit"),
   pattern(String.raw`${FROM} ?(?:de )?${A}${OR_BARE}`, "limit_min"),

@@ -81,13 +81,14 @@ test("nothing is notified of a purchase that is under way, unless the bank waits
     { status: 1, annulation: "en_cours" },
     { status: 2, purchase_confirmation: "https://bank.example" },
     { status: 0 },
+    { status: 2, purchase_confirmation: null, a_payer: { amount: "12.00", currency_code: "EUR" } },
   ] as const;
   for (const [index, traits] of states.entries())
     await alertOfPurchase(
       { success: true, message: "Achat", purchase: { ...purchase, ...traits, _id: `a${index}` } },
       rules(),
     );
-  expect(notified).toEqual(["achat-a2", "achat-a3"]);
+  expect(notified).toEqual(["achat-a2", "achat-a3", "achat-a4"]);
 });
 
 test("without push, the hidden page notifies of everything", async () => {

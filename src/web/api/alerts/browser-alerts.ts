@@ -59,7 +59,10 @@ export async function alertOfPurchase(
   { silence }: Pick<AlertRules, "silence">,
 ): Promise<void> {
   const text = (success ? message : error) ?? message ?? error;
-  const isOfBank = purchase?.status === ACHAT_EN_ATTENTE && purchase.purchase_confirmation !== null;
+  const isOfBank =
+    purchase?.status === ACHAT_EN_ATTENTE &&
+    // Without a link as well: only a purchase that waits for the bank has an amount to pay.
+    (purchase.purchase_confirmation !== null || purchase.a_payer !== undefined);
   const isUnderWay =
     purchase?.annulation !== undefined || (purchase?.status === ACHAT_EN_ATTENTE && !isOfBank);
   if (text === undefined || isUnderWay) return;
