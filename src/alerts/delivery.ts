@@ -117,7 +117,7 @@ class RunningDelivery implements Delivery {
     try {
       while (this.#isWanted && !this.#isStopped) {
         this.#isWanted = false;
-        const nodes = (await nodeCount?.()) ?? 1;
+        const nodes = this.#lanes.arePaced ? ((await nodeCount?.()) ?? 1) : 1;
         const claimed = await outbox.claim({
           room: this.#lanes.room(nodes),
           limit: MAX_CLAIMED,
@@ -193,6 +193,8 @@ function keyOf(destinationId: string, subject: string): string {
 }
 
 interface Lanes {
+  /** A channel has a pace, which the nodes share. */
+  readonly arePaced: boolean;
   /** How many alerts of each channel this one of the nodes may claim now. */
   room(nodes: number): Readonly<Partial<Record<AlertChannelName, number>>>;
   /** @returns call it when the send has ended */
@@ -204,6 +206,7 @@ function createLanes(channels: DeliveryDeps["channels"], clock: Pick<Clock, "now
     channel === null ? [] : [{ name, channel, busy: 0, all: 0, spent: 0, secondMs: 0 }],
   );
   return {
+    arePaced: lanes.some(({ channel }) => channel.maxPerSecond !== undefined),
     room(nodes) {
       const nowMs = clock.nowMs();
       return Object.fromEntries(

@@ -31,6 +31,11 @@ export async function withTimeout<Result, Late>(
   }
 }
 
+/** Options of lru-cache: lifetimes by this clock, to the millisecond. */
+export function lifetimesBy(clock: Pick<Clock, "nowMs">) {
+  return { ttlResolution: 0, perf: { now: () => clock.nowMs() } } as const;
+}
+
 /** Injected randomness, so that a run can be replayed from a seed. */
 export interface Random {
   /** At least 0, below 1. */

@@ -4,7 +4,7 @@
  */
 import { LRUCache } from "lru-cache";
 import PQueue from "p-queue";
-import { type Clock, sleep } from "#domain/clock.ts";
+import { type Clock, lifetimesBy, sleep } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { SellerFacts } from "#domain/market/seller.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
@@ -98,8 +98,7 @@ export class SellerLookUps {
     this.#remembered = new LRUCache({
       max: MAX_REMEMBERED,
       ttl: REMEMBERED_MS,
-      ttlResolution: 0,
-      perf: { now: () => parts.clock.nowMs() },
+      ...lifetimesBy(parts.clock),
     });
   }
 

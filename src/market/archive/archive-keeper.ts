@@ -33,8 +33,8 @@ export class ArchiveKeeper {
   readonly #notes = new CoverageNotes();
   readonly #dayOf = createDayCounter();
   #tailVersions = 0;
-  #work: Promise<void> = Promise.resolve();
-  #isBusy = false;
+  /** Null: no upkeep in progress. */
+  #work: Promise<void> | null = null;
   #isStopped = false;
   #rounds: AsyncDisposable | null = null;
   #cancelCoverage: (() => void) | null = null;
@@ -44,7 +44,7 @@ export class ArchiveKeeper {
   }
 
   start(): void {
-    this.#rounds = repeat(this.#deps.clock, UPKEEP_MS, async () => this.#start(), this.#failed("upkeep"));
+    this.#rounds = repeat(this.#deps.clock, UPKEEP_MS, () => this.#start(), this.#failed("upkeep"));
   }
 
   /** Stores the noted coverage, after upkeep in progress. */
@@ -59,7 +59,7 @@ export class ArchiveKeeper {
   /** Notes that versions were handed to the store. */
   recorded(count: number): void {
     this.#tailVersions += count;
-    if (this.#tailVersions >= VERSIONS_PER_BLOCK) this.#start();
+    if (this.#tailVersions >= VERSIONS_PER_BLOCK) void this.#start();
   }
 
   covered(leafIds: readonly number[], colourIds: readonly number[], atMs: number): void {
@@ -79,15 +79,18 @@ export class ArchiveKeeper {
     await this.#bound();
   }
 
-  #start(): void {
-    if (this.#isBusy || this.#isStopped) return;
-    this.#isBusy = true;
-    this.#tailVersions = 0;
-    this.#work = this.upkeep()
-      .catch(this.#failed("upkeep"))
-      .finally(() => {
-        this.#isBusy = false;
-      });
+  /** Settles with the upkeep that begins or is in progress. */
+  async #start(): Promise<void> {
+    if (this.#isStopped) return;
+    if (this.#work === null) {
+      this.#tailVersions = 0;
+      this.#work = this.upkeep()
+        .catch(this.#failed("upkeep"))
+        .finally(() => {
+          this.#work = null;
+        });
+    }
+    await this.#work;
   }
 
   async #storeCoverage(): Promise<void> {

@@ -8,7 +8,7 @@ import type { AttemptFailure } from "../decide/purchase-event.ts";
 import type { RightOfWay } from "../queue/right-of-way.ts";
 import { createHmac, randomBytes } from "node:crypto";
 import { foldText } from "#catalogue/fold-text.ts";
-import type { Clock } from "#domain/clock.ts";
+import { type Clock, lifetimesBy } from "#domain/clock.ts";
 import { LRUCache } from "lru-cache";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 
@@ -147,8 +147,7 @@ export function createDelivery(
   const remembered = new LRUCache<string, readonly PickupPoint[]>({
     max: MAX_REMEMBERED,
     ttl: REMEMBERED_MS,
-    ttlResolution: 0,
-    perf: { now: () => clock.nowMs() },
+    ...lifetimesBy(clock),
   });
   const keyOf = createAddressKeys();
 

@@ -10,6 +10,22 @@ import { buyingWorldPerTest } from "../world-per-test.suite.ts";
 /** Orders that differ from the stored purchases: read at each start and every ten minutes. */
 const start = buyingWorldPerTest();
 
+/** A filter's automatic payment that takes effect only after its purchase was recorded as failed. */
+async function payLate(name: string) {
+  const current = await start();
+  const person = await current.person(name);
+  const filter = await current.autobuyFilter(person, { maxPurchases: 1 });
+  const listing = await current.listing();
+  // The proof of absence comes first; clearing the faults then lets the payment take effect.
+  const late = { kind: "late_effect", delay_ms: 600_000, rate: 1, count: 1 };
+  await current.sandbox.arm({ route: "payment", ...late });
+  current.purchasing().offer([current.wish(person, filter, listing)]);
+  await current.settled(person, listing, "failed");
+  await current.sandbox.clearFaults();
+  await expect.poll(async () => paymentsTaken(await current.truth(listing))).toBe(1);
+  return { current, person, filter, listing };
+}
+
 describe("the order sweep", () => {
   it("records an order made outside: listed, counted, and not subject to any limit", async () => {
     const current = await start();
@@ -71,17 +87,7 @@ describe("the order sweep", () => {
   });
 
   it("records our own late payment, by its filter, even if the account was reconnected meanwhile", async () => {
-    const current = await start();
-    const person = await current.person("thunder-late");
-    const filter = await current.autobuyFilter(person, { maxPurchases: 1 });
-    const listing = await current.listing();
-    // The proof of absence comes first; clearing the faults then lets the payment take effect.
-    const late = { kind: "late_effect", delay_ms: 600_000, rate: 1, count: 1 };
-    await current.sandbox.arm({ route: "payment", ...late });
-    current.purchasing().offer([current.wish(person, filter, listing)]);
-    await current.settled(person, listing, "failed");
-    await current.sandbox.clearFaults();
-    await expect.poll(async () => paymentsTaken(await current.truth(listing))).toBe(1);
+    const { current, person, filter } = await payLate("thunder-late");
     // The marketplace's timestamps are whole seconds.
     await sleep(systemClock, 1_100);
     const again = { refreshToken: new Secret("sandbox-thunder-late") };
@@ -107,16 +113,7 @@ describe("the order sweep", () => {
   });
 
   it("records our own late payment by its filter, even if the person clicks the listing before", async () => {
-    const current = await start();
-    const person = await current.person("thunder-late-click");
-    const filter = await current.autobuyFilter(person, { maxPurchases: 1 });
-    const listing = await current.listing();
-    const late = { kind: "late_effect", delay_ms: 600_000, rate: 1, count: 1 };
-    await current.sandbox.arm({ route: "payment", ...late });
-    current.purchasing().offer([current.wish(person, filter, listing)]);
-    await current.settled(person, listing, "failed");
-    await current.sandbox.clearFaults();
-    await expect.poll(async () => paymentsTaken(await current.truth(listing))).toBe(1);
+    const { current, person, filter, listing } = await payLate("thunder-late-click");
     await current.click(person, listing);
     await expect
       .poll(async () => (await current.purchasing().list(person.id)).map(({ state }) => state))

@@ -3,7 +3,7 @@ import { signInPage, wrongRequestPage } from "./sign-in-page.ts";
 import { hashOf } from "../world/draws.ts";
 import { createHash, randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import type { Clock } from "#domain/clock.ts";
+import { type Clock, lifetimesBy } from "#domain/clock.ts";
 
 /**
  * An OAuth 2.0 provider (authorisation code, state, PKCE) with Discord's profile format. There are no
@@ -168,7 +168,7 @@ const CODE_LIFETIME_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
 export function createGrants(clock: Clock): Grants {
-  const bounds = { max: MAX_REMEMBERED, ttlResolution: 0, perf: { now: () => clock.nowMs() } };
+  const bounds = { max: MAX_REMEMBERED, ...lifetimesBy(clock) };
   const codes = new LRUCache<string, CodeGrant>({ ...bounds, ttl: CODE_LIFETIME_MS });
   /** The name of each token's persona. */
   const tokens = new LRUCache<string, string>({ ...bounds, ttl: TOKEN_LIFETIME_S * 1_000 });
