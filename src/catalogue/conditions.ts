@@ -23,7 +23,10 @@ export const conditions: readonly Condition[] = conditionList;
 const conditionsById: ReadonlyMap<number, Condition> = new Map(
   conditions.map((condition) => [condition.id, condition]),
 );
-const idsByFoldedLabel = new Map(conditions.map(({ id, label }) => [foldText(label), id]));
+/** By the label exactly as above, which most listings have and needs no folding, and by the folded label. */
+const idsByLabel = new Map(
+  conditions.flatMap(({ id, label }) => [[label, id] as const, [foldText(label), id] as const]),
+);
 
 export function conditionById(id: number): Condition | undefined {
   return conditionsById.get(id);
@@ -31,5 +34,5 @@ export function conditionById(id: number): Condition | undefined {
 
 /** The condition of a listing's text, ignoring case and accents; null for an empty or unknown text. */
 export function conditionIdForLabel(label: string): ConditionId | null {
-  return idsByFoldedLabel.get(foldText(label)) ?? null;
+  return idsByLabel.get(label) ?? idsByLabel.get(foldText(label)) ?? null;
 }

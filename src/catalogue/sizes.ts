@@ -84,6 +84,11 @@ const titleIndexes: ReadonlyMap<number, TitleIndex> = new Map(
   ]),
 );
 
+/** Most listings have a title exactly as in the catalogue. */
+const keysOfTitles: ReadonlyMap<string, string> = new Map(
+  [...sizesById.values()].map(({ title }) => [title, titleKey(title)]),
+);
+
 /**
  * The sizes that a listing's size title can mean in the given size groups, in their order. In each group the whole
  * title is looked up first, then its first part: "M" and "M / 38 / 10" both find "M / 38 / 10", and "M / 38 / 10" finds
@@ -92,7 +97,7 @@ const titleIndexes: ReadonlyMap<number, TitleIndex> = new Map(
  * Source: contract §3, "Matching". Cost: one or two look-ups per group.
  */
 export function sizeIdsForTitle(title: string, sizeGroupIds: readonly number[]): readonly number[] {
-  const key = titleKey(title);
+  const key = keysOfTitles.get(title) ?? titleKey(title);
   if (key === "") return [];
   const part = firstPart(key);
   return sizeGroupIds.flatMap((groupId) => {

@@ -35,8 +35,8 @@ export interface MarketReadingDeps extends Omit<KeeperDeps, "onLeft"> {
 const REBUILD_WAIT_MS = 10_000;
 const REBUILD_AGAIN_MS = 5_000;
 const HISTORY_EVERY_MS = 1_000;
-/** Past listings appraised per event-loop turn: below 25 ms. */
-const HISTORY_CHUNK = 250;
+/** Past listings appraised per event-loop turn: a few milliseconds. */
+const HISTORY_CHUNK = 100;
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
 const LEAVING_AT_ONCE = 1_000;
@@ -53,6 +53,8 @@ export class MarketReading {
   #cancelHistory: () => void = () => undefined;
   #importing: Promise<boolean> = Promise.resolve(false);
   #examplesRead: number | null = null;
+  /** Days of the history whose coverage is stored. */
+  readonly #coveredDays = new Set<string>();
   /** A page of the history is counted, but not stored yet. */
   #isAhead = false;
 
@@ -101,6 +103,7 @@ export class MarketReading {
     const secret = await this.#deps.archive.secret();
     if (Buffer.compare(secret, this.#secret) === 0) return;
     this.#secret = secret;
+    this.#coveredDays.clear();
     await this.#restoreAnew();
   }
 
@@ -203,7 +206,7 @@ export class MarketReading {
     }
     const made = packVersions(versions, { isSorted: true, example });
     // If the process ends in between, the page is read again.
-    for (const day of new Set(made.map((block) => block.day))) {
+    for (const day of new Set(made.map((block) => block.day)).difference(this.#coveredDays)) {
       const covered = { colourId: 0, leafIds: [0], isExample: true };
       const firstMinute = Math.floor(startOfParisDay(day) / MINUTE_MS);
       await archive.cover(
@@ -211,6 +214,7 @@ export class MarketReading {
         [{ ...covered, firstMinute, lastMinute: firstMinute + DAY_MINUTES }],
         mergeCoverage,
       );
+      this.#coveredDays.add(day);
     }
     await archive.change({ tail: [], blocks: [], made });
   }

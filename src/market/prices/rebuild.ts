@@ -1,5 +1,6 @@
 /** Rebuilds price book and relist keys from the archive, and collects the prices of a day that leaves. */
 import type { Block } from "../archive/block.ts";
+import { createNumbering } from "../archive/numbering.ts";
 import { isFirstSight } from "../archive/version.ts";
 import { createDayCounter } from "../paris-days.ts";
 import { type AppraiserState, shareKeyOf, thingOf } from "./appraiser.ts";
@@ -31,6 +32,7 @@ export class RebuildRun {
   #sharesDay = 0;
   /** During a takeover two readers may archive the same listing. */
   readonly #counted = new Set<number>();
+  readonly #numberOf = createNumbering();
 
   constructor({ windowDays, untilMs }: RebuildInput) {
     this.#untilMs = untilMs;
@@ -48,10 +50,10 @@ export class RebuildRun {
   }
 
   #count(block: Block, index: number, day: number): void {
-    const listingId = block.listingIds()[index] ?? 0;
+    const number = this.#numberOf(block.listingIds()[index] ?? 0);
     const thing = thingAt(block, index);
-    if (thing === null || this.#counted.has(listingId)) return;
-    this.#counted.add(listingId);
+    if (thing === null || this.#counted.has(number)) return;
+    this.#counted.add(number);
     this.#book.count(thing, block.prices()[index] ?? 0, day);
     if (day > this.#sharesDay) {
       this.#shares.clear();
