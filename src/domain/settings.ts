@@ -57,9 +57,13 @@ export const EMPTY_ADDRESS: Address = { street: "", city: "", postalCode: 0, cou
 
 /** What is missing for a purchase; empty if nothing is. */
 export function missingForPurchase(settings: MarketplaceSettings): readonly ("account" | "address")[] {
-  const { street, city, postalCode } = settings.address;
   return [
     ...(settings.account.state === "connected" ? [] : ["account" as const]),
-    ...(street !== "" && city !== "" && postalCode > 0 ? [] : ["address" as const]),
+    ...(isComplete(settings.address) ? [] : ["address" as const]),
   ];
+}
+
+/** Whether something can be delivered there. An address may be saved with empty fields. */
+export function isComplete({ street, city, postalCode }: Address): boolean {
+  return street !== "" && city !== "" && postalCode > 0;
 }

@@ -1,3 +1,4 @@
+import { setImmediate as otherWork } from "node:timers/promises";
 import { and, asc, desc, eq, gte, ne, sql as drizzleSql } from "drizzle-orm";
 import { z } from "zod";
 import { type AlertChannelName, isAlertChannel } from "#catalogue/alert-channels.ts";
@@ -11,6 +12,7 @@ import {
 import type { FilterId, UserId } from "#domain/ids.ts";
 import type { Log } from "#domain/log.ts";
 import { Secret } from "#domain/secret.ts";
+import { isComplete } from "#domain/settings.ts";
 import type {
   AlertReader,
   ChannelStatistics,
@@ -34,6 +36,7 @@ import { buyingAccounts } from "../schema/purchase-tables.ts";
 import { isOneOfNumbers, isOneOfTexts, rowsAsJson, statement, storableJson } from "../sql/values.ts";
 import { type Cell, unlessUnreadable } from "../vault/sealing.ts";
 import type { Vault } from "../vault/vault.ts";
+import { openAddress } from "./settings.ts";
 import { type UserRow, userOf } from "./users.ts";
 
 const PLAN = statement("alert-plan");
@@ -61,7 +64,7 @@ export function createOutboxStore(deps: OutboxDeps): OutboxStore {
     isReported = true;
   };
   return {
-    readers: (userIds) => readersOf(db, userIds),
+    readers: (userIds) => readersOf(deps, userIds),
     plan: (plan) => writePlan(deps.sql, plan),
     async mark(key) {
       const [row] = await db.select().from(alertMarks).where(eq(alertMarks.key, key));
@@ -102,11 +105,15 @@ export function createOutboxStore(deps: OutboxDeps): OutboxStore {
   };
 }
 
-async function readersOf(db: Db, userIds: readonly UserId[] | null): Promise<readonly AlertReader[]> {
+async function readersOf(
+  { db, vault }: OutboxDeps,
+  userIds: readonly UserId[] | null,
+): Promise<readonly AlertReader[]> {
   const hasArticles = drizzleSql<boolean>`exists (select 1 from ${alertDestinations} d
     where d.user_id = ${users.id} and d.state = 'active' and d.has_articles)`;
+  const { wrappedDataKey } = users;
   const people = await db
-    .select({ userId: users.id, hasArticles, saved: alertSettings })
+    .select({ userId: users.id, hasArticles, saved: alertSettings, wrappedDataKey })
     .from(users)
     .leftJoin(alertSettings, eq(alertSettings.userId, users.id))
     .where(
@@ -115,9 +122,36 @@ async function readersOf(db: Db, userIds: readonly UserId[] | null): Promise<rea
         : and(isOneOfTexts(users.id, userIds), drizzleSql`not ${users.isSuspended}`),
     );
   const readingIds = people.flatMap((one) => (one.hasArticles ? [one.userId] : []));
-  const rows = await db
+  const byPerson = Map.groupBy(await filtersOfPeople(db, readingIds), ({ userId }) => userId);
+  const readers: AlertReader[] = [];
+  for (const [index, { userId, hasArticles: isReading, saved, ...person }] of people.entries()) {
+    // Opening an address takes about 30 µs: other work comes in between.
+    if (index % 64 === 63) await otherWork();
+    const own = byPerson.get(userId) ?? [];
+    const buying = own.find(({ filter }) => filter.isBuying);
+    const hasAddress = buying !== undefined && isDeliverable(vault, { ...buying, ...person });
+    readers.push({
+      userId,
+      hasArticles: isReading,
+      settings: settingsOf(saved),
+      counters: saved?.counters ?? NO_COUNTERS,
+      filters: own.flatMap(({ isActive, filter }) => {
+        const { isBuying, activatedAtMs } = filter;
+        if (!isActive) return [];
+        return [{ ...filter, isBuying: isBuying && hasAddress, activatedAtMs: activatedAtMs ?? Infinity }];
+      }),
+      tags: new Map(own.map(({ filter }) => [filter.id, filter.tag])),
+    });
+  }
+  return readers;
+}
+
+/** `isBuying` in these rows: the filter buys if the person's address is complete, which is sealed. */
+async function filtersOfPeople(db: Db, userIds: readonly UserId[]) {
+  return await db
     .select({
       userId: filters.userId,
+      sealedAddress: settings.sealedAddress,
       isActive: filters.isActive,
       filter: {
         id: filters.id,
@@ -127,7 +161,7 @@ async function readersOf(db: Db, userIds: readonly UserId[] | null): Promise<rea
         // A stop of buying and its end publish `user_changed`, a change of account or address `settings_changed`: after
         // both the planner reads the filters again.
         isBuying: drizzleSql<boolean>`${filters.isAutobuy} and not ${filters.isSimulation}
-          and coalesce(${marketplaceAccounts.state} = 'connected', false) and ${settings.sealedAddress} is not null
+          and coalesce(${marketplaceAccounts.state} = 'connected', false)
           and not coalesce(${settings.isStopped} or ${buyingAccounts.isStopped}, false)`,
         activatedAtMs: filters.activatedAtMs,
       },
@@ -136,18 +170,22 @@ async function readersOf(db: Db, userIds: readonly UserId[] | null): Promise<rea
     .leftJoin(settings, eq(settings.userId, filters.userId))
     .leftJoin(buyingAccounts, eq(buyingAccounts.userId, filters.userId))
     .leftJoin(marketplaceAccounts, eq(marketplaceAccounts.userId, filters.userId))
-    .where(isOneOfTexts(filters.userId, readingIds));
-  const byPerson = Map.groupBy(rows, ({ userId }) => userId);
-  return people.map(({ userId, hasArticles: isReading, saved }) => ({
+    .where(isOneOfTexts(filters.userId, userIds));
+}
+
+/** False for an address that cannot be read: nothing is bought for it either. */
+function isDeliverable(
+  vault: Vault,
+  {
     userId,
-    hasArticles: isReading,
-    settings: settingsOf(saved),
-    counters: saved?.counters ?? NO_COUNTERS,
-    filters: (byPerson.get(userId) ?? [])
-      .filter(({ isActive }) => isActive)
-      .map(({ filter }) => ({ ...filter, activatedAtMs: filter.activatedAtMs ?? Infinity })),
-    tags: new Map(byPerson.get(userId)?.map(({ filter }) => [filter.id, filter.tag])),
-  }));
+    wrappedDataKey,
+    sealedAddress,
+  }: Pick<UserRow, "wrappedDataKey"> & Parameters<typeof openAddress>[1],
+): boolean {
+  const address = unlessUnreadable(() =>
+    openAddress(vault.dataKey(userId, wrappedDataKey), { userId, sealedAddress }),
+  );
+  return address !== null && isComplete(address);
 }
 
 /** Webhooks were sealed for their former table, `discord_webhooks`, and keep that binding. */

@@ -488,7 +488,7 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       });
     });
 
-    it("goes to the people whose filters cannot buy, stopped or without account or address: their listings are announced", async () => {
+    it("goes to the people whose filters cannot buy, stopped or without account or whole address: their listings are announced", async () => {
       const store = shared();
       const person = await aPersonOf(store);
       await connected(store, aDestination(person.id));
@@ -501,6 +501,15 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       expect(await isBuying()).toEqual([false]);
       await store.settings.change(person.id, { refreshToken: new Secret("refresh") }, NOW_MS);
       expect(await isBuying()).toEqual([false]);
+      for (const missing of [
+        { street: "", city: "", postalCode: 0 },
+        { street: "" },
+        { city: "" },
+        { postalCode: 0 },
+      ]) {
+        await store.settings.change(person.id, { address: { ...ADDRESS, ...missing } }, NOW_MS);
+        expect(await isBuying()).toEqual([false]);
+      }
       await store.settings.change(person.id, { address: ADDRESS }, NOW_MS);
       expect(await isBuying()).toEqual([true]);
       await store.accounts.markRefused(person.id, 1, NOW_MS);
@@ -515,6 +524,29 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       expect(await isBuying()).toEqual([false]);
       await store.purchases.resumeAccount(person.id, NOW_MS);
       expect(await isBuying()).toEqual([true]);
+    });
+
+    it("goes to everybody although one person's address cannot be read: what their filter finds is announced", async () => {
+      const store = shared();
+      const people = [await aPersonOf(store), await aPersonOf(store)];
+      for (const { id: userId } of people) {
+        await connected(store, aDestination(userId));
+        await store.filters.add(aFilter({ id: asFilterId(randomUUID()), userId, isAutobuy: true }), 10);
+        await store.settings.change(
+          userId,
+          { refreshToken: new Secret("refresh"), address: ADDRESS },
+          NOW_MS,
+        );
+      }
+      const [broken, whole] = people.map(({ id }) => id);
+      await rowsOf(
+        store,
+        sql`update settings set sealed_address = 'no seal'::bytea where user_id = ${broken} returning user_id`,
+      );
+      const readers = await store.alerts.outbox.readers(people.map(({ id }) => id));
+      const isBuying = (userId: UserId | undefined) =>
+        readers.find((reader) => reader.userId === userId)?.filters.map((one) => one.isBuying);
+      expect([isBuying(broken), isBuying(whole)]).toEqual([[false], [true]]);
     });
   });
 

@@ -104,7 +104,10 @@ function mandateOf({ mandateVersion, mandatedAtMs }: SavedColumns): Mandate | nu
   return { version: mandateVersion, givenAtMs: mandatedAtMs };
 }
 
-function openAddress(key: SealingKey, { userId, sealedAddress }: SavedColumns): Address {
+export function openAddress(
+  key: SealingKey,
+  { userId, sealedAddress }: Pick<SavedColumns, "userId" | "sealedAddress">,
+): Address {
   if (sealedAddress === null) return EMPTY_ADDRESS;
   return addressSchema.parse(JSON.parse(key.openText(sealedAddress, addressCell(userId))));
 }
