@@ -223,7 +223,7 @@ export class MarketMemory {
       cells: this.#reading?.appraiser.book.cellCount ?? null,
       bookBytes: this.#reading?.appraiser.bytes ?? null,
       exampleVersions: totals.exampleVersions,
-      damagedBlocks: this.#reader.damaged,
+      damagedBlocks: await this.#reader.damaged(),
     };
   }
 

@@ -152,7 +152,7 @@ test("the tail becomes blocks of its days, and holds the same", async () => {
   await expect.poll(sorted).toEqual(["2026-11-19"]);
 });
 
-test("a piece that cannot be decoded is kept as it is, read no more, until its day leaves", async () => {
+test("a piece that cannot be decoded is kept as it is, read no more and named once, until its day leaves", async () => {
   await using of = await kept([], {});
   const { archive, listings } = of.store;
   const yesterdayMs = of.clock.nowMs() - DAY_MS;
@@ -173,6 +173,8 @@ test("a piece that cannot be decoded is kept as it is, read no more, until its d
   const bounds = { windowDays: 3, maxBytes: 1e9, onLeft: () => undefined };
   const keeper = new ArchiveKeeper({ ...parts, reader, ...bounds });
   const days = async () => (await archive.heads(EVER)).map(({ day, isSorted }) => `${day} ${isSorted}`);
+  const named = async () => (await of.memory.facts()).damagedBlocks;
+  expect(await named()).toEqual([expect.stringMatching(/^t\d+$/u)]);
   await keeper.upkeep();
   // By the day of its packing: its own cannot be read.
   const left = ["2026-11-19 true", "2026-11-20 false"];
@@ -180,6 +182,7 @@ test("a piece that cannot be decoded is kept as it is, read no more, until its d
   const id = (await archive.heads(EVER)).find(({ isSorted }) => !isSorted)?.id ?? 0;
   const [block] = await archive.blockData([id]);
   expect(Buffer.from(block?.data ?? [])).toEqual(Buffer.from(damaged.data));
+  expect(await named()).toEqual([`b${id}`]);
   await of.clock.advance(DAY_MS);
   for (const timesRead of [1, 1]) {
     await keeper.upkeep();
@@ -189,6 +192,7 @@ test("a piece that cannot be decoded is kept as it is, read no more, until its d
   await of.clock.advance(2 * DAY_MS);
   await keeper.upkeep();
   expect(await days()).toEqual([]);
+  expect(await named()).toEqual([]);
   await reader.stop();
 });
 

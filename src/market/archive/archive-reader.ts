@@ -55,9 +55,12 @@ export class ArchiveReader {
     this.#deps = deps;
   }
 
-  /** Keys of blocks that could not be decoded: "b12", or "t7" of the tail. */
-  get damaged(): readonly string[] {
-    return [...this.#reported];
+  /** Keys of the pieces that are stored and could not be decoded: "b12", or "t7" of the tail. */
+  async damaged(): Promise<readonly string[]> {
+    if (this.#reported.size === 0) return [];
+    // A piece that was reported may have left, or be packed under another key.
+    const heads = await this.#deps.archive.heads(EVER);
+    return heads.filter((head) => this.isDamaged(head)).map(keyOf);
   }
 
   /** Whether a run could not decode the piece. */
