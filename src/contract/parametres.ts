@@ -35,6 +35,8 @@ export const parametres = z.object({
   adresse,
   relais: z.array(z.string()),
   etat: z.enum(["absent", "connecte", "a_reconnecter"]),
+  /** Nothing is bought until street, city and postal code are given. */
+  adresse_complete: z.boolean(),
   limites,
   mandat,
 });
@@ -72,6 +74,7 @@ export const sante = z.object({
   /** Reads of the marketplace per second, for all people. */
   lectures_par_seconde: z.number(),
   compte: z.enum(["absent", "connecte", "a_reconnecter"]),
+  adresse_complete: z.boolean(),
   achats_auto: z.object({
     /** The plan includes them. */
     inclus: z.boolean(),

@@ -92,6 +92,7 @@ test("the state of feed, account and limits comes in one answer", async () => {
       flux: { etat: "ailleurs", raison: null, reprise: null },
       lectures_par_seconde: 20,
       compte: "connecte",
+      adresse_complete: true,
       achats_auto: { inclus: false, filtres: 0, arret: false, bloque: null, reprise: null },
       depense: {
         jour: { amount: "0.00", currency_code: "EUR" },
@@ -105,6 +106,9 @@ test("the state of feed, account and limits comes in one answer", async () => {
   expect((await thunder.get("/vinted/etat")).body).toMatchObject({
     etat: { achats_auto: { inclus: true, filtres: 1, arret: true } },
   });
+  const adresse = { rue: "12 rue de la Roquette", ville: "", code_postal: 75_011, pays: "France" };
+  await thunder.post("/vinted/edit", { adresse });
+  expect((await thunder.get("/vinted/etat")).body).toMatchObject({ etat: { adresse_complete: false } });
 });
 
 test("a stop of one account and today's outside spending are shown to the person concerned", async () => {

@@ -28,6 +28,7 @@ test("a persona of each plan signs in, is sent to the panel, and gets answers th
         adresse: { rue: "12 rue de la Roquette", ville: "Paris", code_postal: 75_011, pays: "France" },
         relais: ["Relais Colis Bastille"],
         etat: "connecte",
+        adresse_complete: true,
         limites: { jour: 300, mois: 2000, achats_jour: 20, arret: false, prudence: true },
         mandat: { requis: false, version: 1, accepte: null },
       },

@@ -55,6 +55,7 @@ test("settings are saved whole, and answered with the token masked", async () =>
     adresse,
     relais: ["Tabac de la Gare", "Relais Colis Bastille"],
     etat: "connecte",
+    adresse_complete: true,
     limites: { jour: 0, mois: 500, achats_jour: 1, arret: true, prudence: true },
     mandat: { requis: false, version: 1, accepte: null },
   });

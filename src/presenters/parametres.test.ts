@@ -22,6 +22,7 @@ test("presentParametres() shows empty settings as the contract has them", () => 
     adresse: { rue: "", ville: "", code_postal: 0, pays: "France" },
     relais: [],
     etat: "absent",
+    adresse_complete: false,
     limites: { jour: 300, mois: 2000, achats_jour: 20, arret: false, prudence: true },
     mandat: { requis: false, version: 1, accepte: null },
   });

@@ -6,6 +6,7 @@ import { Secret } from "#domain/secret.ts";
 import {
   type AccountState,
   type Address,
+  isComplete,
   MANDATE_VERSION,
   type MarketplaceSettings,
   type MoneyLimits,
@@ -31,6 +32,7 @@ export function presentParametres(settings: MarketplaceSettings, isMandateRequir
     },
     relais: [...settings.pickupPointNames],
     etat: WIRE_STATES[settings.account.state],
+    adresse_complete: isComplete(address),
     limites: {
       jour: limits.dayEur,
       mois: limits.monthEur,

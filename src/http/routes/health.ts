@@ -77,6 +77,7 @@ async function stateOf(deps: HttpDeps, user: User): Promise<Sante> {
   const settings = await store.settings.get(user.id);
   const active = await store.filters.activeOf(user.id);
   const status = await purchasing.status(user.id);
+  const { etat, adresse_complete } = presentParametres(settings, !config.isSandbox);
   const feedState = feed?.state() ?? null;
   const pause = feedState === null ? null : shownPause(feedState);
   return {
@@ -86,7 +87,8 @@ async function stateOf(deps: HttpDeps, user: User): Promise<Sante> {
       reprise: pause?.untilMs ?? null,
     },
     lectures_par_seconde: config.readsPerSecond,
-    compte: presentParametres(settings, !config.isSandbox).etat,
+    compte: etat,
+    adresse_complete,
     achats_auto: {
       inclus: autobuyLaneNow(user, nowMs) !== null,
       filtres: active.filter(({ isAutobuy, isSimulation }) => isAutobuy && !isSimulation).length,

@@ -184,6 +184,7 @@ test("settings without limits are read; an account read in part says so", () => 
     adresse: { rue: "", ville: "", code_postal: 0, pays: "France" },
     relais: [],
     etat: "absent",
+    adresse_complete: false,
     limites: undefined,
     mandat: { requis: false, version: 1, accepte: null },
   };

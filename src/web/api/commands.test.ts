@@ -71,7 +71,11 @@ test.each([
   } as const;
   const saved = { ...account, relais: [...account.relais], limites: null, mandat: null };
   const updatedAt = Date.now() - ageMs;
-  client.setQueryData(queries.settings.queryKey, { ...saved, etat: "connecte" }, { updatedAt });
+  client.setQueryData(
+    queries.settings.queryKey,
+    { ...saved, etat: "connecte", adresse_complete: true },
+    { updatedAt },
+  );
   void editSettings(client, { limites: { arret: true } });
   await vi.advanceTimersByTimeAsync(900);
   expect(sent).toEqual([]);

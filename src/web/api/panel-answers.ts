@@ -133,7 +133,7 @@ export type ReadSettings = Omit<Parametres, "limites" | "mandat"> & {
   readonly isPartial?: true;
 };
 
-const { token, paiement, adresse, relais, etat, limites, mandat } = parametres.shape;
+const { token, paiement, adresse, relais, etat, adresse_complete, limites, mandat } = parametres.shape;
 const account = z.object({ token, paiement, adresse, relais });
 const partOfSettings = z.object({
   token: or(token, ""),
@@ -141,9 +141,12 @@ const partOfSettings = z.object({
   adresse: or(adresse, { rue: "", ville: "", code_postal: 0, pays: "France" }),
   relais: or(relais, []),
   etat: or(etat, "connecte"),
+  adresse_complete: or(adresse_complete, true),
   limites: or(z.nullable(limites), null),
   mandat: or(z.nullable(mandat), null),
 });
+
+const wholeState = z.extend(sante, { adresse_complete: or(sante.shape.adresse_complete, true) });
 
 function readFilter(value: unknown): ReadFilter {
   const whole = z.safeParse(wholeFilter, value);
@@ -182,7 +185,7 @@ const panelReaders = {
   sessions: ({ sessions }) => ({ sessions: readList("sessions", sessions, as(appareil)) }),
   endSessions: (body) => readAs(message, body),
   deleteAccount: (body) => readAs(message, body),
-  state: (body) => readAs(z.object({ etat: sante }), body),
+  state: (body) => readAs(z.object({ etat: wholeState }), body),
   filters: ({ filtres }) => ({ filtres: readList("filters", filtres, readFilter) }),
   filterActivity: ({ activites, partiel }) => ({
     activites: readList("activity", activites, as(filtreActivite)),

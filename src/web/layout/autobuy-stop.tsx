@@ -15,6 +15,8 @@ interface AutobuyStopCommand {
   readonly isStopped: boolean | undefined;
   /** The marketplace accepts the person's token. */
   readonly isConnected: boolean;
+  /** The delivery address is complete. */
+  readonly hasAddress: boolean;
   readonly isBusy: boolean;
   /** Stopping is immediate; resuming asks first, since it lets money be spent again. */
   readonly set: (isStopped: boolean) => void;
@@ -52,6 +54,7 @@ export function useAutobuyStop(onSettled?: () => void): AutobuyStopCommand {
   return {
     isStopped: settings?.limites?.arret,
     isConnected: settings?.etat === "connecte",
+    hasAddress: settings?.adresse_complete === true,
     isBusy: isPending,
     set: (isStopped) => (isStopped ? mutate(true) : void resume()),
   };
@@ -61,7 +64,7 @@ export function useAutobuyStop(onSettled?: () => void): AutobuyStopCommand {
 export function AutobuyStop() {
   const button = useRef<HTMLButtonElement>(null);
   const { data: filters } = useQuery(queries.filters);
-  const { isStopped, isConnected, isBusy, set } = useAutobuyStop(() =>
+  const { isStopped, isConnected, hasAddress, isBusy, set } = useAutobuyStop(() =>
     // In the settings a switch replaces the button as soon as they can be read.
     keepFocus(() => button.current ?? openContent()),
   );
@@ -71,7 +74,7 @@ export function AutobuyStop() {
   return (
     <div className="autobuy-stop" data-stopped={isStopped || undefined}>
       {isStopped === undefined ? null : (
-        <p className="hint">{stateText({ isStopped, isConnected, buyingCount })}</p>
+        <p className="hint">{stateText({ isStopped, isConnected, hasAddress, buyingCount })}</p>
       )}
       <Button
         ref={button}
@@ -90,14 +93,16 @@ export function AutobuyStop() {
 interface BuyingState {
   readonly isStopped: boolean;
   readonly isConnected: boolean;
+  readonly hasAddress: boolean;
   /** Active filters with automatic purchase; undefined until they are read. */
   readonly buyingCount: number | undefined;
 }
 
-function stateText({ isStopped, isConnected, buyingCount }: BuyingState): string {
+export function stateText({ isStopped, isConnected, hasAddress, buyingCount }: BuyingState): string {
   if (isStopped) return "Achats automatiques arrêtés";
   if (buyingCount === 0) return "Aucun achat automatique";
   if (!isConnected) return "Achats en pause : compte à connecter";
+  if (!hasAddress) return "Achats en pause : adresse à compléter";
   if (buyingCount === undefined) return "Achats automatiques permis";
   return formatCounted(buyingCount, "filtre achète pour vous", "filtres achètent pour vous");
 }

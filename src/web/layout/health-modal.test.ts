@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Sante } from "#contract/parametres.ts";
+import { stateText } from "./autobuy-stop.tsx";
 import { healthRowsOf } from "./health-modal.tsx";
 
 const NOW_MS = new Date(2026, 10, 20, 4, 20).getTime();
@@ -12,6 +13,7 @@ function aSante(changes: Partial<Sante> = {}): Sante {
     flux: { etat: "en_direct", raison: null, reprise: null },
     lectures_par_seconde: 1,
     compte: "connecte",
+    adresse_complete: true,
     achats_auto: { inclus: true, filtres: 2, arret: false, bloque: null, reprise: null },
     depense: { jour: eur("12.00"), limite_jour: eur("300.00") },
     ...changes,
@@ -34,6 +36,7 @@ test("when all is well nothing asks for care", () => {
 test("what is to be done or waited for stands out, with its reason", () => {
   expect(toneOf({ compte: "a_reconnecter" }, "Compte Vinted")).toBe("care");
   expect(toneOf({ compte: "a_reconnecter" }, "Achats automatiques")).toBe("care");
+  expect(toneOf({ adresse_complete: false }, "Achats automatiques")).toBe("care");
   expect(toneOf({ flux: { etat: "en_pause", raison: "…", reprise: null } }, "Flux des annonces")).toBe(
     "care",
   );
@@ -59,6 +62,20 @@ test("what stops everybody is said before the person's own switch, with its end"
   const bloque = "En pause : Vinted demande à votre compte d'attendre";
   const achats_auto = { inclus: true, filtres: 1, arret: true, bloque, reprise: LATER_MS };
   expect(healthRowsOf(aSante({ achats_auto }), NOW_MS)[3]?.text).toBe(`${bloque}, reprise à 04:29`);
+});
+
+test("filters that cannot buy for want of an account or an address are not said to buy", () => {
+  const textOf = (changes: Partial<Sante>) => healthRowsOf(aSante(changes), NOW_MS)[3]?.text;
+  expect(textOf({})).toBe("2 filtres actifs achètent pour vous");
+  expect(textOf({ adresse_complete: false })).toBe("En pause : adresse à compléter");
+  expect(textOf({ adresse_complete: false, compte: "absent" })).toBe("En pause : compte à connecter");
+  const buying = { isStopped: false, isConnected: true, hasAddress: true, buyingCount: 2 };
+  expect(stateText(buying)).toBe("2 filtres achètent pour vous");
+  expect(stateText({ ...buying, hasAddress: false })).toBe("Achats en pause : adresse à compléter");
+  expect(stateText({ ...buying, hasAddress: false, isConnected: false })).toBe(
+    "Achats en pause : compte à connecter",
+  );
+  expect(stateText({ ...buying, hasAddress: false, buyingCount: 0 })).toBe("Aucun achat automatique");
 });
 
 test("no filter that buys by itself is said as such", () => {

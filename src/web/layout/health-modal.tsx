@@ -112,7 +112,10 @@ function accountRow({ compte }: Sante): HealthRow {
   return { name, text: "Aucun compte : connectez-le pour acheter (Paramètres)", tone: "care" };
 }
 
-function autobuyRow({ achats_auto: auto, compte }: Sante, nowMs: number): HealthRow {
+function autobuyRow(
+  { achats_auto: auto, compte, adresse_complete: hasAddress }: Sante,
+  nowMs: number,
+): HealthRow {
   const name = "Achats automatiques";
   // A block stops clicks as well, so it is shown for every plan.
   if (auto.bloque !== null)
@@ -123,6 +126,7 @@ function autobuyRow({ achats_auto: auto, compte }: Sante, nowMs: number): Health
   if (auto.filtres === 0)
     return { name, text: "Aucun achat automatique : aucun filtre actif n'en fait", tone: "rest" };
   if (compte !== "connecte") return { name, text: "En pause : compte à connecter", tone: "care" };
+  if (!hasAddress) return { name, text: "En pause : adresse à compléter", tone: "care" };
   const filters = formatCounted(auto.filtres, "filtre actif achète", "filtres actifs achètent");
   return { name, text: `${filters} pour vous`, tone: "good" };
 }

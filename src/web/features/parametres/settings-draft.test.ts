@@ -14,6 +14,7 @@ const saved: Parametres = {
   adresse: { rue: "1 rue Haute", ville: "Bourg", code_postal: 1000, pays: "France" },
   relais: ["Tabac du port"],
   etat: "connecte",
+  adresse_complete: true,
   limites: { jour: 300, mois: 2_000, achats_jour: 20, arret: false, prudence: true },
   mandat: { requis: false, version: 1, accepte: null },
 };
