@@ -4,6 +4,7 @@ import { ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { ProduitDuFlux } from "#contract/produit.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
+import { isAwaitingBank } from "../live/awaiting-bank.ts";
 import { readPreference, writePreference } from "../../ui/preference.ts";
 
 const KEY = "synapse.alertes";
@@ -59,10 +60,7 @@ export async function alertOfPurchase(
   { silence }: Pick<AlertRules, "silence">,
 ): Promise<void> {
   const text = (success ? message : error) ?? message ?? error;
-  const isOfBank =
-    purchase?.status === ACHAT_EN_ATTENTE &&
-    // Without a link as well: only a purchase that waits for the bank has an amount to pay.
-    (purchase.purchase_confirmation !== null || purchase.a_payer !== undefined);
+  const isOfBank = purchase !== undefined && isAwaitingBank(purchase);
   const isUnderWay =
     purchase?.annulation !== undefined || (purchase?.status === ACHAT_EN_ATTENTE && !isOfBank);
   if (text === undefined || isUnderWay) return;

@@ -58,6 +58,9 @@ test("the purchases that wait for the bank are counted, with their deadlines, th
     ...(echeance === undefined ? {} : { echeance }),
   });
   expect(awaitingBankOf([bought(1, 1), bought(2, 2)])).toEqual({ count: 0, deadlinesS: [] });
+  // Without a link that may be shown, the bank waits all the same.
+  const withoutLink = bought(4, 2, { a_payer: { amount: "12.00", currency_code: "EUR" }, echeance: 700 });
+  expect(awaitingBankOf([withoutLink])).toEqual({ count: 1, deadlinesS: [700] });
   expect(awaitingBankOf([awaiting(1, 900), awaiting(2, 800), awaiting(3)])).toEqual({
     count: 3,
     deadlinesS: [800, 900],

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
 import { type PurchasePage, queries } from "../queries.ts";
+import { isAwaitingBank } from "./awaiting-bank.ts";
 
 export type ListingOutcome =
   /** The payment is in flight, or its outcome is being checked. */
@@ -54,9 +55,7 @@ interface AwaitingBank {
 }
 
 export function awaitingBankOf(purchases: readonly Achat[]): AwaitingBank {
-  const awaiting = purchases.filter(
-    ({ status, purchase_confirmation }) => status === ACHAT_EN_ATTENTE && purchase_confirmation !== null,
-  );
+  const awaiting = purchases.filter(isAwaitingBank);
   const deadlinesS = awaiting.flatMap(({ echeance }) => echeance ?? []).toSorted((one, other) => one - other);
   return { count: awaiting.length, deadlinesS };
 }

@@ -49,6 +49,7 @@ test.each<readonly [string, Partial<Achat>]>([
   ["simulation, rien n'a été payé", { status: 1, simulation: true }],
   ["à payer, livraison comprise", { status: 2, ...LINK, a_payer: TOTAL }],
   ["à payer, hors livraison", { status: 2, ...LINK }],
+  ["à payer, livraison comprise", { status: 2, a_payer: TOTAL }],
   ["paiement en cours, hors livraison", { status: 2 }],
   ["paiement en cours, livraison comprise", { status: 2, total: TOTAL }],
   ["rien n'a été payé", { status: 0, raison: "Le paiement a été refusé." }],

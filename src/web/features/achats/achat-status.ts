@@ -2,6 +2,7 @@
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
 import type { Argent } from "#contract/envelope.ts";
+import { isAwaitingBank } from "../../api/live/awaiting-bank.ts";
 import type { BadgeTone } from "../../ui/tag-badge.tsx";
 
 interface AchatStatus {
@@ -67,9 +68,7 @@ export function amountNote(purchase: Achat): string {
     case ACHAT_CONFIRME:
       return total === null ? "hors livraison" : `payé, ${shipping}`;
     case ACHAT_EN_ATTENTE:
-      return purchase.purchase_confirmation === null
-        ? `paiement en cours, ${shipping}`
-        : `à payer, ${shipping}`;
+      return isAwaitingBank(purchase) ? `à payer, ${shipping}` : `paiement en cours, ${shipping}`;
     case ACHAT_ANNULE:
       if (raison !== null) return "rien n'a été payé";
       return total === null ? "annulé" : "annulé, remboursé par Vinted";

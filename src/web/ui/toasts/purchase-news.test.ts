@@ -27,6 +27,11 @@ test.each([
     { status: 2, purchase_confirmation: "https://bank.test/1", a_payer: price("21.70") },
     `Votre banque attend votre confirmation\u00A0: ${quoted}, 21,70\u00A0€ livraison comprise.`,
   ],
+  [
+    "awaiting the bank without a link",
+    { status: 2, a_payer: price("21.70") },
+    `Votre banque attend votre confirmation\u00A0: ${quoted}, 21,70\u00A0€ livraison comprise.`,
+  ],
   ["pending", { status: 2 }, `Achat en cours\u00A0: ${quoted}.`],
   [
     "unknown",

@@ -2,6 +2,7 @@
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE } from "#contract/bounds.ts";
 import type { Argent } from "#contract/envelope.ts";
+import { isAwaitingBank } from "../../api/live/awaiting-bank.ts";
 import { formatMoney } from "../format.ts";
 import { formatQuoted } from "../format-panel.ts";
 
@@ -42,9 +43,9 @@ export interface PurchaseOffer {
 }
 
 export function kindOf(purchase: Achat): NewsKind {
-  const { status, simulation, annulation, raison, purchase_confirmation: confirmationUrl } = purchase;
+  const { status, simulation, annulation, raison } = purchase;
   if (simulation === true) return "simulated";
-  if (status === ACHAT_EN_ATTENTE) return confirmationUrl === null ? "pending" : "awaiting";
+  if (status === ACHAT_EN_ATTENTE) return isAwaitingBank(purchase) ? "awaiting" : "pending";
   if (status === ACHAT_CONFIRME && annulation !== undefined) return "cancelling";
   if (status === ACHAT_CONFIRME) return raison === null ? "confirmed" : "kept";
   return status === ACHAT_ANNULE ? "cancelled" : "unknown";
