@@ -65,14 +65,12 @@ export class FluxStream {
   }
 
   /** Raises a pending listing. Returns whether the client may have it at a lower price and must learn of the new one. */
-  priceRose({ listingId, totalPriceCents, seenAtMs, standing = null }: Omit<PriceRise, "kind">): boolean {
+  priceRose({ listingId, ...rise }: Omit<PriceRise, "kind">): boolean {
     const match = this.#waiting.get(listingId);
-    if (match !== undefined && match.listing.seenAtMs <= seenAtMs) {
-      const risen = withRisenPrice(match.listing, { totalPriceCents, seenAtMs });
-      this.#waiting.set(listingId, { ...match, listing: { ...risen, standing } });
-    }
+    if (match !== undefined && match.listing.seenAtMs <= rise.seenAtMs)
+      this.#waiting.set(listingId, { ...match, listing: withRisenPrice(match.listing, rise) });
     return this.#sent.has(listingId)
-      ? this.#sent.raise(listingId, totalPriceCents)
+      ? this.#sent.raise(listingId, rise.totalPriceCents)
       : this.#shown.includes(listingId);
   }
 

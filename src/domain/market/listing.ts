@@ -80,13 +80,17 @@ export interface SeenListing {
   readonly isRelist?: boolean;
 }
 
-/** The version with a higher price, for which nothing that was known of the lower one holds. */
+/**
+ * The version with a higher price, for which nothing that was known of the lower one holds.
+ * @param risen its standing is that of the risen price; absent: unknown
+ */
 export function withRisenPrice(
   known: SeenListing,
-  { totalPriceCents, seenAtMs }: Pick<Listing, "totalPriceCents"> & Pick<SeenListing, "seenAtMs">,
+  risen: Pick<Listing, "totalPriceCents"> & Pick<SeenListing, "seenAtMs" | "standing">,
 ): SeenListing {
+  const { totalPriceCents, seenAtMs, standing = null } = risen;
   const { cheaperSinceMs: _, ...seen } = known;
-  return { ...seen, listing: { ...seen.listing, totalPriceCents }, seenAtMs, standing: null };
+  return { ...seen, listing: { ...seen.listing, totalPriceCents }, seenAtMs, standing };
 }
 
 /** Facts that catalogue pages lack. */

@@ -120,8 +120,8 @@ export class HeldMatches {
       const isRisen = seen.listing.id === listingId && seen.listing.totalPriceCents < totalPriceCents;
       if (!isRisen || seenAtMs < seen.seenAtMs) continue;
       // Not seen later than before: the store's version, which is complete, still counts as the later one.
-      const risen = withRisenPrice(seen, { totalPriceCents, seenAtMs: seen.seenAtMs });
-      waiting.held = { ...held, listing: { ...risen, standing } };
+      const risen = withRisenPrice(seen, { totalPriceCents, seenAtMs: seen.seenAtMs, standing });
+      waiting.held = { ...held, listing: risen };
     }
   }
 

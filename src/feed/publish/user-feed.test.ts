@@ -111,7 +111,8 @@ test("a price that rose counts for what was seen before it, not for what was see
     ),
   );
   const rise = { totalPriceCents: 2_695, seenAtMs: clock.nowMs() + 1_000 };
-  for (const id of [1, 2]) feeds.priceRose({ ...rise, listingId: asListingId(id) });
+  const standing = aStanding({ rank: 7 });
+  for (const id of [1, 2]) feeds.priceRose({ ...rise, listingId: asListingId(id), standing });
   await clock.advance(2_000);
   feeds.add([matchAt(clock.nowMs(), 2)]);
   const pricesOf = (matches: readonly UserMatch[]) =>
@@ -123,10 +124,13 @@ test("a price that rose counts for what was seen before it, not for what was see
     [3, usual],
     [2, usual],
   ]);
-  // What was known of the lower price does not hold for the higher one.
+  // What was known of the lower price does not hold for the higher one, which has a standing of its own.
   const [first] = await feeds.replay(lea, null);
-  expect(first?.listing).toMatchObject({ standing: null });
+  expect(first?.listing).toMatchObject({ standing });
   expect(first?.listing).not.toHaveProperty("cheaperSinceMs");
+  // A quote knows a price without its standing.
+  feeds.priceRose({ ...rise, seenAtMs: rise.seenAtMs + 1, listingId: asListingId(1) });
+  expect((await feeds.replay(lea, null))[0]?.listing).toMatchObject({ standing: null });
   // An older price rise that arrives late does not replace a newer one.
   feeds.priceRose({ listingId: asListingId(1), totalPriceCents: 2_500, seenAtMs: rise.seenAtMs - 1 });
   expect(pricesOf(await feeds.replay(lea, null))[0]).toEqual([1, 2_695]);

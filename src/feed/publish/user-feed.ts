@@ -37,7 +37,7 @@ interface Listed {
   background: ListingBackground | undefined;
 }
 
-type Rise = Pick<PriceRise, "totalPriceCents" | "seenAtMs">;
+type Rise = Pick<PriceRise, "totalPriceCents" | "seenAtMs" | "standing">;
 
 /** Each person's latest matches. They are published before they are recorded: memory has them first. */
 export class UserFeeds {
