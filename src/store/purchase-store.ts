@@ -53,12 +53,7 @@ export interface PurchaseStore extends PurchaseOperations, Decisions {
   ownersOfTransactions(
     userId: UserId,
     transactionIds: readonly number[],
-  ): Promise<
-    readonly Pick<
-      PurchaseRecord,
-      "id" | "state" | "transactionId" | "attemptTransactionId" | "listingId" | "filterId" | "groupId"
-    >[]
-  >;
+  ): Promise<readonly PurchaseOfTransaction[]>;
   /**
    * Records an order that was made elsewhere, unpublished; null when one of the person's purchases names it, or may
    * yet. The amount is booked as `extra`: beyond any limit, and counted in later decisions.
@@ -276,12 +271,18 @@ export type AttemptMove =
     }
   | { readonly kind: "ended"; readonly n: number; readonly outcome: string; readonly evidence: Evidence };
 
+/** What tells whether a purchase paid a transaction. */
+export type PurchaseOfTransaction = Pick<
+  PurchaseRecord,
+  "id" | "state" | "transactionId" | "attemptTransactionId" | "hadUnknownOutcome" | "filterId" | "groupId"
+>;
+
 export interface ExternalOrder extends Pick<
   PurchaseRecord,
   "id" | "userId" | "listingId" | "listing" | "dayKey" | "monthKey"
 > {
   readonly transactionId: number;
-  /** Filter and group of the purchase that began to pay it; absent or null: none. */
+  /** Filter and group of the purchase that may have paid it; absent or null: none. */
   readonly filterId?: FilterId | null;
   readonly groupId?: GroupId | null;
   readonly totalCents: number;

@@ -146,7 +146,7 @@ export const rules: readonly Mutant[] = [
     [
       [
         "an order that was paid after all counts for no filter",
-        "filterId: beganBy?.filterId ?? null",
+        "filterId: paidBy?.filterId ?? null",
         "filterId: null",
       ],
     ],

@@ -4,11 +4,11 @@ import type { Log } from "#domain/log.ts";
 import { isNotFound } from "#marketplace/errors.ts";
 import type { Order } from "#marketplace/marketplace.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
-import type { PurchaseStore } from "#store/purchase-store.ts";
+import type { PurchaseOfTransaction, PurchaseStore } from "#store/purchase-store.ts";
 import type { AccountStore } from "#store/store.ts";
 import { evidenceOf, paymentMeaning } from "../decide/classify.ts";
 import type { Moves } from "../moves.ts";
-import { CLOCK_DIFFERENCE_MS, seenOrder, UnclearOrder, type OrdersReader } from "./orders.ts";
+import { CLOCK_DIFFERENCE_MS, mayHavePaid, seenOrder, UnclearOrder, type OrdersReader } from "./orders.ts";
 import type { PurchaseEvent, SeenOrder } from "../decide/purchase-event.ts";
 import type { PurchaseId } from "#domain/ids.ts";
 import type { Attempts } from "../attempt/attempts.ts";
@@ -171,14 +171,14 @@ async function listedOrder(
 }
 
 /**
- * A filter's failed purchase began to pay the transaction: the sweep of the account's orders books it for that filter and
- * its group, whose rules it uses up.
+ * A filter's failed purchase may have paid the transaction: the sweep of the account's orders books it for that filter
+ * and its group, whose rules it uses up.
  */
 function isLatePaymentOf(
-  other: Pick<PurchaseRecord, "state" | "attemptTransactionId" | "filterId">,
+  other: PurchaseOfTransaction,
   transactionId: number,
 ): boolean {
-  return other.filterId !== null && other.state === "failed" && other.attemptTransactionId === transactionId;
+  return other.filterId !== null && other.state === "failed" && mayHavePaid(other, transactionId);
 }
 
 /**

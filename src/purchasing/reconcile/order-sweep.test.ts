@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { sleep } from "#domain/clock.ts";
+import type { Listing } from "#domain/market/listing.ts";
 import { Secret } from "#domain/secret.ts";
+import type { User } from "#domain/user.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
+import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import type { Order, OrdersPage } from "#marketplace/marketplace.ts";
+import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { systemClock } from "#server/clock.ts";
-import { RECONCILE_MS, paymentsTaken, type Call } from "../buying-world.suite.ts";
+import { RECONCILE_MS, paymentsTaken, type BuyingWorld, type Call } from "../buying-world.suite.ts";
 import { buyingWorldPerTest } from "../world-per-test.suite.ts";
 
 /** Orders that differ from the stored purchases: read at each start and every ten minutes. */
@@ -24,6 +28,31 @@ async function payLate(name: string) {
   await current.sandbox.clearFaults();
   await expect.poll(async () => paymentsTaken(await current.truth(listing))).toBe(1);
   return { current, person, filter, listing };
+}
+
+/** Pays in the marketplace's own pages, once the wallet suffices, with the transaction that is still open. */
+async function payByHand({ store, sandbox }: BuyingWorld, person: User, listing: Listing): Promise<number> {
+  const free = { perSecond: Infinity, burst: 1 };
+  const budget = createRequestBudget(systemClock, { read: free, buy: free });
+  const http = { origin: sandbox.url, userAgent: "tests", clock: systemClock, budget };
+  await using marketplace = createHttpMarketplace(http);
+  const access = (await store.accounts.tokens(person.id))?.accessToken;
+  const { address } = await store.settings.get(person.id);
+  if (!access || address === null) throw new Error("not connected");
+  const wanted = { listingId: listing.id, sellerId: listing.seller.id };
+  const { transactionId } = await marketplace.openTransaction(access, wanted);
+  await sandbox.changePrice(listing.id, 10);
+  const { checkoutId } = await marketplace.buildCheckout(access, transactionId);
+  const choices = { paymentMethodId: 11, cardId: null, address, pickupPoint: null } as const;
+  const { checksum } = await marketplace.updateCheckout(access, checkoutId, choices);
+  await marketplace.pay(access, checkoutId, checksum, systemClock.nowMs() + 10_000);
+  return transactionId;
+}
+
+/** Saving the token that is connected already would change nothing. */
+async function reconnect({ store }: BuyingWorld, { id }: User, account: string): Promise<void> {
+  for (const refreshToken of [null, new Secret(`sandbox-${account}`)])
+    await store.settings.change(id, { refreshToken }, systemClock.nowMs());
 }
 
 describe("the order sweep", () => {
@@ -90,8 +119,7 @@ describe("the order sweep", () => {
     const { current, person, filter } = await payLate("thunder-late");
     // The marketplace's timestamps are whole seconds.
     await sleep(systemClock, 1_100);
-    const again = { refreshToken: new Secret("sandbox-thunder-late") };
-    await current.store.settings.change(person.id, again, systemClock.nowMs());
+    await reconnect(current, person, "thunder-late");
     await current.crash();
     await expect
       .poll(() => current.purchasing().list(person.id))
@@ -127,6 +155,48 @@ describe("the order sweep", () => {
         { source: "auto", state: "failed", filterId: filter.id },
       ]);
     expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
+  });
+
+  it("records an order that the person pays after the filter was refused as the person's own", async () => {
+    const current = await start();
+    const person = await current.person("thunder-by-hand");
+    await current.limit(person, { dayEur: 5_000, monthEur: 5_000 });
+    const wallet = { paymentMethodId: 11, priceCapEur: 2_000, maxPurchases: 1 } as const;
+    const filter = await current.autobuyFilter(person, wallet);
+    // More expensive than any wallet of the sandbox can pay.
+    const listing = await current.listing({ price: 900 });
+    current.purchasing().offer([current.wish(person, filter, listing)]);
+    const failed = await current.settled(person, listing, "failed");
+    expect(failed).toMatchObject({ failureReason: "insufficient_funds", isSetback: true });
+    expect(await payByHand(current, person, listing)).toBe(failed.attemptTransactionId);
+    await current.crash();
+    await expect
+      .poll(() => current.purchasing().list(person.id))
+      .toContainEqual(expect.objectContaining({ source: "external", state: "confirmed", filterId: null }));
+    expect(await current.store.purchases.find(failed.id)).toMatchObject({ isSetback: true });
+    expect((await current.store.filters.ofUser(person.id)).map(({ isAutobuy }) => isAutobuy)).toEqual([true]);
+  });
+
+  it("leaves an order of before the account was connected alone, though a refused purchase named it", async () => {
+    const current = await start();
+    const person = await current.person("thunder-baseline");
+    await current.limit(person, { dayEur: 5_000, monthEur: 5_000 });
+    const wallet = { paymentMethodId: 11, priceCapEur: 2_000 } as const;
+    const filter = await current.autobuyFilter(person, wallet);
+    const listing = await current.listing({ price: 900 });
+    current.purchasing().offer([current.wish(person, filter, listing)]);
+    await current.settled(person, listing, "failed");
+    await payByHand(current, person, listing);
+    // The marketplace's timestamps are whole seconds.
+    await sleep(systemClock, 1_100);
+    await reconnect(current, person, "thunder-baseline");
+    await current.crash();
+    // Submitting waits for the first read of the account's orders.
+    expect((await current.click(person, await current.listing())).kind).toBe("accepted");
+    expect((await current.purchasing().list(person.id)).map(({ source }) => source)).toEqual([
+      "click",
+      "auto",
+    ]);
   });
 
   it("buys nothing for an account until its list of orders is complete", async () => {

@@ -10,12 +10,12 @@ import { isOver } from "../decide/admit.ts";
 import type { BuyingStore } from "../buying-store.ts";
 import { budgetKeys } from "../decide/limits.ts";
 import type { Moves } from "../moves.ts";
-import { seenOrder, UnclearOrder, type OrdersReader } from "./orders.ts";
+import { mayHavePaid, seenOrder, UnclearOrder, type OrdersReader } from "./orders.ts";
 
 /**
  * Compares an account's orders with the stored purchases. An order without a purchase was made elsewhere and is
  * recorded as such; a purchase that the marketplace undid is cancelled. Orders from before the account was connected
- * are a baseline and are not recorded, unless the product began to pay them.
+ * are a baseline and are not recorded, unless the product may have paid them.
  */
 export interface OrderSweep {
   /** Throws if the orders cannot be read completely; those that were shown are stored nevertheless. */
@@ -41,17 +41,21 @@ export function createOrderSweep(deps: OrderSweepDeps): OrderSweep {
       const ids = orders.map((order) => order.transactionId);
       const owners = await deps.store.purchases.ownersOfTransactions(userId, ids);
       for (const order of orders) {
-        const ofOrder = owners.filter((owner) => names(owner, order));
-        const owner = ofOrder.find(
+        const owner = owners.find(
           ({ transactionId, state }) => transactionId === order.transactionId && !isOver(state),
         );
+        const payers = owners.filter((each) => mayHavePaid(each, order.transactionId));
         if (owner !== undefined) await compare(deps, { ...owner, userId }, order);
-        // Orders that the product began to pay are never part of the baseline, whenever the account was reconnected.
+        // Orders that the product may have paid are never part of the baseline, whenever the account was reconnected.
         else if (
           order.state === "paid" &&
-          (isExternalPurchase(order, tokens.connectedAtMs) || ofOrder.length > 0)
+          (isExternalPurchase(order, tokens.connectedAtMs) || payers.length > 0)
         )
-          await bookExternal(deps, userId, { order, beganBy: ofOrder[0] ?? null });
+          await bookExternal(deps, userId, {
+            order,
+            // A click counts for no rules; a filter's wish for a listing is opened once.
+            paidBy: payers.find(({ filterId }) => filterId !== null) ?? null,
+          });
       }
       if (!isComplete) throw new IncompleteOrders("a part of the orders is missing by their own count");
     },
@@ -64,10 +68,6 @@ class IncompleteOrders extends Error {
 }
 
 type Owner = Awaited<ReturnType<PurchaseStore["ownersOfTransactions"]>>[number];
-
-function names(owner: Owner, { transactionId }: Order): boolean {
-  return owner.transactionId === transactionId || owner.attemptTransactionId === transactionId;
-}
 
 /** Older orders and cancellations were swept many times. */
 const SWEPT_BACK_MS = 31 * 24 * 60 * 60_000;
@@ -110,7 +110,7 @@ async function transactionOf(
 async function bookExternal(
   deps: OrderSweepDeps,
   userId: UserId,
-  { order, beganBy }: { readonly order: Order; readonly beganBy: Owner | null },
+  { order, paidBy }: { readonly order: Order; readonly paidBy: Owner | null },
 ): Promise<void> {
   const { store, random, clock, log, moves } = deps;
   const transaction = await transactionOf(deps, userId, order);
@@ -125,8 +125,8 @@ async function bookExternal(
     userId,
     transactionId: order.transactionId,
     // A purchase recorded as failed and paid after all counts towards the rules of its filter.
-    filterId: beganBy?.filterId ?? null,
-    groupId: beganBy?.groupId ?? null,
+    filterId: paidBy?.filterId ?? null,
+    groupId: paidBy?.groupId ?? null,
     listingId: order.listingId,
     listing: await listingOf(deps, order, totalCents),
     totalCents,

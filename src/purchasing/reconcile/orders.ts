@@ -1,6 +1,7 @@
 import type { UserId } from "#domain/ids.ts";
 import type { Checkout, Order, OrdersPage, PaymentAnswer, Transaction } from "#marketplace/marketplace.ts";
 import type { AccountCalls } from "../account/account-sessions.ts";
+import type { PurchaseOfTransaction } from "#store/purchase-store.ts";
 import type { SeenOrder } from "../decide/purchase-event.ts";
 
 /** Reads an account's own orders, the proof of a payment's outcome. */
@@ -68,6 +69,16 @@ function isWhole(pages: readonly OrdersPage[]): boolean {
 /** Something happened, but not what: the answer is about another order, or its state is unknown. */
 export class UnclearOrder extends Error {
   override readonly name = "UnclearOrder";
+}
+
+/**
+ * Whether the transaction was this purchase's order, or its payment had an unknown outcome. One that was refused
+ * definitely left the transaction open, which the person may pay by hand.
+ */
+export function mayHavePaid(purchase: PurchaseOfTransaction, transactionId: number): boolean {
+  const { attemptTransactionId, hadUnknownOutcome } = purchase;
+  if (purchase.transactionId === transactionId) return true;
+  return attemptTransactionId === transactionId && hadUnknownOutcome;
 }
 
 /** A transaction as evidence of an order; null while nothing was paid. Throws an UnclearOrder. */

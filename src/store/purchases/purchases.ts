@@ -172,16 +172,17 @@ export function externalEntryOf({ id, userId, updatedAtMs, chargedCents }: Purch
   return { atMs: updatedAtMs, kind: "purchase.external", userId, details };
 }
 
-/** The purchase that began to pay the order did not fail: it no longer counts towards its filter's `maxFailures`. */
+/** The purchase that may have paid the order did not fail: it no longer counts towards its filter's `maxFailures`. */
 async function forgiveSetback(tx: Tx, { userId, transactionId }: ExternalOrder): Promise<void> {
-  const namesIt = or(
+  const isUnknown = eq(purchases.hadUnknownOutcome, true);
+  const mayHavePaid = or(
     eq(purchases.transactionId, transactionId),
-    eq(purchases.attemptTransactionId, transactionId),
+    and(eq(purchases.attemptTransactionId, transactionId), isUnknown),
   );
   await tx
     .update(purchases)
     .set({ isSetback: false })
-    .where(and(eq(purchases.userId, userId), eq(purchases.isSetback, true), namesIt));
+    .where(and(eq(purchases.userId, userId), eq(purchases.isSetback, true), mayHavePaid));
 }
 
 /**

@@ -122,13 +122,13 @@ async function ownersOf(
   transactionIds: readonly number[],
 ): ReturnType<PurchaseStore["ownersOfTransactions"]> {
   if (transactionIds.length === 0) return [];
-  const { id, state, transactionId, attemptTransactionId, listingId, filterId, groupId } = purchases;
+  const { id, state, transactionId, attemptTransactionId, hadUnknownOutcome, filterId, groupId } = purchases;
   const namesOne = or(
     isOneOfNumbers(transactionId, transactionIds),
     isOneOfNumbers(attemptTransactionId, transactionIds),
   );
   return await db
-    .select({ id, state, transactionId, attemptTransactionId, listingId, filterId, groupId })
+    .select({ id, state, transactionId, attemptTransactionId, hadUnknownOutcome, filterId, groupId })
     .from(purchases)
     .where(and(isOf(userId), namesOne));
 }

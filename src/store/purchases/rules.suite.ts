@@ -59,6 +59,32 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
     const advance = async (record: PurchaseRecord, decide: (record: PurchaseRecord) => Change) =>
       await at().purchases.advance(record, NOW_MS, decide);
     const confirm = (record: PurchaseRecord, cents = 900) => advance(record, (now) => captured(now, cents));
+    /** A purchase of the filter fails while it was to pay this transaction. */
+    const fails = async (filterId: FilterId, attemptTransactionId: number, hadUnknownOutcome = true) => {
+      const record = await opened(lea, { filterId });
+      const setback = { isSetback: true, attemptTransactionId, hadUnknownOutcome };
+      const end = await advance(record, (now) => {
+        const change = released(now);
+        return { ...change, next: { ...change.next, ...setback } };
+      });
+      return { record, ends: end?.stops.map(({ reason }) => reason) };
+    };
+    const paidElsewhere = async (
+      { listingId, listing, dayKey, monthKey }: PurchaseRecord,
+      transactionId: number,
+      filterId: FilterId | null,
+    ) => {
+      const order = { transactionId, listingId, listing, filterId, totalCents: 900, orderedAtMs: NOW_MS };
+      const id = asPurchaseId(`late-${transactionId}`);
+      await at().purchases.recordExternal({
+        ...order,
+        id,
+        userId: lea.id,
+        nowMs: NOW_MS,
+        dayKey,
+        monthKey,
+      });
+    };
     const autobuyOf = async (id: FilterId) => {
       const filter = await at().filters.byId(lea.id, id);
       return { isAutobuy: filter?.isAutobuy, end: filter?.autobuyEnd?.reason ?? null };
@@ -200,30 +226,19 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
 
     test("do not count a failure whose payment took effect after all", async () => {
       const filterId = await filterOf({ maxFailures: 2 });
-      const fails = async (attemptTransactionId: number) => {
-        const record = await opened(lea, { filterId });
-        const setback = { isSetback: true, attemptTransactionId };
-        const end = await advance(record, (now) => {
-          const change = released(now);
-          return { ...change, next: { ...change.next, ...setback } };
-        });
-        return { record, ends: end?.stops.map(({ reason }) => reason) };
-      };
       const transactionId = 800_000 + nextNumber();
-      const { record } = await fails(transactionId);
-      const { listingId, listing, dayKey, monthKey } = record;
-      const order = { transactionId, listingId, listing, filterId, totalCents: 900, orderedAtMs: NOW_MS };
-      const id = asPurchaseId(`late-${transactionId}`);
-      await at().purchases.recordExternal({
-        ...order,
-        id,
-        userId: lea.id,
-        nowMs: NOW_MS,
-        dayKey,
-        monthKey,
-      });
-      expect((await fails(transactionId + 1)).ends).toEqual([]);
-      expect((await fails(transactionId + 2)).ends).toEqual(["failures"]);
+      const { record } = await fails(filterId, transactionId);
+      await paidElsewhere(record, transactionId, filterId);
+      expect((await fails(filterId, transactionId + 1)).ends).toEqual([]);
+      expect((await fails(filterId, transactionId + 2)).ends).toEqual(["failures"]);
+    });
+
+    test("count a failure that was certain, though the person paid its transaction by hand", async () => {
+      const filterId = await filterOf({ maxFailures: 2 });
+      const transactionId = 800_000 + nextNumber();
+      const { record } = await fails(filterId, transactionId, false);
+      await paidElsewhere(record, transactionId, null);
+      expect((await fails(filterId, transactionId + 1)).ends).toEqual(["failures"]);
     });
 
     test("are not ended by simulations", async () => {

@@ -11,6 +11,7 @@ import type {
   PurchaseOperations,
   Versions,
 } from "#store/purchase-store.ts";
+import { mayHavePaid } from "#purchasing/reconcile/orders.ts";
 import { externalEntryOf, externalRecordOf } from "#store/purchases/purchases.ts";
 import { storableText } from "#store/sql/values.ts";
 import { occupiesListing, OVER, readFacts, versionsOf } from "./memory-facts.ts";
@@ -89,7 +90,7 @@ export function recordExternal(tables: MemoryTables, order: ExternalOrder): Purc
     const record = externalRecordOf(order, Math.max(-1, ...epochs) + 1);
     putPurchase(tables, record);
     for (const each of own)
-      if (each.isSetback && [each.transactionId, each.attemptTransactionId].includes(order.transactionId))
+      if (each.isSetback && mayHavePaid(each, order.transactionId))
         putPurchase(tables, { ...each, isSetback: false });
     tables.raiseVersion(order.userId);
     const booked = { kind: "external", cents: order.totalCents } as const;
