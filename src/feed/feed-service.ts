@@ -268,7 +268,7 @@ class FeedService implements Feed {
     let pageSize = OFFERED_PAGE;
     for (;;) {
       const { matches, nextMs } = await listings.matchesBetween(fromMs, untilMs, pageSize);
-      wishes = newestWishes([...wishes, ...this.#fanOut.wishesOf(matches)], MAX_OFFERED_AGAIN);
+      wishes = newestWishes([...wishes, ...this.#fanOut.wishesOf(matches, untilMs)], MAX_OFFERED_AGAIN);
       if (nextMs === null) return thunderFirst(wishes);
       // A millisecond with more matches than a page holds needs a larger page.
       pageSize = nextMs === fromMs ? pageSize * 2 : OFFERED_PAGE;

@@ -42,6 +42,7 @@ export interface FilterStore {
     userId: UserId,
     ids: readonly FilterId[],
     change: (filter: Filter) => NewFilter,
+    nowMs: number,
   ): Promise<readonly Filter[] | null>;
   /** Adds and replaces filters, and adds groups of them, in one transaction: all or none. */
   importAll(userId: UserId, wanted: FilterImport, bounds: ImportBounds): Promise<ImportOutcome>;

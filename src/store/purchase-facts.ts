@@ -114,7 +114,7 @@ export interface BudgetTotals {
   readonly purchases: number;
 }
 
-export type FilterTerms = Pick<
+export interface FilterTerms extends Pick<
   Filter,
   | "isActive"
   | "isAutobuy"
@@ -126,7 +126,10 @@ export type FilterTerms = Pick<
   | "paymentMethodId"
   | "activatedAtMs"
   | "rules"
->;
+> {
+  /** When its criteria besides the price last changed, which a wish of before may no longer satisfy; null: never. */
+  readonly criteriaSinceMs: number | null;
+}
 
 /** The facts that buying rules are checked against. */
 export interface RuleFacts {

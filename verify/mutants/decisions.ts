@@ -39,6 +39,11 @@ export const decisions: readonly Mutant[] = [
       "priceCapCents",
     ],
     ["a filter that was off meanwhile pays", "filter.activatedAtMs <= wishedAtMs", "wishedAtMs > 0"],
+    [
+      "a filter that was edited meanwhile pays",
+      "(filter.criteriaSinceMs ?? 0) > decidedAtMs",
+      "decidedAtMs < 0",
+    ],
     ["a click that its person was told to try again is paid later", "|| isUnacknowledgedClick(record)", ""],
     [
       "the switch is not read again before paying",
@@ -126,6 +131,11 @@ export const decisions: readonly Mutant[] = [
       "a filter buys what was matched before it was switched on",
       "null &&\n    filter.activatedAtMs <= wish.matchedAtMs",
       "null",
+    ],
+    [
+      "a filter buys what it matched before it was edited",
+      "(filter.criteriaSinceMs ?? 0) <= (wish.heldAgainAtMs ?? wish.matchedAtMs)",
+      "wish.matchedAtMs > 0",
     ],
   ]),
   ...bugsIn("src/purchasing/decide/limits.ts", BESIDE, [

@@ -58,6 +58,7 @@ export function aSpending(traits: Partial<PurchaseFacts> = {}): PurchaseFacts {
       maxPurchases: null,
       priceCapEur: 100,
       activatedAtMs: A_MOMENT_MS,
+      criteriaSinceMs: null,
       rules: NO_RULES,
     },
     limits: { dayEur: 300, monthEur: 2_000, purchasesPerDay: 20, isStopped: false, isPrudent: true },

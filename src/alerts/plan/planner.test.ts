@@ -1,3 +1,4 @@
+import type { NewFilter } from "#store/market-store.ts";
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { SeenListing } from "#domain/market/listing.ts";
@@ -139,10 +140,8 @@ test("the group of an hour names a filter that was paused meanwhile", async () =
   await using planner = await startTestPlanner(opened.store, clock, { hourMs: 10_000 });
   planner.publish(listings(8, clock.nowMs()).map((seen) => person.match(seen, clock.nowMs())));
   await expect.poll(person.journal).toHaveLength(6);
-  await opened.store.filters.change(person.userId, [person.filterId], (filter) => ({
-    ...filter,
-    isActive: false,
-  }));
+  const pause = (filter: NewFilter) => ({ ...filter, isActive: false });
+  await opened.store.filters.change(person.userId, [person.filterId], pause, clock.nowMs());
   planner.changed(person.userId);
   const bodies = async () => {
     await clock.advance(1_000);

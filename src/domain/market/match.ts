@@ -47,6 +47,8 @@ export interface AutobuyWish {
   readonly lane: Exclude<Lane, "click">;
   readonly listing: SeenListing;
   readonly matchedAtMs: number;
+  /** When the filters were found to hold the listing again, after a restart; absent: at the match. */
+  readonly heldAgainAtMs?: number | undefined;
   /** The filter decides but pays nothing: the wish does not wait for other people's purchases. */
   readonly isSimulation?: boolean;
 }

@@ -189,7 +189,8 @@ async function person(login: string, ...filters: readonly Partial<Filter>[]): Pr
 
 async function change(userId: UserId, changes: Partial<Filter>): Promise<void> {
   const ids = (await opened.store.filters.ofUser(userId)).map(({ id }) => id);
-  await opened.store.filters.change(userId, ids, (filter) => ({ ...filter, ...changes }));
+  const changed = (filter: Filter) => ({ ...filter, ...changes });
+  await opened.store.filters.change(userId, ids, changed, Date.now());
 }
 
 /** A seller who was never looked up. */
@@ -390,7 +391,7 @@ describe("a filter that asks for a seller's rating", () => {
     market.publish({ seller: aSeller({ ...GOOD, rating: 3.5 }) });
     await until(() => market.asked.length === 1);
     const stricter = (filter: Filter) => ({ ...filter, seller: rated });
-    await opened.store.filters.change(lea, [asFilterId("lea-0")], stricter);
+    await opened.store.filters.change(lea, [asFilterId("lea-0")], stricter, Date.now());
     await events.publish({ kind: "filters_changed", userId: lea, filterIds: [asFilterId("lea-0")] });
     gate.resolve();
     await pass(2_000);
@@ -502,11 +503,8 @@ describe("a filter that asks for a seller's rating", () => {
     const off = market.publish({ seller: aSeller(GOOD), totalPriceCents: 1_000 });
     await pass(1_000);
     expect(off).toBeGreaterThan(id);
-    await opened.store.filters.change(lea, [asFilterId("lea-0")], (filter) => ({
-      ...filter,
-      isActive: false,
-      activatedAtMs: null,
-    }));
+    const pause = (filter: Filter) => ({ ...filter, isActive: false, activatedAtMs: null });
+    await opened.store.filters.change(lea, [asFilterId("lea-0")], pause, Date.now());
     await events.publish({ kind: "filters_changed", userId: lea, filterIds: [] });
     gate.resolve();
     await pass(2_000);

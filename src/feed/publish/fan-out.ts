@@ -226,10 +226,12 @@ export class FanOut {
    * The wishes of matches that were published before. A match does not say who was to buy the listing, so only new
    * listings count, and filters that bought then, still hold the listing and ask for no further facts.
    */
-  wishesOf(matches: readonly UserMatch[]): readonly AutobuyWish[] {
+  wishesOf(matches: readonly UserMatch[], nowMs: number): readonly AutobuyWish[] {
     const recent = matches.filter((each) => each.matchedAtMs - each.listing.firstSeenAtMs <= NEW_WITHIN_MS);
     const byListing = Map.groupBy(recent, ({ listing, cursor }) => `${listing.listing.id} ${cursor}`);
-    return [...byListing.values()].flatMap((own) => this.#wishesAgain(own));
+    return [...byListing.values()]
+      .flatMap((own) => this.#wishesAgain(own))
+      .map((wish) => ({ ...wish, heldAgainAtMs: nowMs }));
   }
 
   /** @param matches of one listing, published together: all people at once, so that they take the same turns again */

@@ -88,7 +88,8 @@ class BuyingRun {
   constructor(buyer: Buyer) {
     const { limits, plan: _, minPriceDays: __, group: ___, ...terms } = buyer;
     this.#buyer = buyer;
-    this.#filter = { ...terms, isActive: true, isAutobuy: true, isSimulation: false, activatedAtMs: 0 };
+    const on = { isActive: true, isAutobuy: true, isSimulation: false } as const;
+    this.#filter = { ...terms, ...on, activatedAtMs: 0, criteriaSinceMs: null };
     this.#limits = { ...limits, isStopped: false };
   }
 

@@ -3,6 +3,7 @@ import type { NewFilter } from "#store/market-store.ts";
 import { Secret } from "#domain/secret.ts";
 import { EMPTY_ADDRESS } from "#domain/settings.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
+import { sleep } from "#domain/clock.ts";
 import { systemClock } from "#server/clock.ts";
 import { paymentsTaken } from "../buying-world.suite.ts";
 import { buyingWorldPerTest } from "../world-per-test.suite.ts";
@@ -29,6 +30,7 @@ const onAgain: Edit = (nowMs) => ({ isActive: true, activatedAtMs: nowMs });
 /** The person's edits, in order, between the intent and the quote. */
 const EDITS = {
   "lowers the limit": { edits: [() => ({ priceCapEur: 5 })], reason: "rule_reached" },
+  "excludes a word of its title": { edits: [() => ({ excludeWords: [["robe"]] })], reason: "stopped" },
   "asks for a simulation only": { edits: [() => ({ isSimulation: true })], reason: "stopped" },
   "switches it off": { edits: [off], reason: "stopped" },
   "switches it off and on again": { edits: [off, onAgain], reason: "stopped" },
@@ -54,6 +56,35 @@ it.each(Object.entries(EDITS))(
     expect(paymentsTaken(await world.truth(listing))).toBe(0);
   },
 );
+
+it("a wish that another node still delivers is not bought after an edit, and one of the new criteria is", async () => {
+  const world = await start({ overrides: { isSoleNode: false } });
+  const person = await world.person("thunder-edited");
+  const filter = await world.autobuyFilter(person, { priceCapEur: 50 });
+  const [unwanted, wanted] = await world.listings(2, { price: 10 });
+  if (unwanted === undefined || wanted === undefined) throw new Error("nothing was published");
+  const [before, other] = [world.wish(person, filter, unwanted), await world.anotherNode()];
+  await sleep(systemClock, 5);
+  const exclude = (known: NewFilter) => ({ ...known, excludeWords: [["robe"]] });
+  await world.store.filters.change(person.id, [filter.id], exclude, systemClock.nowMs());
+  await world.events.publish({ kind: "filters_changed", userId: person.id, filterIds: [filter.id] });
+  other.offer([before, world.wish(person, filter, wanted)]);
+  await world.settled(person, wanted, "confirmed");
+  expect(await world.record(person, unwanted)).toBeNull();
+  expect(await world.truth(unwanted)).toEqual([]);
+});
+
+it("a wish of before an edit of the price alone is bought within the new limit", async () => {
+  const world = await start();
+  const person = await world.person("thunder-dearer");
+  const filter = await world.autobuyFilter(person, { priceCapEur: 5 });
+  const listing = await world.listing({ price: 10 });
+  const before = world.wish(person, filter, listing);
+  await sleep(systemClock, 5);
+  await world.store.filters.replace({ ...filter, priceCapEur: 50 }, systemClock.nowMs());
+  world.purchasing().offer([before]);
+  await world.settled(person, listing, "confirmed");
+});
 
 it("of two purchases under way only one is paid when the filter's maximum is lowered to one", async () => {
   const { world, release } = await startHolding();

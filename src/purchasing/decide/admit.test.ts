@@ -24,6 +24,7 @@ const filter = (traits: Partial<FilterTerms> = {}): FilterTerms => ({
   maxPurchases: null,
   paymentMethodId: 11,
   activatedAtMs: A_MOMENT_MS - 1_000,
+  criteriaSinceMs: null,
   rules: NO_RULES,
   ...traits,
 });
@@ -97,6 +98,12 @@ describe("admitAutomatic()", () => {
     expect(dearer).toMatchObject({ refusal: { kind: "price_rose" } });
   });
 
+  it("admits a wish of before an edit if the listing was found to satisfy the new criteria", () => {
+    const edited = facts({ filter: filter({ criteriaSinceMs: A_MOMENT_MS + 1 }) });
+    const again = wish({ heldAgainAtMs: A_MOMENT_MS + 1 });
+    expect(admitAutomatic(again, edited)).toMatchObject({ kind: "admit" });
+  });
+
   it("gives the lane of the plan as it stands now", () => {
     const thunder = { plan: "thunder", planEndsAtMs: null, isSuspended: false } as const;
     expect(admitAutomatic(wish(), facts({ user: thunder }))).toMatchObject({ lane: "thunder" });
@@ -129,6 +136,12 @@ describe("admitAutomatic()", () => {
     [
       "a filter that was activated after the match",
       { filter: filter({ activatedAtMs: A_MOMENT_MS + 1 }) },
+      {},
+      { kind: "filter_off" },
+    ],
+    [
+      "a filter whose criteria changed since the match",
+      { filter: filter({ criteriaSinceMs: A_MOMENT_MS + 1 }) },
       {},
       { kind: "filter_off" },
     ],

@@ -75,6 +75,8 @@ export interface AutomaticWish {
   readonly filterId: FilterId;
   readonly totalPriceCents: number;
   readonly matchedAtMs: number;
+  /** When the filter was found to hold the listing again; absent: at the match. */
+  readonly heldAgainAtMs?: number | undefined;
   readonly nowMs: number;
   /** The current version of the mandate; null: none is needed. */
   readonly requiredMandate: number | null;
@@ -131,13 +133,14 @@ export function refusalOfQuote(
   return rule === null ? null : { kind: "rule", rule };
 }
 
-/** Auto-buy was switched on before the match and has stayed on since. */
+/** Auto-buy was switched on before the match and has stayed on since, and the criteria are those of the match. */
 function wants(filter: FilterTerms, wish: AutomaticWish): boolean {
   return (
     filter.isActive &&
     filter.isAutobuy &&
     filter.activatedAtMs !== null &&
-    filter.activatedAtMs <= wish.matchedAtMs
+    filter.activatedAtMs <= wish.matchedAtMs &&
+    (filter.criteriaSinceMs ?? 0) <= (wish.heldAgainAtMs ?? wish.matchedAtMs)
   );
 }
 

@@ -31,9 +31,13 @@ function isBlocked({ source }: PurchaseRecord, { facts }: Circumstances): boolea
   return source === "auto" && facts.limits.isStopped;
 }
 
-/** The filter's current state: auto-buy switched on before the wish, on ever since, and not simulating. */
-function stillBuys({ wishedAtMs }: PurchaseRecord, filter: BindingTerms | null): boolean {
+/**
+ * The filter's current state: auto-buy switched on before the wish, on ever since, and not simulating; criteria that are
+ * older than the decision.
+ */
+function stillBuys({ wishedAtMs, decidedAtMs }: PurchaseRecord, filter: BindingTerms | null): boolean {
   if (filter === null || !filter.isActive || !filter.isAutobuy || filter.isSimulation) return false;
+  if ((filter.criteriaSinceMs ?? 0) > decidedAtMs) return false;
   return filter.activatedAtMs !== null && filter.activatedAtMs <= wishedAtMs;
 }
 

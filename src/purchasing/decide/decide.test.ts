@@ -119,6 +119,7 @@ describe("decide() before paying", () => {
     "a filter without auto-buy": withFilter({ isAutobuy: false }),
     "a filter that only simulates": withFilter({ isSimulation: true }),
     "a filter that was off meanwhile": withFilter({ activatedAtMs: A_MOMENT_MS + 1 }),
+    "a filter whose criteria changed": withFilter({ criteriaSinceMs: A_MOMENT_MS + 1 }),
   };
 
   it.each(Object.entries(stops))("respects the stop of %s at both commits before paying", (_, facts) => {

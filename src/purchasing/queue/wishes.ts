@@ -156,7 +156,7 @@ async function openWish(
   wish: AutobuyWish,
   id: PurchaseId,
 ): Promise<ProposalOutcome<Refusal>> {
-  const { userId, filterId, matchedAtMs } = wish;
+  const { userId, filterId, matchedAtMs, heldAgainAtMs } = wish;
   const { listing, standing = null } = wish.listing;
   const { totalPriceCents, brandTitle } = listing;
   const { requiredMandate, minPriceDays } = deps;
@@ -172,6 +172,7 @@ async function openWish(
           standing,
           minPriceDays,
           matchedAtMs,
+          heldAgainAtMs,
           nowMs,
           requiredMandate,
         },

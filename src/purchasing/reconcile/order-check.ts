@@ -174,10 +174,7 @@ async function listedOrder(
  * A filter's failed purchase may have paid the transaction: the sweep of the account's orders books it for that filter
  * and its group, whose rules it uses up.
  */
-function isLatePaymentOf(
-  other: PurchaseOfTransaction,
-  transactionId: number,
-): boolean {
+function isLatePaymentOf(other: PurchaseOfTransaction, transactionId: number): boolean {
   return other.filterId !== null && other.state === "failed" && mayHavePaid(other, transactionId);
 }
 

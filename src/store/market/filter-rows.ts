@@ -1,5 +1,6 @@
 /** Conversion between filters and rows of their table. */
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import { foldText } from "#catalogue/fold-text.ts";
 import { LEAST_LEFT_CENTS, NO_RULES } from "#domain/buying-rules.ts";
 import { criteriaOf, type Filter, type FilterCriteria, type WordGroup } from "#domain/market/filter.ts";
@@ -18,7 +19,7 @@ export async function insertFilter(tx: Tx, filter: NewFilter): Promise<void> {
 }
 
 /** False if it is not the person's. */
-export async function replaceFilter(tx: Tx, filter: NewFilter): Promise<boolean> {
+export async function replaceFilter(tx: Tx, filter: NewFilter, nowMs: number): Promise<boolean> {
   // Autobuy that ended since the filter was read stays off: the saved filter has the same start of autobuy.
   const hasEnded = sql`(not ${filters.isAutobuy} and coalesce(${filters.autobuySinceMs} = ${filter.autobuySinceMs}, false))`;
   const isAutobuy = sql<boolean>`(${filter.isAutobuy}::boolean and not ${hasEnded})`;
@@ -27,6 +28,7 @@ export async function replaceFilter(tx: Tx, filter: NewFilter): Promise<boolean>
     .set({
       ...changeableColumns(filter),
       isAutobuy,
+      criteriaSinceMs: sql`case when ${differsFrom(criteriaColumns(filter))} then ${nowMs}::bigint else ${filters.criteriaSinceMs} end`,
       endReason: sql`case when ${isAutobuy} then null else ${filters.endReason} end`,
       endedAtMs: sql`case when ${isAutobuy} then null else ${filters.endedAtMs} end`,
     })
@@ -77,40 +79,67 @@ function changeableColumns(
 ): Required<
   Omit<
     typeof filters.$inferInsert,
-    "id" | "userId" | "createdAtMs" | "copies" | "no" | "groupId" | "endReason" | "endedAtMs"
+    | "id"
+    | "userId"
+    | "createdAtMs"
+    | "copies"
+    | "no"
+    | "groupId"
+    | "endReason"
+    | "endedAtMs"
+    | "criteriaSinceMs"
   >
 > {
   const tag = storableText(filter.tag);
-  // Columns have the names of the criteria, except for those below, whose form differs.
-  const { categoryIds, brandIds, sizeIds, conditionIds, includeWords, excludeWords, seller, ...plain } =
-    criteriaOf(filter);
   return {
-    ...plain,
+    ...criteriaColumns(filter),
+    priceCapEur: filter.priceCapEur,
+    priceFloorEur: filter.priceFloorEur,
     tag,
     foldedTag: foldText(tag),
     info: storableText(filter.info),
-    categoryIds: [...categoryIds],
-    brandIds: [...brandIds],
-    sizeIds: [...sizeIds],
-    conditionIds: [...conditionIds],
-    includeWords: includeWords.map(textOfGroup),
-    excludeWords: excludeWords.map(textOfGroup),
     isActive: filter.isActive,
     isAutobuy: filter.isAutobuy,
     isPrivate: filter.isPrivate,
     isSimulation: filter.isSimulation,
     paymentMethodId: filter.paymentMethodId,
     maxPurchases: filter.maxPurchases,
-    sellerMinRating: seller.minRating,
-    sellerMinReviews: seller.minReviews,
-    sellerCountryCodes: [...seller.countryCodes],
-    sellerIfUnknown: seller.ifUnknown,
     rules: filter.rules,
     autobuySinceMs: filter.autobuySinceMs,
     activatedAtMs: filter.activatedAtMs,
     alertMode: filter.alertMode,
     alertMaxPerHour: filter.alertMaxPerHour,
   };
+}
+
+/** The criteria besides the price, which every decision to buy compares itself. */
+function criteriaColumns(filter: NewFilter) {
+  // Columns have the names of the criteria, except for those below, whose form differs.
+  const { categoryIds, brandIds, sizeIds, conditionIds, includeWords, excludeWords, seller, ...others } =
+    criteriaOf(filter);
+  const { priceCapEur: _cap, priceFloorEur: _floor, ...plain } = others;
+  return {
+    ...plain,
+    categoryIds: [...categoryIds],
+    brandIds: [...brandIds],
+    sizeIds: [...sizeIds],
+    conditionIds: [...conditionIds],
+    includeWords: includeWords.map(textOfGroup),
+    excludeWords: excludeWords.map(textOfGroup),
+    sellerMinRating: seller.minRating,
+    sellerMinReviews: seller.minReviews,
+    sellerCountryCodes: [...seller.countryCodes],
+    sellerIfUnknown: seller.ifUnknown,
+  };
+}
+
+function differsFrom(values: ReturnType<typeof criteriaColumns>): SQL {
+  const columns: Readonly<Record<string, PgColumn>> = getTableColumns(filters);
+  const differences = Object.entries(values).map(([name, value]) => {
+    const column = columns[name];
+    return sql`${column} is distinct from ${sql.param(value, column)}`;
+  });
+  return sql`(${sql.join(differences, sql` or `)})`;
 }
 
 /** Separates the alternatives of a group; folded words cannot contain it. */
@@ -129,6 +158,7 @@ export function filterOf(row: FilterRow): Filter {
     sellerMinReviews: _reviews,
     sellerCountryCodes: _countries,
     sellerIfUnknown: _unknown,
+    criteriaSinceMs: _criteria,
     endReason,
     endedAtMs,
     ...columns

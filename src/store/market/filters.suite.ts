@@ -163,16 +163,19 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       const caps = async (): Promise<readonly number[]> =>
         (await at().filters.ofUser(owner.id)).map(({ priceCapEur }) => priceCapEur);
       const before = await caps();
-      expect(await at().filters.change(owner.id, [one.id, theirs.id], dearer)).toBeNull();
-      expect(await at().filters.change(owner.id, [one.id, asFilterId("a\u0000b")], dearer)).toBeNull();
-      const failing = at().filters.change(owner.id, [one.id, two.id], (filter) => {
+      expect(await at().filters.change(owner.id, [one.id, theirs.id], dearer, NOW_MS)).toBeNull();
+      expect(
+        await at().filters.change(owner.id, [one.id, asFilterId("a\u0000b")], dearer, NOW_MS),
+      ).toBeNull();
+      const refused = (filter: Filter) => {
         if (filter.id === two.id) throw new Error("refused");
         return dearer(filter);
-      });
+      };
+      const failing = at().filters.change(owner.id, [one.id, two.id], refused, NOW_MS);
       await expect(failing).rejects.toThrow("refused");
       expect(await caps()).toEqual(before);
       const changes = Array.from({ length: 5 }, () =>
-        at().filters.change(owner.id, [two.id, one.id, two.id], dearer),
+        at().filters.change(owner.id, [two.id, one.id, two.id], dearer, NOW_MS),
       );
       const [first] = await Promise.all(changes);
       expect(first?.map(({ id }) => id)).toEqual([two.id, one.id]);
@@ -190,7 +193,7 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       });
       const before = await at().filters.ofUser(owner.id);
       const changes = Array.from({ length: 10 }, () => [
-        at().filters.change(owner.id, ids, dearer),
+        at().filters.change(owner.id, ids, dearer, NOW_MS),
         at().filters.stopAutobuy(owner.id, ids.toReversed()),
       ]);
       await Promise.all(changes.flat());

@@ -60,13 +60,13 @@ export function createFilterStore(db: Db): FilterStore {
         if (!(await lockPerson(tx, filter.userId))) return "gone";
         const excess = maxChoices === undefined ? null : await excessWith(tx, filter, { maxChoices });
         if (excess !== null) return excess;
-        const isKnown = await replaceFilter(tx, filter);
+        const isKnown = await replaceFilter(tx, filter, nowMs);
         if (filter.isAutobuy) await endAutobuyAtLimit(tx, filter.userId, nowMs);
         return isKnown ? "saved" : "gone";
       });
     },
     importAll: (userId, wanted, bounds) => importFilters(db, userId, wanted, bounds),
-    change: (userId, ids, change) => changeAllOrNone(db, userId, ids, change),
+    change: (userId, ids, change, nowMs) => changeAllOrNone(db, userId, ids, { change, nowMs }),
     remove: (userId, ids) => removeAllOrNone(db, userId, ids),
     async stopAutobuy(userId, ids) {
       return await db.transaction(async (tx) => {
@@ -147,7 +147,8 @@ async function importFilters(
   return await db
     .transaction(async (tx): Promise<ImportOutcome> => {
       if (!(await lockPerson(tx, userId))) return "gone";
-      for (const filter of wanted.replaced) if (!(await replaceFilter(tx, filter))) throw new Undone("gone");
+      for (const filter of wanted.replaced)
+        if (!(await replaceFilter(tx, filter, bounds.nowMs))) throw new Undone("gone");
       for (const filter of wanted.added) await insertFilter(tx, filter);
       const excess = await excessOf(tx, userId, wanted, bounds);
       if (excess !== null) throw new Undone(excess);
@@ -191,7 +192,7 @@ async function changeAllOrNone(
   db: Db,
   userId: UserId,
   ids: readonly FilterId[],
-  change: (filter: Filter) => NewFilter,
+  { change, nowMs }: { readonly change: (filter: Filter) => NewFilter; readonly nowMs: number },
 ): Promise<readonly Filter[] | null> {
   const wanted = [...new Set(ids)];
   if (!wanted.every(isStorable)) return null;
@@ -210,7 +211,7 @@ async function changeAllOrNone(
       const next = change(known);
       changed.push({ ...known, ...next, autobuyEnd: next.isAutobuy ? null : known.autobuyEnd });
     }
-    for (const filter of changed) await replaceFilter(tx, filter);
+    for (const filter of changed) await replaceFilter(tx, filter, nowMs);
     return changed;
   });
 }

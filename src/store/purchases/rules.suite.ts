@@ -241,6 +241,35 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       expect((await fails(filterId, transactionId + 1)).ends).toEqual(["failures"]);
     });
 
+    test("are decided with the moment at which the filter's criteria changed, the price apart", async () => {
+      const filterId = await filterOf();
+      const known = await at().filters.byId(lea.id, filterId);
+      if (known === null) throw new Error("it was added");
+      const sinceAfter = async (change: Partial<Filter>, nowMs: number) => {
+        await at().filters.replace({ ...known, ...change }, nowMs);
+        let sinceMs: number | null | undefined;
+        await at().purchases.propose(aProposal(lea, { filterId }), ({ filter }) => {
+          sinceMs = filter?.criteriaSinceMs;
+          return { kind: "refuse", refusal: "seen" };
+        });
+        return sinceMs;
+      };
+      expect(await sinceAfter({}, 1)).toBeNull();
+      expect(await sinceAfter({ priceCapEur: 77, priceFloorEur: 3, tag: "Laine" }, 2)).toBeNull();
+      const words = { excludeWords: [["polyester", "acrylique"]] };
+      expect(await sinceAfter(words, 3)).toBe(3);
+      expect(await sinceAfter({ ...words, priceCapEur: 78 }, 4)).toBe(3);
+      const stricter: readonly Partial<Filter>[] = [
+        { ...words, brandIds: [53] },
+        { ...words, colourName: "Black" },
+        { ...words, bargainPercent: 10 },
+        { ...words, ignoresRelists: true },
+        { ...words, seller: { ...known.seller, minRating: 4.5 } },
+        {},
+      ];
+      for (const [n, change] of stricter.entries()) expect(await sinceAfter(change, 10 + n)).toBe(10 + n);
+    });
+
     test("are not ended by simulations", async () => {
       const filterId = await filterOf({ totalBudgetEur: 1 }, { isSimulation: true });
       await groupOf([filterId]);

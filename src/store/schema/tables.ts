@@ -163,6 +163,8 @@ export const filters = pgTable(
     ignoresRelists: boolean("ignores_relists").notNull().default(false),
     createdAtMs: milliseconds("created_at_ms").notNull(),
     activatedAtMs: milliseconds("activated_at_ms"),
+    /** When its criteria besides the price last changed; null: never, or by a node of the version before. */
+    criteriaSinceMs: milliseconds("criteria_since_ms"),
     alertMode: text("alert_mode").$type<AlertMode>().notNull().default("loud"),
     alertMaxPerHour: integer("alert_max_per_hour").notNull().default(6),
     copies: integer("copies").notNull().default(0),

@@ -30,7 +30,8 @@ select a.n, json_build_object(
   'filter', case when f.id is not null then json_build_object(
     'isActive', f.is_active, 'isAutobuy', f.is_autobuy, 'isSimulation', f.is_simulation,
     'priceCapEur', f.price_cap_eur, 'priceFloorEur', f.price_floor_eur, 'bargainPercent', f.bargain_percent, 'maxPurchases', f.max_purchases,
-    'paymentMethodId', f.payment_method_id, 'activatedAtMs', f.activated_at_ms, 'rules', f.rules) end,
+    'paymentMethodId', f.payment_method_id, 'activatedAtMs', f.activated_at_ms,
+    'criteriaSinceMs', f.criteria_since_ms, 'rules', f.rules) end,
   'spending', json_build_object(
     'isEveryoneStopped', exists (select 1 from stop_switches where is_on),
     -- A suspended person's account counts as stopped: nothing more is paid.

@@ -1,5 +1,4 @@
 import { BlockedSellers } from "#domain/market/blocked-sellers.ts";
-import type { Filter } from "#domain/market/filter.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { BudgetTotals, PurchaseRecord, RuleSums, SpendingFacts } from "#store/purchase-facts.ts";
@@ -8,7 +7,7 @@ import { NO_SPENDING, NOTHING_SPENT } from "#store/purchases/operations.ts";
 import type { User } from "#domain/user.ts";
 import { settingsIn, tokensIn } from "./memory-people.ts";
 import { readRuleFacts } from "./memory-rules.ts";
-import { pairKey, type MemoryTables } from "./memory-tables.ts";
+import { type FilterRow, pairKey, type MemoryTables } from "./memory-tables.ts";
 
 /** The facts for decisions on a person's money, as in store/sql/facts.sql. */
 
@@ -100,7 +99,7 @@ export function blocksSeller(
 function filterOf(
   tables: MemoryTables,
   { userId, filterId }: Pick<Wish, "userId" | "filterId">,
-): Filter | null {
+): FilterRow | null {
   const filter = filterId === null ? undefined : tables.filters.get(filterId);
   return filter?.userId === userId ? filter : null;
 }

@@ -5,7 +5,8 @@ import {
   foldLogin,
   withBlocked,
 } from "#domain/market/blocked-sellers.ts";
-import type { Filter } from "#domain/market/filter.ts";
+import { isDeepStrictEqual } from "node:util";
+import { criteriaOf, type FilterCriteria } from "#domain/market/filter.ts";
 import { type UserId, asUserId } from "#domain/ids.ts";
 import type { Secret } from "#domain/secret.ts";
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
@@ -13,7 +14,7 @@ import { DEFAULT_LIMITS, EMPTY_ADDRESS, type MarketplaceSettings } from "#domain
 import type { FilterStore } from "#store/market-store.ts";
 import type { AccountTokens } from "#store/purchase-facts.ts";
 import type { AccountStore, SellerStore, SettingsChange, SettingsStore, UserStore } from "#store/store.ts";
-import type { AccountRow, MemoryTables, SettingsRow } from "./memory-tables.ts";
+import type { AccountRow, FilterRow, MemoryTables, SettingsRow } from "./memory-tables.ts";
 
 /** People, their settings, marketplace accounts and filters, as far as purchases need them. */
 
@@ -232,7 +233,7 @@ type KnownFilters = Pick<
 
 export function createMemoryFilters(tables: MemoryTables): KnownFilters {
   const { filters, transaction } = tables;
-  const ofUser = (userId: UserId): readonly Filter[] =>
+  const ofUser = (userId: UserId): readonly FilterRow[] =>
     [...filters.rows()].filter((filter) => filter.userId === userId);
   return {
     ofUser: async (userId) => ofUser(userId).toReversed(),
@@ -248,7 +249,13 @@ export function createMemoryFilters(tables: MemoryTables): KnownFilters {
     countActive: async () => [...filters.rows()].filter(({ isActive }) => isActive).length,
     async add(filter, limit) {
       if (ofUser(filter.userId).length >= limit) return "too_many_filters";
-      filters.put(filter.id, { ...filter, copies: 0, groupId: null, autobuyEnd: null });
+      filters.put(filter.id, {
+        ...filter,
+        copies: 0,
+        groupId: null,
+        autobuyEnd: null,
+        criteriaSinceMs: null,
+      });
       return "saved";
     },
     async replace(filter, nowMs) {
@@ -258,7 +265,9 @@ export function createMemoryFilters(tables: MemoryTables): KnownFilters {
       const isSince = before.autobuySinceMs !== null && before.autobuySinceMs === filter.autobuySinceMs;
       const isAutobuy = filter.isAutobuy && (before.isAutobuy || !isSince);
       const autobuyEnd = isAutobuy ? null : before.autobuyEnd;
-      filters.put(filter.id, { ...filter, isAutobuy, createdAtMs, copies, groupId, autobuyEnd });
+      const criteriaSinceMs = hasSameCriteria(before, filter) ? before.criteriaSinceMs : nowMs;
+      const kept = { createdAtMs, copies, groupId, criteriaSinceMs };
+      filters.put(filter.id, { ...filter, ...kept, isAutobuy, autobuyEnd });
       if (filter.isAutobuy) endAutobuyAtLimit(tables, filter.userId, nowMs);
       return "saved";
     },
@@ -279,4 +288,11 @@ export function createMemoryFilters(tables: MemoryTables): KnownFilters {
     },
     activeOf: async (userId) => ofUser(userId).filter(({ isActive }) => isActive),
   };
+}
+
+/** As in store/market/filter-rows.ts: the price is compared by every decision itself. */
+function hasSameCriteria(one: FilterCriteria, other: FilterCriteria): boolean {
+  const besidesPrice = (filter: FilterCriteria) =>
+    criteriaOf({ ...filter, priceCapEur: 0, priceFloorEur: 0 });
+  return isDeepStrictEqual(besidesPrice(one), besidesPrice(other));
 }

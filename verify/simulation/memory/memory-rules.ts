@@ -4,7 +4,7 @@ import type { FilterId, GroupId, UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { PurchaseRecord, RuleFacts, RuleSums } from "#store/purchase-facts.ts";
 import type { GroupOutcome, GroupState, GroupStore, SavedGroup } from "#store/market-store.ts";
-import type { GroupRow, MemoryTables } from "./memory-tables.ts";
+import type { FilterRow, GroupRow, MemoryTables } from "./memory-tables.ts";
 
 /** Groups and purchase rules, as in store/sql/facts.sql, store/sql/move.sql and store/market/groups.ts. */
 
@@ -192,7 +192,7 @@ export function createMemoryGroups(tables: MemoryTables): GroupStore {
 
 function save(tables: MemoryTables, group: SavedGroup, createdAtMs: number): GroupOutcome {
   const { filterIds, ...row } = group;
-  const members: Filter[] = [];
+  const members: FilterRow[] = [];
   for (const id of filterIds) {
     const filter = tables.filters.get(id);
     if (filter?.userId !== group.userId) return { kind: "unknown_filter" };

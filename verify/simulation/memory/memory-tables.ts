@@ -7,7 +7,7 @@ import type { UserMatch } from "#domain/market/match.ts";
 import type { AccountState, MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
 import type { Secret } from "#domain/secret.ts";
 import type { User } from "#domain/user.ts";
-import type { PurchaseRecord } from "#store/purchase-facts.ts";
+import type { FilterTerms, PurchaseRecord } from "#store/purchase-facts.ts";
 import type { Evidence, StopSwitch, StopSwitchName } from "#store/purchase-store.ts";
 import type { budgets, buyingAccounts, ledger } from "#store/schema/purchase-tables.ts";
 import type { FeedSliceMark } from "#store/market-store.ts";
@@ -58,6 +58,8 @@ export type BuyingAccountRow = typeof buyingAccounts.$inferSelect;
 type PairKey = `${string} ${string}`;
 export const pairKey = (one: string, other: string | number): PairKey => `${one} ${other}`;
 
+export type FilterRow = Filter & Pick<FilterTerms, "criteriaSinceMs">;
+
 export type MemoryTables = ReturnType<typeof createTables>;
 
 export function createTables() {
@@ -76,7 +78,7 @@ export function createTables() {
     users: database.table<UserId, User>(raiseVersion),
     settings: database.table<UserId, SettingsRow>(raiseVersion),
     accounts: database.table<UserId, AccountRow>(raiseVersion),
-    filters: database.table<FilterId, Filter>((_id, { userId }) => raiseVersion(userId)),
+    filters: database.table<FilterId, FilterRow>((_id, { userId }) => raiseVersion(userId)),
     groups: database.table<GroupId, GroupRow>((_id, { userId }) => raiseVersion(userId)),
     blockedSellers: database.table<UserId, readonly BlockedSeller[]>(raiseVersion),
     listings: database.table<ListingId, SeenListing>(),

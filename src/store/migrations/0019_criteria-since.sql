@@ -1,0 +1,1 @@
+ALTER TABLE "filters" ADD COLUMN "criteria_since_ms" bigint;
