@@ -206,7 +206,6 @@ export function enginesOver(parts: {
 function delayed(sessions: AccountSessions, before?: () => Promise<void>): AccountSessions {
   if (before === undefined) return sessions;
   return {
-    warm: (userId) => sessions.warm(userId),
     withAccess: (userId, call, options) =>
       sessions.withAccess(
         userId,

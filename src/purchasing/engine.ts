@@ -141,7 +141,14 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const moves = createMoves({ ...storeRetry, store, random, events, log, background, reconcileMs });
   const orders = createOrdersReader(accountCalls, checkout);
   const orderSweep = createOrderSweep({ store, orders, moves, clock, random, log });
-  const readiness = createAccountReadiness({ store, sessions, orderSweep, clock, log, isStopping });
+  const readiness = createAccountReadiness({
+    store,
+    calls: accountCalls,
+    orderSweep,
+    clock,
+    log,
+    isStopping,
+  });
   const rightOfWay = createRightOfWay(clock, deps.isStoreParallel);
   const attempts = createAttempts({
     checkout,

@@ -36,7 +36,7 @@ describe("calls in one account's session", () => {
       },
     });
     const calls = createAccountCalls({
-      sessions: { withAccess: (_user, call) => call(new Secret("access")), warm: async () => undefined },
+      sessions: { withAccess: (_user, call) => call(new Secret("access")) },
       clock,
       onBlocked: async () => undefined,
       onPaused: async () => undefined,
@@ -57,7 +57,7 @@ describe("calls in one account's session", () => {
     const clock = new FakeClock();
     const pausesMs: number[] = [];
     const calls = createAccountCalls({
-      sessions: { withAccess: (_user, call) => call(new Secret("access")), warm: async () => undefined },
+      sessions: { withAccess: (_user, call) => call(new Secret("access")) },
       clock,
       onBlocked: async () => undefined,
       onPaused: async (_user, untilMs) => void pausesMs.push(untilMs - clock.nowMs()),

@@ -1,7 +1,7 @@
 import type { UserId } from "#domain/ids.ts";
 import type { Log } from "#domain/log.ts";
 import type { Clock } from "#domain/clock.ts";
-import type { AccountSessions } from "./account-sessions.ts";
+import type { AccountCalls } from "./account-sessions.ts";
 import type { BuyingStore } from "../buying-store.ts";
 import { evidenceOf } from "../decide/classify.ts";
 import type { OrderSweep } from "../reconcile/order-sweep.ts";
@@ -25,7 +25,7 @@ export interface AccountReadiness {
 
 export interface AccountReadinessDeps {
   readonly store: Pick<BuyingStore, "purchases" | "accounts">;
-  readonly sessions: AccountSessions;
+  readonly calls: Pick<AccountCalls, "call">;
   readonly orderSweep: OrderSweep;
   readonly clock: Clock;
   readonly log: Log;
@@ -35,7 +35,7 @@ export interface AccountReadinessDeps {
 export const SWEEP_INTERVAL_MS = 10 * 60_000;
 
 export function createAccountReadiness(deps: AccountReadinessDeps): AccountReadiness {
-  const { store, sessions, orderSweep, clock, log } = deps;
+  const { store, calls, orderSweep, clock, log } = deps;
   const reads = new Map<UserId, Promise<void>>();
 
   const ready = async (userId: UserId): Promise<void> => {
@@ -62,11 +62,15 @@ export function createAccountReadiness(deps: AccountReadinessDeps): AccountReadi
     }
   };
 
+  /** A purchase then need not wait for the token. */
+  const warm = (userId: UserId): Promise<void> =>
+    calls.call(userId, async () => undefined, { retryOn401: false });
+
   const prepare = async (userId: UserId): Promise<void> => {
     // A missing account, or one that must be reconnected, needs no preparation.
     if ((await store.accounts.tokens(userId))?.state !== "connected") return;
     await quietly(userId, ready);
-    await quietly(userId, (id) => sessions.warm(id));
+    await quietly(userId, warm);
   };
 
   const each = async (userIds: Iterable<UserId>, act: (userId: UserId) => Promise<void>): Promise<void> => {
@@ -87,7 +91,7 @@ export function createAccountReadiness(deps: AccountReadinessDeps): AccountReadi
     },
     async warmAll() {
       const buying = await store.purchases.userIdsWithAutobuy();
-      await each(buying, (userId) => quietly(userId, (id) => sessions.warm(id)));
+      await each(buying, (userId) => quietly(userId, warm));
     },
     async sweepAll() {
       await each(await store.accounts.connectedUserIds(), async (userId) => {

@@ -286,3 +286,16 @@ test.each(["before", "after"])(
     expect(await accounts.tokens(userId)).toMatchObject({ state: "connected", generation: 3 });
   },
 );
+
+test("a refresh that waited is not sent once the marketplace has asked the account to wait", async () => {
+  const sessions = sessionsOf("node-1");
+  const mayStillLeave = () => {
+    throw new MarketplaceError("rate_limited", { retryAfterMs: MINUTE_MS });
+  };
+  const asked = sessions.withAccess(userId, async () => undefined, { retryOn401: true, mayStillLeave });
+  await expect(asked).rejects.toMatchObject({ code: "rate_limited", retryAfterMs: MINUTE_MS });
+  expect(await refreshCount()).toBe(0);
+  // Nothing was sent: another node need not wait until the claim is abandoned.
+  await accessOf(sessionsOf("node-2"));
+  expect(await refreshCount()).toBe(1);
+});

@@ -21,14 +21,14 @@ export interface AccountSessions {
     call: (access: Secret) => Promise<Result>,
     options: AccessOptions,
   ): Promise<Result>;
-  /** Obtains an access token in advance, so that a purchase need not wait for it. */
-  warm(userId: UserId): Promise<void>;
 }
 
 export interface AccessOptions {
   readonly retryOn401: boolean;
   /** The session as the caller has read it just now: used while it is valid, instead of reading it again. */
   readonly tokens?: AccountTokens | null;
+  /** Called immediately before a refresh is sent; throws if it must not be sent any more. */
+  readonly mayStillLeave?: () => void;
 }
 
 export interface AccountSessionsDeps extends StoreRetry {
@@ -41,6 +41,8 @@ export interface AccountSessionsDeps extends StoreRetry {
   /** False once another process may have taken this one's claims over. Absent: always true. */
   readonly isAlive?: () => boolean;
 }
+
+type RefreshDeps = AccountSessionsDeps & { readonly mayStillLeave: (() => void) | undefined };
 
 const MIN_REMAINING_MS = 60_000;
 const CLAIM_MS = 30_000;
@@ -66,31 +68,31 @@ export function createAccountSessions(deps: AccountSessionsDeps): AccountSession
     tokens.accessExpiresAtMs - clock.nowMs() > MIN_REMAINING_MS &&
     refusedGeneration.get(userId) !== tokens.generation;
 
-  const usableTokens = async (userId: UserId): Promise<UsableTokens> => {
+  const usableTokens = async (userId: UserId, { mayStillLeave }: AccessOptions): Promise<UsableTokens> => {
     const tokens = await connectedTokens(accounts, userId);
     if (isUsable(userId, tokens)) return tokens;
     const underWay = refreshing.get(userId);
     if (underWay !== undefined) return await underWay;
-    const refresh = refreshOnce(deps, userId, isUsable).finally(() => refreshing.delete(userId));
+    const refresh = refreshOnce({ ...deps, mayStillLeave }, userId, isUsable).finally(() =>
+      refreshing.delete(userId),
+    );
     refreshing.set(userId, refresh);
     return await refresh;
   };
 
   return {
-    async withAccess(userId, call, { retryOn401, tokens: known = null }) {
+    async withAccess(userId, call, options) {
+      const { retryOn401, tokens: known = null } = options;
       const isKnown = known !== null && known.state === "connected" && isUsable(userId, known);
-      const tokens = isKnown ? known : await usableTokens(userId);
+      const tokens = isKnown ? known : await usableTokens(userId, options);
       try {
         return await call(tokens.accessToken);
       } catch (error) {
         if (!(error instanceof MarketplaceError) || error.code !== "unauthorised") throw error;
         refusedGeneration.set(userId, tokens.generation);
         if (!retryOn401) throw error;
-        return await call((await usableTokens(userId)).accessToken);
+        return await call((await usableTokens(userId, options)).accessToken);
       }
-    },
-    async warm(userId) {
-      await usableTokens(userId);
     },
   };
 }
@@ -105,11 +107,7 @@ async function connectedTokens(accounts: AccountStore, userId: UserId): Promise<
  * One refresh per account at a time, over all nodes: the holder of the claim calls the marketplace, the others wait for
  * the generation to change.
  */
-async function refreshOnce(
-  deps: AccountSessionsDeps,
-  userId: UserId,
-  isUsable: IsUsable,
-): Promise<UsableTokens> {
+async function refreshOnce(deps: RefreshDeps, userId: UserId, isUsable: IsUsable): Promise<UsableTokens> {
   const { accounts, clock, owner } = deps;
   let seen: SeenClaim | null = null;
   for (let polls = 0; polls < MAX_POLLS; polls += 1) {
@@ -140,7 +138,7 @@ function seenAgain(before: SeenClaim | null, claim: RefreshClaim): SeenClaim {
 }
 
 async function rotate(
-  deps: AccountSessionsDeps,
+  deps: RefreshDeps,
   userId: UserId,
   tokens: AccountTokens,
   notAfterMs: number,
@@ -189,13 +187,14 @@ async function savedPair(
  * token.
  */
 async function requestTokenPair(
-  deps: AccountSessionsDeps,
+  deps: RefreshDeps,
   refreshToken: Secret,
   notAfterMs: number,
 ): Promise<TokenPair> {
-  const { clock, isAlive = () => true } = deps;
+  const { clock, isAlive = () => true, mayStillLeave } = deps;
   const refuseLate = (): void => {
     if (clock.nowMs() > notAfterMs || !isAlive()) throw new MarketplaceError("too_late");
+    mayStillLeave?.();
   };
   try {
     return await deps.marketplace.refreshTokens(refreshToken, refuseLate);
@@ -225,8 +224,8 @@ async function markRefused(deps: AccountSessionsDeps, userId: UserId, generation
 /** Calls in a person's session that respect the marketplace's rate limits for that session. */
 export interface AccountCalls {
   /**
-   * Throws a MarketplaceError `rate_limited` without sending anything while the marketplace has asked this account to
-   * wait; checked again after waiting for the budget.
+   * Throws a MarketplaceError `rate_limited` without sending anything, not even a refresh of the token, while the
+   * marketplace has asked this account to wait; checked again after waiting for the budget.
    */
   call<Result>(
     userId: UserId,
@@ -286,7 +285,10 @@ export function createAccountCalls({ sessions, clock, onBlocked, onPaused }: Acc
     async call(userId, action, options) {
       waitOrRefuse(userId);
       try {
-        return await sessions.withAccess(userId, (access) => action(pausable(userId, access)), options);
+        return await sessions.withAccess(userId, (access) => action(pausable(userId, access)), {
+          ...options,
+          mayStillLeave: () => waitOrRefuse(userId),
+        });
       } catch (error) {
         await learn(userId, error);
         throw error;
