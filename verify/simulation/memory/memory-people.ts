@@ -26,7 +26,7 @@ const NO_SETTINGS: SettingsRow = {
   resumedAtMs: 0,
 };
 
-type KnownUsers = Pick<UserStore, "signIn" | "setPlan" | "setSuspended" | "byId" | "byIds" | "all">;
+type KnownUsers = Pick<UserStore, "signIn" | "setPlan" | "setSuspended" | "byId" | "subscribers" | "all">;
 
 export function createMemoryUsers(tables: MemoryTables): KnownUsers {
   const change = (id: UserId, changes: object): void => {
@@ -35,7 +35,7 @@ export function createMemoryUsers(tables: MemoryTables): KnownUsers {
   };
   return {
     byId: async (id) => tables.users.get(id) ?? null,
-    byIds: async (ids) => ids.map((id) => tables.users.get(id)).filter((user) => user !== undefined),
+    subscribers: async (ids) => ids.map((id) => tables.users.get(id)).filter((user) => user !== undefined),
     all: async () => [...tables.users.rows()],
     async signIn(identity, nowMs) {
       const known = [...tables.users.rows()].find(
