@@ -15,7 +15,7 @@ import { seenOrder, UnclearOrder, type OrdersReader } from "./orders.ts";
 /**
  * Compares an account's orders with the stored purchases. An order without a purchase was made elsewhere and is
  * recorded as such; a purchase that the marketplace undid is cancelled. Orders from before the account was connected
- * are a baseline and are not recorded, unless the product began to pay them.
+ * are a baseline and are not recorded, unless the product began to pay them; a refusal begins no new baseline.
  */
 export interface OrderSweep {
   /** Throws if the orders cannot be read completely; those that were shown are stored nevertheless. */
@@ -46,10 +46,10 @@ export function createOrderSweep(deps: OrderSweepDeps): OrderSweep {
           ({ transactionId, state }) => transactionId === order.transactionId && !isOver(state),
         );
         if (owner !== undefined) await compare(deps, { ...owner, userId }, order);
-        // Orders that the product began to pay are never part of the baseline, whenever the account was reconnected.
+        // Orders that the product began to pay are never part of the baseline, whenever the account was connected.
         else if (
           order.state === "paid" &&
-          (isExternalPurchase(order, tokens.connectedAtMs) || ofOrder.length > 0)
+          (isExternalPurchase(order, tokens.ordersSinceMs) || ofOrder.length > 0)
         )
           await bookExternal(deps, userId, { order, beganBy: ofOrder[0] ?? null });
       }
@@ -73,8 +73,8 @@ function names(owner: Owner, { transactionId }: Order): boolean {
 const SWEPT_BACK_MS = 31 * 24 * 60 * 60_000;
 
 /** Bought by hand since the account was connected, in EUR. Timestamps have one-second resolution. */
-function isExternalPurchase(order: Order, connectedAtMs: number): boolean {
-  return order.totalCents !== null && order.createdAtMs >= Math.floor(connectedAtMs / 1_000) * 1_000;
+function isExternalPurchase(order: Order, sinceMs: number): boolean {
+  return order.totalCents !== null && order.createdAtMs >= Math.floor(sinceMs / 1_000) * 1_000;
 }
 
 /** All other changes of known orders are followed by the order checks. */

@@ -160,7 +160,9 @@ export function describeUsers({ shared, open }: StoreUnderTest): void {
       const bare = {
         ...unreadable,
         login: unreadable.id,
-        ...{ providerId: "", displayName: "", email: "", pictureUrl: null },
+        providerId: "",
+        displayName: "",
+        email: "",
       };
       expect(await at().users.find(unreadable.id)).toEqual(bare);
       expect(await at().users.all()).toContainEqual(bare);

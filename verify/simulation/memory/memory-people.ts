@@ -119,6 +119,7 @@ function changeSettings(tables: MemoryTables, { userId, change, nowMs }: Setting
     accessExpiresAtMs: 0,
     generation: (account?.generation ?? 0) + 1,
     connectedAtMs: nowMs,
+    ordersSinceMs: account?.state === "reconnect" ? account.ordersSinceMs : nowMs,
     ...UNCLAIMED,
   });
 }
@@ -139,8 +140,9 @@ const UNCLAIMED = { refreshOwner: null, refreshUntilMs: 0 };
 export function tokensIn({ accounts }: MemoryTables, userId: UserId): AccountTokens | null {
   const account = accounts.get(userId);
   if (account === undefined || account.state === "absent" || account.refreshToken === null) return null;
-  const { refreshToken, accessToken, accessExpiresAtMs, generation, state, connectedAtMs } = account;
-  return { refreshToken, accessToken, accessExpiresAtMs, generation, state, connectedAtMs };
+  const { refreshToken, accessToken, accessExpiresAtMs, generation, state } = account;
+  const { connectedAtMs, ordersSinceMs } = account;
+  return { refreshToken, accessToken, accessExpiresAtMs, generation, state, connectedAtMs, ordersSinceMs };
 }
 
 export function createMemoryAccounts(tables: MemoryTables): AccountStore {
