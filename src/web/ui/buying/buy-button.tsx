@@ -16,9 +16,9 @@ interface BuyButtonProps {
 
 /** A native button instead of Mantine's, for speed: thousands of cards have one. */
 export function BuyButton({ state, amount, onBuy: onPress, titleId }: BuyButtonProps) {
-  const hasJustRisen = useRecentRise(amount);
-  const onBuy = (): void => {
-    if (!hasJustRisen()) onPress();
+  const isTooSoon = usePressGuard(amount);
+  const onBuy = (press: MouseEvent): void => {
+    if (!isTooSoon(press)) onPress();
   };
   switch (state.kind) {
     case "bought":
@@ -79,22 +79,37 @@ export function BuyButton({ state, amount, onBuy: onPress, titleId }: BuyButtonP
 
 /** As long as cards that have moved ignore presses. */
 const RISE_MS = 1_000;
+/** As long as the style sheets keep what has just come from the pointer. */
+const PLACED_MS = 500;
 
 /**
- * Returns a check: whether the price has just risen, so that a press may have been meant for the lower one.
- * Keyboard clicks too, which a list lets through since the focused card cannot move away.
+ * Returns whether a press was made too soon to be meant: shortly after the price rose it may have been meant for
+ * the lower one, also by a key, which a list lets through since the focused card cannot move away; and a pointer
+ * may have aimed at what was there before the button. The style sheets do not refuse a press that a busy page
+ * handles late.
  */
-function useRecentRise(amount: string): () => boolean {
+function usePressGuard(amount: string): (press: MouseEvent) => boolean {
   const risenAtMs = useRef(Number.NEGATIVE_INFINITY);
+  const placedAtMs = useRef(0);
   const shown = useRef(amount);
+  useLayoutEffect(() => {
+    placedAtMs.current = performance.now();
+  }, []);
   useLayoutEffect(() => {
     if (Number(amount) > Number(shown.current)) risenAtMs.current = performance.now();
     shown.current = amount;
   }, [amount]);
-  return useCallback(() => performance.now() - risenAtMs.current < RISE_MS, []);
+  return useCallback(
+    // `detail` is 0 for the keyboard.
+    ({ detail, timeStamp }) =>
+      performance.now() - risenAtMs.current < RISE_MS ||
+      (detail > 0 && timeStamp - placedAtMs.current < PLACED_MS),
+    [],
+  );
 }
 
-interface PressableButtonProps extends Pick<BuyButtonProps, "onBuy" | "titleId"> {
+interface PressableButtonProps extends Pick<BuyButtonProps, "titleId"> {
+  readonly onBuy: (press: MouseEvent) => void;
   readonly isBusy?: boolean;
   readonly children: string;
 }
@@ -103,7 +118,7 @@ function PressableButton({ titleId, onBuy, isBusy = false, children }: Pressable
   const click = (event: MouseEvent<HTMLElement>): void => {
     // `detail` is 0 for the keyboard. A button that becomes disabled loses the focus, so the card takes it.
     if (event.detail === 0) event.currentTarget.closest<HTMLElement>("[data-listing]")?.focus();
-    onBuy();
+    onBuy(event);
   };
   return (
     <button
