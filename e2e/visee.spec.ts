@@ -1,7 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { z } from "zod";
 import { INPUTS, openSimulatedUser, startArrivals, type Tally } from "./simulated-user.ts";
-import { expect, openWithFilter, signIn, test } from "./journey.ts";
+import { expect, openWithFilter, signIn, socketOf, test } from "./journey.ts";
 import type { Product } from "./product.ts";
 
 test.use({ marketName: "aiming" });
@@ -84,6 +84,39 @@ test("nothing moves under a pointer that rests on a card; what arrives is counte
   await page.mouse.move(5, 5);
   await expect(page.getByText("Robe repos neuve")).toBeVisible();
   await expect(page.getByRole("button", { name: "1 nouvel article" })).toHaveCount(0);
+});
+
+/** Runs in the page: for how many milliseconds after it appears an element leaves the pointer to what is below it. */
+const uncoveredMs = (selector: string) => `new Promise((resolve) => {
+  let shownAtMs;
+  const look = () => {
+    const box = document.querySelector("${selector}")?.getBoundingClientRect();
+    if (box !== undefined) {
+      shownAtMs ??= performance.now();
+      const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+      if (hit?.closest("${selector}")) return resolve(performance.now() - shownAtMs);
+    }
+    requestAnimationFrame(look);
+  };
+  look();
+})`;
+
+test("what comes over a card takes no press at first, also where motion is reduced", async ({
+  page,
+  market,
+  product,
+}) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  const send = await socketOf(page);
+  await openStream(page, product, "voile", 8);
+  const { x, y } = await buttonAt(page.getByRole("article").nth(1));
+  await page.mouse.move(x, y, { steps: 5 });
+  const ofPill = page.evaluate<number>(uncoveredMs(".new-items-pill button"));
+  await market.publish({ title: "Robe voile neuve", price: 10 });
+  expect(await ofPill).toBeGreaterThan(400);
+  const ofToast = page.evaluate<number>(uncoveredMs(".toast"));
+  send(JSON.stringify(["filtreData", { message: "Votre filtre n'achète plus.", filtres: [], raison: "" }]));
+  expect(await ofToast).toBeGreaterThan(400);
 });
 
 /**
