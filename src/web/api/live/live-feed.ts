@@ -39,6 +39,7 @@ import {
   atPrice,
   fallenAmong,
   inFrontOf,
+  insideOf,
   notAmong,
   risenAmong,
   withEarlier,
@@ -80,6 +81,7 @@ export interface LiveFeed {
   /** Received while arrivals were held, newest first. */
   readonly held: Observable<readonly StreamItem[]>;
   /** While true, arrivals are held instead of shown; afterwards they are shown with the next batch. */
+  readonly holding: Observable<boolean>;
   readonly setHolding: (isHolding: boolean) => void;
   /** Shows the held listings immediately, at the person's request. */
   readonly showHeld: () => void;
@@ -108,13 +110,20 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
   };
 
   const addEarlier = (more: readonly ProduitDuFlux[]): void => {
-    // While holding, the list must not move even before the stream opens: newer listings are held too.
+    // While holding, the list must not move even before the stream opens: only older listings are appended.
     const held = queue.held.get();
-    const inFront = queue.isHolding() ? inFrontOf(items.get(), notAmong(more, held)) : [];
-    queue.receive(inFront);
     const known = items.get();
-    items.update((shown) => withEarlier(shown, notAmong(more, [...held, ...inFront])));
-    for (const { id, total_item_price: price } of risenAmong([...known, ...held], more)) setPrice(id, price);
+    const pending = queue.pending();
+    const isHolding = queue.holding.get();
+    const inFront = isHolding ? inFrontOf(known, notAmong(more, held)) : [];
+    const inside = isHolding ? insideOf(known, notAmong(more, [...pending, ...inFront])) : [];
+    queue.receive(inFront);
+    queue.receiveEarlier(inside);
+    items.update((shown) =>
+      withEarlier(shown, notAmong(more, [...(isHolding ? pending : held), ...inFront, ...inside])),
+    );
+    for (const { id, total_item_price: price } of risenAmong([...known, ...pending], more))
+      setPrice(id, price);
     queue.receive(fallenAmong(known, more));
   };
 
@@ -207,6 +216,7 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
       items.update((known) => withoutFilters(known, ids));
       queue.dropFilters(ids);
     },
+    holding: queue.holding,
     setHolding: queue.setHolding,
     showHeld: queue.showAll,
     setPrice,
