@@ -9,7 +9,8 @@ import {
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { lazy, Suspense, useDeferredValue, useRef, useState, startTransition, useEffect } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
-import { useIsBlocked, type IsBlocked } from "../../api/blocked-sellers.ts";
+import type { ReadSettings } from "../../api/panel-answers.ts";
+import { useIsBlocked, useIsBlocking, type IsBlocked } from "../../api/blocked-sellers.ts";
 import { useLiveFeed } from "../../api/live/live-feed.ts";
 import { useObservable } from "../../api/live/observable.ts";
 import { queries } from "../../api/queries.ts";
@@ -44,7 +45,7 @@ export function ProduitsPage() {
   const isLoading = useDeferredValue(recent.isPending && !recent.isError);
   // The server already omits sellers blocked before: the list may load after the first listings.
   const isRead = recent.data !== undefined || recent.isError;
-  const isBlocked = useIsBlocked(isRead);
+  const isBlocked = useStill(useIsBlocked(isRead), useIsBlocking());
   const filters = useQuery(queries.filters);
   const [layout, setLayout] = usePreference(LAYOUT_KEY, parseLayout, "grid");
   const [hasChips, setHasChips] = usePreference(CHIPS_KEY, parseFlag, true);
@@ -145,15 +146,18 @@ function Chips({ filters }: { readonly filters: UseQueryResult<readonly Filtre[]
 function Guidance({ filtres }: { readonly filtres: readonly Filtre[] | undefined }) {
   const { openSettings } = usePanelActions();
   const { data: settings } = useQuery(queries.settings);
-  if (settings === undefined || filtres === undefined) return null;
-  if (settings.etat === "absent" || filtres.length === 0) {
+  const need = needOf(settings, filtres);
+  const shown = useStill(need);
+  // What was done is no longer asked for, also under a hand.
+  if (need === null) return null;
+  if (shown === "first-steps") {
     return (
       <Suspense>
-        <FirstSteps isConnected={settings.etat === "connecte"} hasFilters={filtres.length > 0} />
+        <FirstSteps isConnected={settings?.etat === "connecte"} hasFilters={filtres?.length !== 0} />
       </Suspense>
     );
   }
-  if (settings.etat === "a_reconnecter") {
+  if (shown === "reconnect") {
     return (
       <Notice tone="warning" action={<Button onClick={openSettings}>Reconnecter</Button>}>
         Votre compte Vinted ne répond plus : les achats sont en pause jusqu'à ce que vous le reconnectiez.
@@ -161,6 +165,26 @@ function Guidance({ filtres }: { readonly filtres: readonly Filtre[] | undefined
     );
   }
   return null;
+}
+
+function needOf(
+  settings: ReadSettings | undefined,
+  filtres: readonly Filtre[] | undefined,
+): "first-steps" | "reconnect" | null {
+  if (settings === undefined || filtres === undefined) return null;
+  if (settings.etat === "absent" || filtres.length === 0) return "first-steps";
+  return settings.etat === "a_reconnecter" ? "reconnect" : null;
+}
+
+/**
+ * What would move the articles: the value from before a hand came upon them, until it leaves.
+ * @param isOwn the change is the person's own, which shows at once
+ */
+function useStill<Value>(value: Value, isOwn = false): Value {
+  const isHolding = useObservable(useLiveFeed().holding) && !isOwn;
+  const [still, setStill] = useState<{ readonly value: Value }>({ value });
+  if (!isHolding && still.value !== value) setStill({ value });
+  return isHolding ? still.value : value;
 }
 
 function unreadLine(hasFailed: boolean): string {
