@@ -12,7 +12,7 @@ import { DayBars } from "../../../ui/charts/day-bars.tsx";
 import { formatCount } from "../../../ui/format.ts";
 import { formatQuoted } from "../../../ui/format-panel.ts";
 import { WindowGuard } from "../../../ui/guard.tsx";
-import { ButtonLink, ReadFailed, RetryButton, ScreenState } from "../../../ui/notice.tsx";
+import { ButtonLink, LeftOut, ReadFailed, RetryButton, ScreenState } from "../../../ui/notice.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { draftOf } from "../form/draft.ts";
 import { ReplayExamples } from "./replay-examples.tsx";
@@ -138,6 +138,7 @@ function Days({ rejeu: { jours, achats } }: { readonly rejeu: Rejeu }) {
         counted={{ one: "article", many: "articles" }}
         {...(achats === null ? {} : { parts: { one: "achat", many: "achats" } })}
       />
+      <LeftOut list="replayDays" one="jour" many="jours" />
     </section>
   );
 }
@@ -152,13 +153,16 @@ function Changes({ rejeu, filtre }: { readonly rejeu: Rejeu; readonly filtre: Fi
           <li key={text}>{text}</li>
         ))}
       </ul>
+      <LeftOut list="replayConditions" one="condition" many="conditions" />
+      <LeftOut list="replayLimits" one="limite" many="limites" />
     </section>
   );
 }
 
 /** Why articles would not have been bought. */
 function Losses({ pertes }: Pick<Rejeu, "pertes">) {
-  if (pertes.length === 0) return null;
+  const unread = <LeftOut list="replayLosses" one="motif" many="motifs" />;
+  if (pertes.length === 0) return unread;
   return (
     <section className="replay__part card stack" data-gap="8" aria-labelledby="non-achetes">
       <h2 id="non-achetes">Non achetés</h2>
@@ -169,6 +173,7 @@ function Losses({ pertes }: Pick<Rejeu, "pertes">) {
           </li>
         ))}
       </ul>
+      {unread}
     </section>
   );
 }
