@@ -150,8 +150,7 @@ interface RangePartProps {
 }
 
 function RangePart({ caption, rowTitle, list, ranges, labelOf = ({ nom }) => nom }: RangePartProps) {
-  const unread = <LeftOut list={list} one="prix" many="prix" />;
-  if (ranges.length === 0) return unread;
+  if (ranges.length === 0 && leftOut.of(list) === 0) return null;
   const rows = ranges.map((range) => ({
     key: range.id,
     label: labelOf(range),
@@ -179,7 +178,7 @@ function RangePart({ caption, rowTitle, list, ranges, labelOf = ({ nom }) => nom
           ))}
         </p>
       )}
-      {unread}
+      <LeftOut list={list} one="prix" many="prix" />
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Rejeu } from "#contract/filtres/rejeu.ts";
+import { leftOut } from "../../../api/answers.ts";
 import { errorText } from "../../../api/client.ts";
 import { PARTIAL_FILTER_TEXT } from "../../../api/commands.ts";
 import { queries } from "../../../api/queries.ts";
@@ -161,8 +162,7 @@ function Changes({ rejeu, filtre }: { readonly rejeu: Rejeu; readonly filtre: Fi
 
 /** Why articles would not have been bought. */
 function Losses({ pertes }: Pick<Rejeu, "pertes">) {
-  const unread = <LeftOut list="replayLosses" one="motif" many="motifs" />;
-  if (pertes.length === 0) return unread;
+  if (pertes.length === 0 && leftOut.of("replayLosses") === 0) return null;
   return (
     <section className="replay__part card stack" data-gap="8" aria-labelledby="non-achetes">
       <h2 id="non-achetes">Non achetés</h2>
@@ -173,7 +173,7 @@ function Losses({ pertes }: Pick<Rejeu, "pertes">) {
           </li>
         ))}
       </ul>
-      {unread}
+      <LeftOut list="replayLosses" one="motif" many="motifs" />
     </section>
   );
 }
