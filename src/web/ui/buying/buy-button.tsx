@@ -89,23 +89,19 @@ const PLACED_MS = 500;
  * handles late.
  */
 function usePressGuard(amount: string): (press: MouseEvent) => boolean {
-  const risenAtMs = useRef(Number.NEGATIVE_INFINITY);
-  const placedAtMs = useRef(0);
-  const shown = useRef(amount);
+  const guard = useRef({ amount: "", pointerFromMs: 0, keyFromMs: 0 });
   useLayoutEffect(() => {
-    placedAtMs.current = performance.now();
-  }, []);
-  useLayoutEffect(() => {
-    if (Number(amount) > Number(shown.current)) risenAtMs.current = performance.now();
-    shown.current = amount;
+    const { current } = guard;
+    const nowMs = performance.now();
+    if (current.amount === "") current.pointerFromMs = nowMs + PLACED_MS;
+    else if (Number(amount) > Number(current.amount)) current.keyFromMs = nowMs + RISE_MS;
+    current.amount = amount;
   }, [amount]);
-  return useCallback(
+  return useCallback(({ detail, timeStamp }) => {
+    const { pointerFromMs, keyFromMs } = guard.current;
     // `detail` is 0 for the keyboard.
-    ({ detail, timeStamp }) =>
-      performance.now() - risenAtMs.current < RISE_MS ||
-      (detail > 0 && timeStamp - placedAtMs.current < PLACED_MS),
-    [],
-  );
+    return performance.now() < keyFromMs || (detail > 0 && timeStamp < pointerFromMs);
+  }, []);
 }
 
 interface PressableButtonProps extends Pick<BuyButtonProps, "titleId"> {
