@@ -1,17 +1,6 @@
 /** Batches arriving listings before they are shown, or holds them while the list must not move. */
-import type { Argent } from "#contract/envelope.ts";
 import { createObservable, type Observable } from "./observable.ts";
-import {
-  type ArticleFacts,
-  atPrice,
-  withArrivals,
-  withEarlier,
-  withFacts,
-  withHeld,
-  withoutFilters,
-  withRoomFor,
-  type StreamItem,
-} from "./stream-items.ts";
+import { withArrivals, withEarlier, withHeld, withRoomFor, type StreamItem } from "./stream-items.ts";
 
 /**
  * Minimum interval between two batches: long enough to look, decide and press before the list moves again.
@@ -36,10 +25,8 @@ interface ArrivalQueue {
   readonly showAll: () => void;
   /** Ends the current batch: its arrivals are shown or held. */
   readonly flush: () => void;
-  readonly dropFilters: (ids: readonly string[]) => void;
-  readonly setPrice: (id: number, price: Argent) => void;
-  readonly setFacts: (facts: ArticleFacts) => void;
-  readonly clear: () => void;
+  /** Changes all that is not shown yet. */
+  readonly update: (change: (items: readonly StreamItem[]) => readonly StreamItem[]) => void;
 }
 
 /** @param shown the list on the screen, newest first */
@@ -104,25 +91,10 @@ export function createArrivalQueue(shown: Observable<readonly StreamItem[]>): Ar
     },
     showAll,
     flush,
-    dropFilters: (ids) => {
-      held.update((known) => withoutFilters(known, ids));
-      waiting = withoutFilters(waiting, ids);
-      earlier = withoutFilters(earlier, ids);
-    },
-    setPrice: (id, price) => {
-      held.update((known) => atPrice(known, id, price));
-      waiting = atPrice(waiting, id, price);
-      earlier = atPrice(earlier, id, price);
-    },
-    setFacts: (facts) => {
-      held.update((known) => withFacts(known, facts));
-      waiting = withFacts(waiting, facts);
-      earlier = withFacts(earlier, facts);
-    },
-    clear: () => {
-      held.set([]);
-      waiting = [];
-      earlier = [];
+    update: (change) => {
+      held.update(change);
+      waiting = change(waiting);
+      earlier = change(earlier);
     },
   };
 }

@@ -104,10 +104,11 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
   let cursor: string | undefined;
   let isInBacklog = true;
 
-  const setPrice = (id: number, price: Argent): void => {
-    items.update((known) => atPrice(known, id, price));
-    queue.setPrice(id, price);
+  const updateAll = (change: (known: readonly StreamItem[]) => readonly StreamItem[]): void => {
+    items.update(change);
+    queue.update(change);
   };
+  const setPrice = (id: number, price: Argent): void => updateAll((known) => atPrice(known, id, price));
 
   const addEarlier = (more: readonly ProduitDuFlux[]): void => {
     // While holding, the list must not move even before the stream opens: only older listings are appended.
@@ -149,9 +150,7 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     });
     socket.on("articleData", (sent) => {
       const facts = readArticle(sent);
-      if (facts === undefined) return;
-      items.update((known) => withFacts(known, facts));
-      queue.setFacts(facts);
+      if (facts !== undefined) updateAll((known) => withFacts(known, facts));
     });
     socket.on("filtreData", (sent) => {
       const news = readFilterNews(sent);
@@ -212,10 +211,7 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     connection,
     items,
     held: queue.held,
-    dropFilters: (ids) => {
-      items.update((known) => withoutFilters(known, ids));
-      queue.dropFilters(ids);
-    },
+    dropFilters: (ids) => updateAll((known) => withoutFilters(known, ids)),
     holding: queue.holding,
     setHolding: queue.setHolding,
     showHeld: queue.showAll,
@@ -225,8 +221,7 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     forget: () => {
       cursor = undefined;
       isInBacklog = true;
-      items.set([]);
-      queue.clear();
+      updateAll(() => []);
     },
   };
 }
