@@ -14,20 +14,19 @@ import { useIsBlocked, useIsBlocking, type IsBlocked } from "../../api/blocked-s
 import { useLiveFeed } from "../../api/live/live-feed.ts";
 import { useObservable } from "../../api/live/observable.ts";
 import { queries } from "../../api/queries.ts";
-import { usePanelActions } from "../../layout/panel-actions.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
-import { Notice } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
 import { EmptyStream } from "./empty-stream.tsx";
 import { FilterChips } from "./filter-chips.tsx";
+import type { Need } from "./guidance.tsx";
 import { LateAlertCard } from "./late-alert-card.tsx";
 import { ProduitsList } from "./produits-list.tsx";
 import { found, withoutSellers, type Layout } from "./rows.ts";
 import "./produits-page.css";
 
-const FirstSteps = lazy(async () => ({ default: (await import("./first-steps.tsx")).FirstSteps }));
+const Guidance = lazy(async () => ({ default: (await import("./guidance.tsx")).Guidance }));
 
 const CHIPS_ID = "barre-des-filtres";
 const CHIPS_KEY = "synapse.barre-des-filtres";
@@ -95,7 +94,7 @@ export function ProduitsPage() {
         }
       />
       {hasChips ? <Chips filters={filters} /> : null}
-      <Guidance filtres={filters.data} />
+      <Needed filtres={filters.data} />
       <div ref={stream} className="produits__stream" tabIndex={-1}>
         <NewItemsPill
           isBlocked={isBlocked}
@@ -142,35 +141,20 @@ function Chips({ filters }: { readonly filters: UseQueryResult<readonly Filtre[]
   return filters.isError ? null : <div className="filter-chips line" aria-hidden="true" />;
 }
 
-/** What the user must do before anything can arrive or be bought. */
-function Guidance({ filtres }: { readonly filtres: readonly Filtre[] | undefined }) {
-  const { openSettings } = usePanelActions();
+function Needed({ filtres }: { readonly filtres: readonly Filtre[] | undefined }) {
   const { data: settings } = useQuery(queries.settings);
   const need = needOf(settings, filtres);
   const shown = useStill(need);
   // What was done is no longer asked for, also under a hand.
-  if (need === null) return null;
-  if (shown === "first-steps") {
-    return (
-      <Suspense>
-        <FirstSteps isConnected={settings?.etat === "connecte"} hasFilters={filtres?.length !== 0} />
-      </Suspense>
-    );
-  }
-  if (shown === "reconnect") {
-    return (
-      <Notice tone="warning" action={<Button onClick={openSettings}>Reconnecter</Button>}>
-        Votre compte Vinted ne répond plus : les achats sont en pause jusqu'à ce que vous le reconnectiez.
-      </Notice>
-    );
-  }
-  return null;
+  if (need === null || shown === null) return null;
+  return (
+    <Suspense>
+      <Guidance need={shown} isConnected={settings?.etat === "connecte"} hasFilters={filtres?.length !== 0} />
+    </Suspense>
+  );
 }
 
-function needOf(
-  settings: ReadSettings | undefined,
-  filtres: readonly Filtre[] | undefined,
-): "first-steps" | "reconnect" | null {
+function needOf(settings: ReadSettings | undefined, filtres: readonly Filtre[] | undefined): Need | null {
   if (settings === undefined || filtres === undefined) return null;
   if (settings.etat === "absent" || filtres.length === 0) return "first-steps";
   return settings.etat === "a_reconnecter" ? "reconnect" : null;
