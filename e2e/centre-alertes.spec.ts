@@ -272,18 +272,24 @@ test("a link shows whether it is valid: when signed out, to another person, and 
   await expect(ahead.getByRole("button", { name: /^Acheter/ })).toBeEnabled();
   await ahead.route("**/alertes/lien", async (route) => {
     const response = await route.fetch();
-    const { lien } = z.object({ lien: z.looseObject({}) }).parse(await response.json());
-    await route.fulfill({ response, json: { lien: { ...lien, etat: "expire" } } });
+    const { lien } = z
+      .object({ lien: z.looseObject({ produit: z.looseObject({}) }) })
+      .parse(await response.json());
+    const produit = { ...lien.produit, status: null };
+    await route.fulfill({ response, json: { lien: { ...lien, produit, etat: "expire" } } });
   });
   // The page's timer may start after the button is drawn.
   await expect(async () => {
     await ahead.clock.runFor(31_000);
     await expect(ahead.getByText("Ce lien a expiré")).toBeVisible({ timeout: 2_000 });
   }).toPass();
+  await expect(ahead.getByText(/· N\/A$/)).toBeVisible();
+  await expect(ahead.getByText("hors livraison")).toHaveCount(1);
   await ahead.context().close();
 
   // With the keyboard only: the first button of the page is the one that buys.
   await expect(page.getByText(/^Encore \d+ min/)).toBeVisible();
+  await expect(page.getByText("hors livraison")).toHaveCount(1);
   await page.getByRole("link", { name: "Synapse, vers les produits" }).focus();
   await page.keyboard.press("Tab");
   await expect(page.getByRole("button", { name: /^Acheter/ })).toBeFocused();

@@ -312,6 +312,13 @@ test("the form opens calm on a small screen: the fields that all filters have, n
   await expect(form.getByLabel("Décrivez ce que vous cherchez")).toBeFocused();
   const controls = form.locator(".modal-form__fields").locator("input, textarea, button, summary, select");
   await expect(controls.filter({ visible: true })).toHaveCount(16);
+  const footer = await form.locator(".modal-form__footer").boundingBox();
+  const boxes = await Promise.all(
+    (await controls.filter({ visible: true }).all()).map((control) => control.boundingBox()),
+  );
+  const inSight = boxes.filter((box) => box !== null && footer !== null && box.y < footer.y);
+  expect(inSight.length).toBeGreaterThan(0);
+  expect(inSight.length).toBeLessThanOrEqual(6);
   const preview = form.getByRole("status", { name: "Aperçu du filtre" });
   await expect(preview).toBeInViewport({ ratio: 1 });
   await expect(preview.locator("svg")).toHaveCount(0);

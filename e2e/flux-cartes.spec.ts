@@ -104,11 +104,19 @@ test("photo and title lead to the listing; what is absent reads N/A; labels are 
   const tops = (await topsOf(facts)).slice(0, 3);
   expect(new Set(tops).size).toBe(1);
   await page.getByRole("button", { name: "Liste" }).click();
-  for (const label of ["Taille", "État", "Marque", "Prix"]) {
-    const term = card.getByRole("term").filter({ hasText: label });
-    await expect(term).toBeInViewport({ ratio: 1 });
-    // A label for screen readers only is 1 px wide.
-    expect((await term.boundingBox())?.width).toBeGreaterThan(10);
+  for (const width of [1_280, 480]) {
+    await page.setViewportSize({ width, height: 720 });
+    await card.scrollIntoViewIfNeeded();
+    for (const label of ["Taille", "État", "Marque", "Prix"]) {
+      const term = card.getByRole("term").filter({ hasText: label });
+      await expect(term).toBeInViewport({ ratio: width === 480 ? 0.9 : 1 });
+      // A label for screen readers only is 1 px wide.
+      expect((await term.boundingBox())?.width).toBeGreaterThan(10);
+    }
+    for (const { height } of await boxesOf(page)) {
+      expect(height).toBeGreaterThanOrEqual(64);
+      expect(height).toBeLessThanOrEqual(72);
+    }
   }
 });
 

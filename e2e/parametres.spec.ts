@@ -83,7 +83,7 @@ test("the guards hold what stops automatic buying, saved at once and told from t
   await expect(autobuy.getByRole("switch", { name: "Tout arrêter" })).toBeChecked();
 });
 
-test("a save that is refused says why, keeps what was typed, and leaves the focus in the form", async ({
+test("a save that is refused says why, keeps what was typed, and leaves the focus in the form, which Escape closes", async ({
   page,
 }) => {
   await signIn(page, "seeker-refuse");
@@ -103,6 +103,8 @@ test("a save that is refused says why, keeps what was typed, and leaves the focu
     await modal.getByLabel("Rue").fill(`${status} rue de la Paix`);
     await expect(modal.getByText(error)).toHaveCount(0);
   }
+  await page.keyboard.press("Escape");
+  await expect(modal).toHaveCount(0);
 });
 
 test("a refusal at a limit stays when its field is left as it is", async ({ page }) => {

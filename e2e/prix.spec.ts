@@ -155,6 +155,62 @@ test("a lost answer pays once, and the article is no longer to be confirmed", as
   expect(await market.ordersOf(listingId)).toMatchObject([{ payments: 1 }]);
 });
 
+/** Runs in the page: the times of the last drawing of a row's button and of the last press. */
+const NOTE_ROW_AND_PRESS = `(() => {
+  let shown = null;
+  new MutationObserver(() => {
+    const button = document.querySelector("[role=dialog] .buy-button");
+    if (button !== null && button !== shown) globalThis.shownAtMs = performance.now();
+    shown = button;
+  }).observe(document.body, { childList: true, subtree: true });
+  addEventListener("pointerdown", ({ timeStamp }) => (globalThis.pressedAtMs = timeStamp), { capture: true });
+})()`;
+
+test("a row that has just come under the pointer takes no press, and takes one once it has been there", async ({
+  page,
+  product,
+}) => {
+  await cautiousBuyer(page, "pressee");
+  // A press that comes too late uses up a row.
+  const listings = ["une", "deux", "trois", "quatre"].map((word) => ({
+    title: `Robe pressee ${word}`,
+    brand_title: "Zara",
+    price: 2,
+  }));
+  await product.sandbox.publish(listings);
+  await page.getByRole("button", { name: "Les voir et décider" }).click();
+  const rows = toConfirm(page).getByRole("listitem", { name: /pressee/ });
+  await expect(rows).toHaveCount(4);
+  const buy = rows.first().locator(".buy-button");
+  const box = await buy.boundingBox();
+  if (box === null) throw new Error("the row has no button");
+  const clicks: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/purchase/click")) clicks.push(request.url());
+  });
+  await page.evaluate(NOTE_ROW_AND_PRESS);
+  // On a busy machine the press may come when the row has already been in place long enough.
+  let isInTime = false;
+  while (!isInTime) {
+    clicks.length = 0;
+    await page.keyboard.press("Escape");
+    await expect(missedWindow(page)).toHaveCount(0);
+    await page.getByRole("button", { name: "Achats manqués" }).focus();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.keyboard.press("Enter");
+    await buy.waitFor();
+    await page.mouse.down();
+    await page.mouse.up();
+    isInTime = Number(await page.evaluate("pressedAtMs - shownAtMs")) < 400;
+  }
+  await page.waitForTimeout(600);
+  expect(clicks).toEqual([]);
+  await page.mouse.down();
+  await page.mouse.up();
+  await expect(buy).toHaveText("Déjà acheté");
+  expect(clicks).toHaveLength(1);
+});
+
 test("the prices of the market: a frequent pair, its ranges, another choice by keys, and the way back", async ({
   page,
 }) => {

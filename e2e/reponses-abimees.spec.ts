@@ -8,9 +8,13 @@ import { mock } from "node:test";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import type { CallName } from "#contract/calls.ts";
+import { newFiltre } from "#contract/filtres/filtre.ts";
 import { routes } from "#contract/routes.ts";
+import { readCentre } from "#web/api/alerts/alert-centre.ts";
 import { readAnswer, UnreadableAnswer } from "#web/api/answers.ts";
 import { readFlux } from "#web/api/panel-answers.ts";
+import { readReplay } from "#web/features/filtres/replay/replay-query.ts";
+import { readPrices } from "#web/features/prix/price-queries.ts";
 import { signInAt, type Person } from "../verify/testing/person.ts";
 import { FRENCH, takeSession } from "./browser.ts";
 import {
@@ -46,7 +50,7 @@ interface Screen {
 
 /** A list answer: one load shows many items, each with a different value changed. */
 interface ListScreen extends Screen {
-  readonly list: string;
+  readonly list: Path;
   /** The paths of an item's id and of the name that the screen shows. */
   readonly id: Path;
   readonly name: Path;
@@ -65,11 +69,25 @@ const settingsWindow = {
   stays: [`Robe une ${MARK}`],
 };
 
+const prices = { address: "/synapse/prix?type=221", call: "/marche/prix", heading: "Prix du marché" };
+const replay = {
+  address: `${FILTERS}/rejeu?f=rejeu`,
+  call: "/filtres/rejeu",
+  others: {
+    "/filtres/get": z.json().parse({
+      success: true,
+      filtres: [{ ...newFiltre, _id: "rejeu", tag: `Rejeu un ${MARK}`, autobuy: true }],
+    }),
+  },
+  heading: "Sur 30 jours",
+};
+const alertCentre = { address: "/synapse/alertes", call: "/alertes", heading: "Alertes", stays: [] };
+
 const lists: readonly ListScreen[] = [
   {
     address: ARTICLES,
     call: "/articles/recent",
-    list: "items",
+    list: ["items"],
     id: ["id"],
     isNumbered: true,
     name: ["title"],
@@ -79,7 +97,7 @@ const lists: readonly ListScreen[] = [
   {
     address: ARTICLES,
     call: "/filtres/get",
-    list: "filtres",
+    list: ["filtres"],
     id: ["_id"],
     name: ["tag"],
     heading: "Produits",
@@ -88,7 +106,7 @@ const lists: readonly ListScreen[] = [
   {
     address: FILTERS,
     call: "/filtres/get",
-    list: "filtres",
+    list: ["filtres"],
     id: ["_id"],
     name: ["tag"],
     heading: "Mes filtres",
@@ -97,7 +115,7 @@ const lists: readonly ListScreen[] = [
   {
     address: `${FILTERS}?vue=publics`,
     call: "/filtres/publics",
-    list: "filtres",
+    list: ["filtres"],
     id: ["_id"],
     name: ["tag"],
     isNeeded: () => true,
@@ -107,7 +125,7 @@ const lists: readonly ListScreen[] = [
   {
     address: PURCHASES,
     call: "/vinted/purchases",
-    list: "purch",
+    list: ["purch"],
     id: ["_id"],
     name: ["product", "title"],
     heading: "Mes achats",
@@ -116,7 +134,7 @@ const lists: readonly ListScreen[] = [
   {
     address: ARTICLES,
     call: "/vinted/purchases",
-    list: "purch",
+    list: ["purch"],
     id: ["_id"],
     name: ["product", "title"],
     isNeeded: () => true,
@@ -126,7 +144,7 @@ const lists: readonly ListScreen[] = [
   {
     address: PURCHASES,
     call: "/purchase/manques",
-    list: "manques",
+    list: ["manques"],
     id: ["date"],
     isNumbered: true,
     name: ["product", "title"],
@@ -138,7 +156,7 @@ const lists: readonly ListScreen[] = [
   {
     ...settingsWindow,
     call: "/auth/sessions",
-    list: "sessions",
+    list: ["sessions"],
     id: ["id"],
     name: ["nom"],
     isNeeded: () => true,
@@ -146,7 +164,7 @@ const lists: readonly ListScreen[] = [
   {
     ...settingsWindow,
     call: "/vendeurs/bloques",
-    list: "vendeurs",
+    list: ["vendeurs"],
     id: ["login"],
     name: ["login"],
     isNeeded: () => true,
@@ -154,7 +172,7 @@ const lists: readonly ListScreen[] = [
   {
     address: FILTERS,
     call: "/groupes/get",
-    list: "groupes",
+    list: ["groupes"],
     id: ["_id"],
     name: ["nom"],
     isNeeded: () => true,
@@ -165,13 +183,38 @@ const lists: readonly ListScreen[] = [
     address: ARTICLES,
     call: "/articles/marche",
     others: { "/filtres/get": { success: true, filtres: [] } },
-    list: "items",
+    list: ["items"],
     id: ["id"],
     isNumbered: true,
     name: ["title"],
     isNeeded: () => true,
     heading: "Produits",
     stays: [],
+  },
+  {
+    ...prices,
+    list: ["prix", "etats"],
+    id: ["id"],
+    isNumbered: true,
+    name: ["nom"],
+    isNeeded: () => true,
+    stays: [`Type un ${MARK}`, `Taille une ${MARK}`],
+  },
+  {
+    ...replay,
+    list: ["rejeu", "exemples", "moins_chers"],
+    id: ["id"],
+    isNumbered: true,
+    name: ["titre"],
+    isNeeded: ([member]) => member !== "url",
+    stays: [`Rejeu un ${MARK}`, `Motif un ${MARK}`],
+  },
+  {
+    ...alertCentre,
+    list: ["alertes", "canaux"],
+    id: ["id"],
+    name: ["nom"],
+    isNeeded: () => true,
   },
 ];
 
@@ -204,7 +247,17 @@ const singles: readonly Screen[] = [
     heading: "Mes filtres",
     stays: [`Filtre un ${MARK}`],
   },
+  { ...prices, stays: [] },
+  { ...replay, stays: [`Rejeu un ${MARK}`] },
+  alertCentre,
 ];
+
+/** Readers of the screens that load their own. */
+const OWN_READERS: Readonly<Record<string, (body: unknown) => unknown>> = {
+  [prices.call]: readPrices,
+  [replay.call]: readReplay,
+  [alertCentre.call]: readCentre,
+};
 
 type Answers = Readonly<Record<string, Json>>;
 
@@ -251,7 +304,7 @@ test("the stream stays whatever one value of an item of the socket is", async ({
   const screen: ListScreen = {
     address: ARTICLES,
     call: "flux_handler",
-    list: "items",
+    list: ["items"],
     id: ["id"],
     isNumbered: true,
     name: ["title"],
@@ -267,7 +320,7 @@ test("the stream stays whatever one value of an item of the socket is", async ({
 });
 
 test("at least 3,000 values are changed, and no list is empty", () => {
-  const items = lists.map((screen) => listOf(childOf(answers[screen.call] ?? null, screen.list))[0]);
+  const items = lists.map((screen) => listIn(answers[screen.call] ?? null, screen)[0]);
   expect(items).not.toContain(undefined);
   const inLists = items.map((item) => pathsIn(item ?? null).length * wrongValues.size);
   const inSingles = singles.map((screen) => changesOfSingle(screen).length);
@@ -277,7 +330,7 @@ test("at least 3,000 values are changed, and no list is empty", () => {
 
 function loadsOfList(screen: ListScreen): readonly Load[] {
   const answer = answers[screen.call] ?? null;
-  const wholeLists = distinct(changesOf([[screen.list]]), ({ path, wrong }) =>
+  const wholeLists = distinct(changesOf([screen.list]), ({ path, wrong }) =>
     readingOf(screen.call, withWrongValue(answer, path, wrong)),
   );
   return [...wholeLists.map((change) => loadOf(screen, answer, change)), ...loadsOfItems(screen, answer)];
@@ -338,7 +391,9 @@ function readingOf(call: string, body: Json): string {
 
 function readOrRefused(call: string, body: Json): unknown {
   if (call === "flux_handler") return readFlux(body);
+  const read = OWN_READERS[call];
   try {
+    if (read !== undefined) return read(body);
     return readAnswer(nameOfCall(call), body);
   } catch (error) {
     if (error instanceof UnreadableAnswer) return "unreadable";
@@ -363,11 +418,11 @@ const MAX_ITEMS = 40;
 
 /** The loads that show each item with one value changed; an unchanged one follows in each. */
 function loadsOfItems(screen: ListScreen, answer: Json): readonly Load[] {
-  const [item = null] = listOf(childOf(answer, screen.list));
+  const [item = null] = listIn(answer, screen);
   const changes = distinct(changesOf(pathsIn(item)), ({ path, wrong }) => {
     const list = [withWrongValue(item, path, wrong)];
     // One that may be left out says nothing about one that must be shown.
-    return `${mustBeShown(screen, path)} ${readingOf(screen.call, withValue(answer, [screen.list], list))}`;
+    return `${mustBeShown(screen, path)} ${readingOf(screen.call, withValue(answer, screen.list, list))}`;
   });
   const loadCount = Math.ceil(changes.length / MAX_ITEMS);
   return Array.from({ length: loadCount }, (_, part) =>
@@ -376,7 +431,7 @@ function loadsOfItems(screen: ListScreen, answer: Json): readonly Load[] {
 }
 
 function loadOfItems(screen: ListScreen, answer: Json, changes: readonly Change[]): Load {
-  const [item = null] = listOf(childOf(answer, screen.list));
+  const [item = null] = listIn(answer, screen);
   const identified = (index: number): Json => {
     const id = screen.isNumbered === true ? 1_000_000 + index : `id-${index}`;
     return withValue(withValue(item, screen.id, id), screen.name, nameAt(index));
@@ -387,7 +442,7 @@ function loadOfItems(screen: ListScreen, answer: Json, changes: readonly Change[
   return {
     name: changes.map((change, index) => `${index} = ${nameOf(change)}`).join(", "),
     screen,
-    answers: { [screen.call]: withValue(answer, [screen.list], [...items, identified(changes.length)]) },
+    answers: { [screen.call]: withValue(answer, screen.list, [...items, identified(changes.length)]) },
     stays: [...screen.stays, ...shown, ...(areShown ? [nameAt(changes.length)] : [])],
   };
 }
@@ -402,6 +457,10 @@ function nameAt(index: number): string {
 
 function leadsTo(path: Path, target: Path): boolean {
   return path.every((key, index) => target[index] === key);
+}
+
+function listIn(answer: Json, { list }: ListScreen): readonly Json[] {
+  return listOf(list.reduce(childOf, answer));
 }
 
 function listOf(value: Json): readonly Json[] {
@@ -557,6 +616,90 @@ function withSampleItems(read: Answers): Answers {
       filtres: [withValue(withValue(filter, ["copie_de"], null), ["articles"], 3)],
       items: [withValue(childOf(purchase, "product"), ["vu_a"], 1_790_000_000_000)],
     },
+    ...sampleMarket(),
+    "/alertes": withValue(
+      read["/alertes"] ?? null,
+      ["alertes", "canaux"],
+      [
+        {
+          id: "canal",
+          canal: "courriel",
+          nom: "lea@example.com",
+          etat: "actif",
+          evenements: { articles: true, achats: true, compte: true, resume: true },
+          ici: false,
+        },
+      ],
+    ),
     "/filtres/publics": { success: true, filtres: [withValue(filter, ["copies"], 2)] },
+  };
+}
+
+/** What the market's memory answers: prices and a backtest. */
+function sampleMarket(): Answers {
+  const price = (amount: string): Json => ({ amount, currency_code: "EUR" });
+  const quartiles = { annonces: 60, bas: price("20.00"), median: price("25.00"), haut: price("30.00") };
+  const couverture = { depuis: 1_790_000_000_000, jours: 1, exemple: false, exemple_jusqu_au: null };
+  const example = {
+    id: 1,
+    titre: `exemple un ${MARK}`,
+    marque: "Zara",
+    taille: "M",
+    etat: "Bon état",
+    total_item_price: price("18.00"),
+    prix: {
+      bas: price("20.00"),
+      median: price("25.00"),
+      haut: price("30.00"),
+      rang: 10,
+      n: 60,
+      jours: 20,
+      base: "type_marque",
+      suspect: false,
+    },
+    vu_a: 1_790_000_000_000,
+    achat: true,
+    url: "https://market.example/items/1",
+  };
+  return {
+    "/marche/prix": {
+      prix: {
+        ...quartiles,
+        type: { id: 221, nom: `Type un ${MARK}` },
+        marque: null,
+        etats: [{ ...quartiles, id: 2, nom: "Très bon état" }],
+        tailles: [{ ...quartiles, id: 3, nom: `Taille une ${MARK}` }],
+        marques: [{ ...quartiles, id: 12, nom: "Zara" }],
+        jours: [{ jour: "2026-11-03", annonces: 3, median: price("25.00") }],
+        couverture,
+      },
+    },
+    "/filtres/rejeu": {
+      rejeu: {
+        periode: { du: "2026-11-03", au: "2026-11-03", jours: 1 },
+        couverture,
+        examines: 60,
+        articles: 3,
+        republications: 1,
+        incertains: 1,
+        achats: {
+          nombre: 1,
+          montant: price("18.00"),
+          economie: price("7.00"),
+          compares: 1,
+          fourchette: { min: 0, max: 1 },
+          tentatives: 8,
+        },
+        pertes: [{ code: "limite_jour", cause: `Motif un ${MARK}`, nombre: 2 }],
+        jours: [{ jour: "2026-11-03", articles: 3, achats: 1 }],
+        exemples: { moins_chers: [example], plus_chers: [example] },
+        conditions: [{ champ: "brands", articles: 4 }],
+        limite: { moins_chere: price("18.00"), paliers: [{ limit: 110, articles: 2 }] },
+        ids: [1],
+        achetes: [1],
+        tronque: false,
+        duree_ms: 5,
+      },
+    },
   };
 }

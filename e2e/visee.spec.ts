@@ -1,10 +1,13 @@
 import type { Locator, Page } from "@playwright/test";
 import { z } from "zod";
+import { REFRESH_INTERVAL_MS } from "#contract/bounds.ts";
 import { INPUTS, openSimulatedUser, startArrivals, type Tally } from "./simulated-user.ts";
-import { expect, openWithFilter, signIn, test } from "./journey.ts";
+import { expect, openWithFilter, signIn, socketOf, test } from "./journey.ts";
 import type { Product } from "./product.ts";
 
 test.use({ marketName: "aiming" });
+
+type Json = z.infer<ReturnType<typeof z.json>>;
 
 const TRIED_MS = 40_000;
 const PER_SECOND = 3;
@@ -84,6 +87,85 @@ test("nothing moves under a pointer that rests on a card; what arrives is counte
   await page.mouse.move(5, 5);
   await expect(page.getByText("Robe repos neuve")).toBeVisible();
   await expect(page.getByRole("button", { name: "1 nouvel article" })).toHaveCount(0);
+});
+
+/** Lets the page read this of the account, or of its blocked sellers, when it next refreshes, and waits until it has. */
+async function readAgain(page: Page, path: string, answer: (read: Json) => Json): Promise<void> {
+  await page.route(`**${path}`, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: answer(z.json().parse(await response.json())) });
+  });
+  const read = page.waitForResponse((response) => response.url().endsWith(path));
+  await page.clock.runFor(REFRESH_INTERVAL_MS + 1_000);
+  await (await read).finished();
+  // Renders what it read.
+  await page.clock.runFor(1_000);
+}
+
+test("neither a notice nor a seller blocked on another device moves the cards under a pointer; both come once it leaves", async ({
+  page,
+  product,
+}) => {
+  await page.clock.install();
+  await openStream(page, product, "calme", 8);
+  const card = page.getByRole("article").nth(2);
+  const { x, y } = await buttonAt(card);
+  await page.mouse.move(x, y, { steps: 5 });
+  const before = { ids: await cardsOf(page), box: await card.boundingBox() };
+  const settings = z.object({ vinted: z.record(z.string(), z.json()) });
+  await readAgain(page, "/vinted/get", (read) => {
+    const { vinted } = settings.parse(read);
+    return { vinted: { ...vinted, etat: "a_reconnecter" } };
+  });
+  await readAgain(page, "/vendeurs/bloques", () => ({
+    success: true,
+    vendeurs: [{ id: null, login: "vendeur-calme-7", depuis: 1 }],
+  }));
+  expect({ ids: await cardsOf(page), box: await card.boundingBox() }).toEqual(before);
+  // What the person does shows at once, with what was kept back.
+  await page
+    .getByRole("article")
+    .filter({ hasText: "Robe calme 6" })
+    .getByRole("button", { name: /^Bloquer/ })
+    .click();
+  await expect(page.getByRole("article")).toHaveCount(6);
+  await expect(page.getByRole("button", { name: "Reconnecter" })).toHaveCount(0);
+  await page.mouse.move(5, 5);
+  await page.clock.runFor(4_000);
+  await expect(page.getByRole("button", { name: "Reconnecter" })).toBeVisible();
+});
+
+/** Runs in the page: for how many milliseconds after it appears an element leaves the pointer to what is below it. */
+const uncoveredMs = (selector: string) => `new Promise((resolve) => {
+  let shownAtMs;
+  const look = () => {
+    const box = document.querySelector("${selector}")?.getBoundingClientRect();
+    if (box !== undefined) {
+      shownAtMs ??= performance.now();
+      const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+      if (hit?.closest("${selector}")) return resolve(performance.now() - shownAtMs);
+    }
+    requestAnimationFrame(look);
+  };
+  look();
+})`;
+
+test("what comes over a card takes no press at first, also where motion is reduced", async ({
+  page,
+  market,
+  product,
+}) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  const send = await socketOf(page);
+  await openStream(page, product, "voile", 8);
+  const { x, y } = await buttonAt(page.getByRole("article").nth(1));
+  await page.mouse.move(x, y, { steps: 5 });
+  const ofPill = page.evaluate<number>(uncoveredMs(".new-items-pill button"));
+  await market.publish({ title: "Robe voile neuve", price: 10 });
+  expect(await ofPill).toBeGreaterThan(400);
+  const ofToast = page.evaluate<number>(uncoveredMs(".toast"));
+  send(JSON.stringify(["filtreData", { message: "Votre filtre n'achète plus.", filtres: [], raison: "" }]));
+  expect(await ofToast).toBeGreaterThan(400);
 });
 
 /**

@@ -2,13 +2,16 @@ import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { type OperatorAnswer, finding } from "#contract/operator.ts";
+import type { UserId } from "#domain/ids.ts";
 import { type World, startWorld } from "#verify/testing/world.ts";
 import { aSeenListing } from "#verify/testing/a-listing.ts";
 import { archived } from "#verify/testing/archived.ts";
 import { openStore } from "#store/open-store.ts";
+import { users } from "#store/schema/tables.ts";
 import { preparedFolder, testStoreOptions } from "#verify/testing/test-store.ts";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
 import { askProduct, ProductDown, socketPathOf } from "./ask-product.ts";
@@ -201,6 +204,40 @@ describe("a person's data", () => {
     // The marketplace account is the same, so its order may be found again as one made elsewhere.
     const known = (await newcomer.call("purchases")).purch.filter(({ source }) => source !== "externe");
     expect(known).toEqual([]);
+  });
+});
+
+describe("a person who cannot be read", () => {
+  /** @returns the id of the person, whose key was sealed by a master key that is gone */
+  async function lose(login: string, dataDir: string): Promise<UserId> {
+    await using store = await openStore(testStoreOptions(dataDir));
+    const user = await store.users.find(login);
+    if (user === null) throw new Error(`${login} is unknown`);
+    const wrappedDataKey = new Uint8Array(64);
+    await store.db.update(users).set({ wrappedDataKey }).where(eq(users.id, user.id));
+    return user.id;
+  }
+
+  test("the product starts, everybody else's listings match, and erase takes the bare id", async () => {
+    await using folder = await preparedFolder();
+    const first = await startWorld({ dataDir: folder.path });
+    const people = [await first.signIn("thunder-lia"), await first.signIn("thunder-lou")];
+    for (const person of people) await person.call("addFilter", { tag: "Jade", mots: ["jade"] });
+    await first[Symbol.asyncDispose]();
+    const lost = await lose("thunder-lia", folder.path);
+
+    await using second = await startWorld({ dataDir: folder.path, env: { RATE_LIMITS: "off" } });
+    const tab = second.openTab(await second.signIn("thunder-lou"));
+    await second.sandbox.publish({ title: "Un jade", price: 5 });
+    await expect.poll(() => tab.items.map(({ title }) => title)).toEqual(["Un jade"]);
+    const ask = async (line: string) => {
+      const answer = await askProduct(parseCommand(line.split(" "), folder.path), folder.path);
+      return answer.ok ? answer.data : answer.error;
+    };
+    expect(await ask("users")).toMatchObject([{ id: lost, login: lost }, { login: "thunder-lou" }]);
+    expect(await ask(`show ${lost}`)).toMatch(/cannot be opened/);
+    expect(await ask(`erase ${lost}`)).toEqual({ erased: lost });
+    expect(await ask("users")).toMatchObject([{ login: "thunder-lou" }]);
   });
 });
 

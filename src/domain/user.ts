@@ -23,6 +23,9 @@ export interface User {
 /** What determines the plan at a moment. */
 export type PlanTerms = Pick<User, "plan" | "planEndsAtMs" | "isSuspended">;
 
+/** A person by their plan alone: known of everybody, also of those whose profile cannot be opened. */
+export type Subscriber = Pick<User, "id"> & PlanTerms;
+
 /** The effective plan: none once it has ended, or while the person is suspended. */
 export function planNow(user: PlanTerms, nowMs: number): PlanKey {
   if (user.isSuspended) return "none";

@@ -153,7 +153,7 @@ export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<Ht
     sessions,
     signIn: createSignIn({ oauth, sessions, store, events, clock, log }),
     purchasing,
-    eraseAccount: (user) => eraseOwnAccount(user, { store, sessions, purchasing, events, clock }),
+    eraseAccount: (user) => eraseOwnAccount(user, { store, sessions, purchasing, events, clock, log }),
     feed: options.feed ?? null,
     sharedPace: null,
     memory,

@@ -16,6 +16,8 @@ export const RATES = {
   /** Counting over a day's listings costs more than a read: one per second while a person edits a filter. */
   preview: { everyMs: 1_000, burst: 20 },
   settings: { everyMs: 60_000 / 10, burst: 10 },
+  /** 'Tout arrêter', which no other change of the settings may delay. */
+  stop: { everyMs: 60_000 / 10, burst: 10 },
   /** Changes and tests of alerts; each test sends a message to an external service. */
   alert: { everyMs: 60_000 / 10, burst: 10 },
   token: { everyMs: 3_600_000 / 10, burst: 10 },

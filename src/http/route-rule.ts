@@ -13,6 +13,8 @@ export interface RouteRule {
   readonly origin: RequestKind | "any";
   /** Null: only the address's flood limit applies. */
   readonly rate: RateClass | null;
+  /** For people with a session, the rate by what they send; checked once the body is read. */
+  readonly rateOf?: (body: unknown) => RateClass;
   /** Whether one person's requests run one at a time (plugins/admission.ts); absent: if they are expensive. */
   readonly isInTurn?: boolean;
 }

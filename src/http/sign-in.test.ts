@@ -1,5 +1,6 @@
 import { createECDH, randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { StoreError } from "#store/errors.ts";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 
 let world: HttpWorld;
@@ -152,6 +153,34 @@ test("signing out kills the session, says so, and is no error without one", asyn
   expect(world.events).toContainEqual(
     expect.objectContaining({ kind: "session_ended", userId: person.user.id }),
   );
+});
+
+test("a sign-out that fails keeps the cookie, and takes session and device along when it is repeated", async () => {
+  const person = await world.signIn("thunder");
+  const p256dh = createECDH("prime256v1").generateKeys("base64url");
+  const keys = { p256dh, auth: randomBytes(16).toString("base64url") };
+  const abonnement = { endpoint: `${world.sandboxUrl}/push/out-repeated`, keys };
+  expect((await person.post("/alertes/appareils", { abonnement })).status).toBe(200);
+  const ending = vi.spyOn(world.store.sessions, "end");
+  const isEnded = (): boolean =>
+    world.events.some((event) => event.kind === "session_ended" && event.userId === person.user.id);
+  const devices = async () => (await world.store.alerts.destinations.ofUser(person.user.id)).length;
+
+  ending.mockRejectedValueOnce(new StoreError("overloaded", "too much to do"));
+  const failed = await person.get("/auth/out");
+  expect([failed.status, failed.headers["set-cookie"]]).toEqual([503, undefined]);
+  expect([isEnded(), await devices()]).toEqual([false, 1]);
+
+  const repeated = await person.get("/auth/out");
+  expect(repeated.status).toBe(200);
+  expect(String(repeated.headers["set-cookie"])).toMatch(/^__Host-sid=; .*Max-Age=0/);
+  expect([isEnded(), await devices()]).toEqual([true, 0]);
+
+  // Without a session the cookie may still name devices to remove.
+  ending.mockRejectedValueOnce(new StoreError("overloaded", "too much to do"));
+  const again = await person.get("/auth/out");
+  expect([again.status, again.headers["set-cookie"]]).toEqual([503, undefined]);
+  ending.mockRestore();
 });
 
 test("the keep-alive keeps a session alive", async () => {

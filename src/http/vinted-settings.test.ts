@@ -38,6 +38,21 @@ async function savedToken(person: Person): Promise<string | null> {
   return (await world.store.settings.refreshToken(person.user.id))?.reveal() ?? null;
 }
 
+test("'Tout arrêter' is not refused because of other changes, and has a rate of its own", async () => {
+  const person = await newcomer();
+  const statuses = async (change: unknown): Promise<ReadonlySet<number>> => {
+    const answers = new Set<number>();
+    for (let n = 0; n < 11; n += 1) answers.add((await person.post("/vinted/edit", change)).status);
+    return answers;
+  };
+  expect(await statuses({ relais: [] })).toEqual(new Set([200, 429]));
+  const stop = { limites: { arret: true } };
+  expect((await person.post("/vinted/edit", stop)).status).toBe(200);
+  expect((await settingsOf(person)).limites.arret).toBe(true);
+  expect(await statuses(stop)).toEqual(new Set([200, 429]));
+  expect((await person.post("/vinted/edit", { limites: { arret: false } })).status).toBe(429);
+});
+
 test("settings are saved whole, and answered with the token masked", async () => {
   const person = await newcomer();
   const adresse = { rue: "1 rue de la Paix", ville: "Bruxelles", code_postal: 1_000, pays: "Belgique" };

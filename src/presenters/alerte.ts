@@ -107,6 +107,11 @@ const HEADINGS: Readonly<Partial<Record<PurchaseState, readonly [title: string, 
   quarantine: ["Achat à vérifier (Inconnu)", GREY],
 };
 
+function headingOf({ state, failureReason }: Purchase): readonly [title: string, colour: number] {
+  if (state === "confirmed" && failureReason === "not_cancelled") return ["Annulation non aboutie", YELLOW];
+  return HEADINGS[state] ?? ["Achat", GREY];
+}
+
 /** Whether a purchase is announced in its state: not simulations, orders made elsewhere or bare attempts. */
 export function isAnnounced(purchase: Purchase): boolean {
   const { state, mode, source, reachedCheckout } = purchase;
@@ -117,7 +122,7 @@ export function isAnnounced(purchase: Purchase): boolean {
 /** @param filterTag the tag of the filter that bought; null: a click, or the filter was deleted */
 export function purchaseAlert(purchase: Purchase, filterTag: string | null): AlertMessage {
   const { state, source, listing, chargedCents } = purchase;
-  const [title, colour] = HEADINGS[state] ?? ["Achat", GREY];
+  const [title, colour] = headingOf(purchase);
   const filter = filterTag ?? (source === "click" ? "Achat en un clic" : "Filtre supprimé");
   return {
     title,

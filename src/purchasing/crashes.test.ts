@@ -10,6 +10,7 @@ import { purchases } from "#store/schema/purchase-tables.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createFakeRandom } from "#verify/testing/fake-random.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import { centsOf, paymentsTaken, type Call } from "./buying-world.suite.ts";
 import { buyingWorldPerTest } from "./world-per-test.suite.ts";
 import { aHeldPayment } from "./attempt/held-payment.suite.ts";
@@ -257,4 +258,34 @@ describe("a process that sleeps between its commit and the paying request", () =
     expect(payment.calls.filter((name) => name === "pay")).toHaveLength(1);
     expect(paymentsTaken(await current.truth(dress))).toBe(1);
   });
+});
+
+it("a purchase goes on although the store is away for a moment between two attempts", async () => {
+  const away = new Error("the store is away");
+  let isAway = false;
+  const openStore = async (): Promise<TestStore> => {
+    const opened = await openTestStore();
+    const { settings } = opened.store;
+    const get: typeof settings.get = async (userId) => {
+      if (!isAway) return await settings.get(userId);
+      isAway = false;
+      throw away;
+    };
+    return { ...opened, store: { ...opened.store, settings: { ...settings, get } } };
+  };
+  const current = await start({
+    openStore,
+    overrides: { isStoreAway: (error) => error === away },
+    intercept: async (name, call) => {
+      if (name === "pay") isAway = true;
+      return await call();
+    },
+  });
+  const lea = await current.person("thunder-lea");
+  const filter = await current.autobuyFilter(lea);
+  const dress = await current.listing();
+  await current.sandbox.arm({ route: "payment", kind: "rate_limit", variant: "seconds", rate: 1, count: 1 });
+  current.purchasing().offer([current.wish(lea, filter, dress)]);
+  const record = await current.settled(lea, dress, "confirmed", "failed");
+  expect(record).toMatchObject({ state: "confirmed", attemptCount: 2 });
 });

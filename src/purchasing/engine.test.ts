@@ -399,6 +399,11 @@ describe("a cancel", () => {
       .poll(async () => await world.record(person, listing))
       .toMatchObject({ state: "confirmed", failureReason: "not_cancelled" });
     expect((await world.truth(listing))[0]?.state).toBe("paid");
+    const [latest] = await world.store.audit.ofUser(person.id, 1);
+    expect(latest).toMatchObject({
+      kind: "purchase.confirmed",
+      details: { from: expect.stringMatching(/^cancel/) as string, reason: "not_cancelled" },
+    });
     // A second request is treated like the first.
     await world.sandbox.clearFaults();
     await world.purchasing().cancel(person.id, transactionId);

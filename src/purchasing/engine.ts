@@ -129,15 +129,16 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const { purchases, audit } = store;
   const background = new BackgroundTasks(logFailure(log));
   const breaker = createBreaker(clock);
-  const guards = createGuards({ purchases, breaker, clock, log });
+  const storeRetry = { clock, isStoreAway: deps.isStoreAway ?? (() => false) };
+  const guards = createGuards({ ...storeRetry, purchases, breaker, log });
   const checkout = countedCheckout(deps.checkout, breaker);
   const accountCalls = createAccountCalls({
     sessions,
     clock,
+    log,
     onBlocked: (userId) => guards.pauseBlocked(userId),
     onPaused: (userId, untilMs) => events.publish({ kind: "account_paused", userId, untilMs }),
   });
-  const storeRetry = { clock, isStoreAway: deps.isStoreAway ?? (() => false) };
   const moves = createMoves({ ...storeRetry, store, random, events, log, background, reconcileMs });
   const orders = createOrdersReader(accountCalls, checkout);
   const orderSweep = createOrderSweep({ store, orders, moves, clock, random, log });
@@ -191,7 +192,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
       serve,
       onMissed: (wish, refusal) => misses.refused(wish, refusal),
     }),
-    followUps: createFollowUps({ store, moves, attempts, orderChecks, background, clock, owner, busy }),
+    followUps: createFollowUps({ ...wishDeps, orderChecks, background }),
     calls: {
       ...createClicks({ ...wishDeps, events, background }),
       ...createCancels(cancelDeps),

@@ -208,7 +208,8 @@ function markNews(before: PurchaseRecord, change: Change | null): Change | null 
 }
 
 function isAudited(before: PurchaseRecord, { next, money }: Change): boolean {
-  return before.state !== next.state && (money.length > 0 || AUDITED.has(next.state));
+  const needsPerson = AUDITED.has(next.state) || next.failureReason === "not_cancelled";
+  return before.state !== next.state && (money.length > 0 || needsPerson);
 }
 
 interface Publisher extends MovesDeps {
@@ -237,7 +238,7 @@ async function publishRecord(
   deps.mark(record);
 }
 
-/** Besides every move of money: states that may need a person. */
+/** Besides every move of money, and cancels that were refused: states that may need a person. */
 const AUDITED: ReadonlySet<PurchaseRecord["state"]> = new Set([
   "unknown",
   "quarantine",

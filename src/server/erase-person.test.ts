@@ -63,9 +63,10 @@ async function erasingPerson(login: string, race: ErasureRace = {}) {
   const openCount = async (userId: UserId) => (isCounted ? await store.purchases.openCount(userId) : 0);
   const purchases = { ...store.purchases, openCount, ...(clicks && { stopUnlessStopped: stopAfterClick }) };
   const watched = { ...store, purchases };
-  const deps = { store: watched, sessions, purchasing: { operator }, events, clock };
+  const log = createQuietLog();
+  const deps = { store: watched, sessions, purchasing: { operator }, events, clock, log };
   const leave = (users = store.users) => eraseOwnAccount(user, { ...deps, store: { ...watched, users } });
-  return { ...opened, user, leave, events };
+  return { ...opened, user, leave, events, logged: log.lines };
 }
 
 test("a person whose purchase began at the last moment is not erased, and can sign in to follow it", async () => {
@@ -100,6 +101,17 @@ test.each<[string, NonNullable<ErasureRace["meanwhile"]>]>([
   expect(await person.leave()).toBe("barred");
   expect(await store.users.byId(user.id)).not.toBeNull();
   expect(await store.purchases.accountStop(user.id)).toEqual(before);
+});
+
+test("the log keeps the id of an erased person, and nothing else of them", async () => {
+  await using person = await erasingPerson("acquire-trace", { clicks: false });
+  const { user } = person;
+  expect(await person.leave()).toBe("erased");
+  const fields = { userId: user.id, kind: "self_erase" };
+  expect(person.logged).toEqual([{ level: "info", fields, message: "a person is erased" }]);
+  await using staying = await erasingPerson("acquire-reste");
+  expect(await staying.leave()).toBe("open_purchases");
+  expect(staying.logged).toEqual([]);
 });
 
 test("an interrupted erasure can be repeated, also while the marketplace pauses the account", async () => {

@@ -3,6 +3,7 @@ import type { Sessions } from "#auth/sessions.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { FilterId } from "#domain/ids.ts";
+import type { Log } from "#domain/log.ts";
 import { ERASURE, type User } from "#domain/user.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
 import type { Store } from "#store/store.ts";
@@ -13,6 +14,7 @@ interface EraseDeps {
   readonly purchasing: Pick<Purchasing, "operator">;
   readonly events: Pick<EventBus, "publish">;
   readonly clock: Pick<Clock, "nowMs">;
+  readonly log: Pick<Log, "info">;
 }
 
 type SelfErasure =
@@ -94,7 +96,7 @@ interface Removal {
 }
 
 async function removePerson(user: User, { by, filterIds }: Removal, deps: EraseDeps): Promise<void> {
-  const { store, events, clock } = deps;
+  const { store, events, clock, log } = deps;
   const atMs = clock.nowMs();
   // A sign-in meanwhile has ended the owner's stop, so that a purchase may have begun. Who is suspended begins none.
   const entry = { atMs, kind: by, userId: null, details: { id: user.id } };
@@ -104,6 +106,8 @@ async function removePerson(user: User, { by, filterIds }: Removal, deps: EraseD
       ...(by === "self_erase" && { stopReason: ERASURE }),
     });
     if (!isErased) throw new Error("the person signed in during the erasure");
+    // The log outlives a database that is restored from a backup, which still holds the person.
+    log.info({ userId: user.id, kind: by }, "a person is erased");
   } finally {
     // Also after a failure: the commit may have taken effect without its answer.
     await events.publish({ kind: "filters_changed", userId: user.id, filterIds });

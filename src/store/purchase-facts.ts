@@ -64,11 +64,14 @@ export interface AccountTokens {
   /** Increases by one with each rotation and each token that the person saves. */
   readonly generation: number;
   readonly state: AccountState;
-  /**
-   * When the person last saved a token, which may belong to another marketplace account: earlier orders are
-   * not imported unless a purchase names them.
-   */
+  /** When the person last saved a token, which may belong to another marketplace account. */
   readonly connectedAtMs: number;
+  /**
+   * Earlier orders are not imported unless a purchase names them: when the account was connected. A refusal by the
+   * marketplace does not end that connection, because purchases may have been made before it that are recorded
+   * nowhere, such as those after the backup that was restored.
+   */
+  readonly ordersSinceMs: number;
 }
 
 export interface ProposalFacts {

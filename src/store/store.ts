@@ -5,7 +5,7 @@ import type { BlockedSeller, BlockedSellers, SellerName } from "#domain/market/b
 import type { PurchaseId, SessionId, UserId } from "#domain/ids.ts";
 import type { Address, MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
 import type { MissedWish, PurchaseStory, PurchaseSums } from "#domain/story.ts";
-import type { IdentityProvider, PlanTerms, User } from "#domain/user.ts";
+import type { IdentityProvider, PlanTerms, Subscriber, User } from "#domain/user.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type { PlanKey } from "#catalogue/plans.ts";
 import type { Secret } from "#domain/secret.ts";
@@ -79,9 +79,10 @@ export interface UserStore {
   setSuspended(id: UserId, isSuspended: boolean): Promise<void>;
   /** Null for a person who has a plan. Ranks start at 1, in order of arrival. */
   waitlistPlace(id: UserId, nowMs: number): Promise<{ readonly rank: number; readonly total: number } | null>;
+  /** The existing ones, in no particular order; opens no sealed value. */
+  subscribers(ids: readonly UserId[]): Promise<readonly Subscriber[]>;
+  /** Like `all` and `find`, contains people whose profile cannot be opened: it is empty, and the login is the id. */
   waitlist(nowMs: number): Promise<readonly User[]>;
-  /** The existing ones, in no particular order. */
-  byIds(ids: readonly UserId[]): Promise<readonly User[]>;
   all(): Promise<readonly User[]>;
   /** By id or by unique login; null when it matches no person or several. */
   find(nameOrId: string): Promise<User | null>;

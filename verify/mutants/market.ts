@@ -19,7 +19,7 @@ export const market: readonly Mutant[] = [
   ...bugsIn("src/market/prices/rebuild.ts", BESIDE, [
     [
       "market: what two readers archived counts twice",
-      "if (thing === null || this.#counted.has(listingId)) return;",
+      "if (thing === null || this.#counted.has(number)) return;",
       "if (thing === null) return;",
     ],
     [

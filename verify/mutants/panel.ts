@@ -16,7 +16,7 @@ export const panel: readonly Mutant[] = [
     ],
   ]),
   ...bugsIn("src/web/api/live/arrival-queue.ts", BESIDE, [
-    ["panel: arrivals come in under a hand", "if (isHolding) hold();", "if (!isHolding) hold();"],
+    ["panel: arrivals come in under a hand", "if (holding.get()) hold();", "if (!holding.get()) hold();"],
   ]),
   ...bugsIn("src/web/api/live/purchase-outcomes.ts", BESIDE, [
     ["panel: what was simulated cannot be bought", "if (purchase.simulation === true) continue;", ""],

@@ -63,6 +63,36 @@ test("a backup opens in an empty data directory with its keys, and not without t
   );
 });
 
+test("a restored product without buying is stopped and erases again who had left, before it buys", async () => {
+  await using folder = await preparedFolder();
+  const before = await startWorld({ dataDir: folder.path });
+  for (const name of ["thunder-parti", "thunder-reste"]) {
+    const person = await before.signIn(name);
+    await person.call("addFilter", { tag: "Ambre", mots: ["ambre"], autobuy: true });
+  }
+  await before[Symbol.asyncDispose]();
+  const admin = async (command: "stop" | "erase" | "users", input: { readonly name?: string }) =>
+    await askProduct({ command, input }, folder.path);
+
+  const quiet = await startWorld({ dataDir: folder.path, env: { SERVICES: "sandbox,feed,match" } });
+  await quiet.sandbox.publish({ title: "Un ambre", price: 5 });
+  expect(await admin("stop", {})).toMatchObject({ ok: true });
+  expect(await admin("erase", { name: "thunder-parti" })).toMatchObject({ ok: true });
+  expect(quiet.logged).toContainEqual(expect.objectContaining({ message: "a person is erased" }));
+  expect(await quiet.sandbox.orders()).toEqual([]);
+  await quiet[Symbol.asyncDispose]();
+
+  const after = await startWorld({ dataDir: folder.path });
+  await after.sandbox.publish({ title: "Un autre ambre", price: 5 });
+  const staying = await after.signIn("thunder-reste");
+  const tab = after.openTab(staying);
+  await expect.poll(() => tab.items.map(({ title }) => title)).toContain("Un autre ambre");
+  expect(await admin("users", {})).toMatchObject({ data: [{ login: "thunder-reste" }] });
+  expect((await staying.call("purchases")).purch).toEqual([]);
+  expect(await after.sandbox.orders()).toEqual([]);
+  await after[Symbol.asyncDispose]();
+});
+
 test("what the token's owner was shown before a restart counts after it", async () => {
   await using folder = await preparedFolder();
   const first = await startWorld({ dataDir: folder.path });

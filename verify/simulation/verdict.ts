@@ -133,10 +133,10 @@ function describe(rows: readonly PurchaseRecord[]): string {
     : rows.map(({ id, source, state }) => `${id} ${source} ${state}`).join(", ");
 }
 
-/** Orders from before the latest connection of the account are ignored. */
+/** Orders from before the account was connected are ignored. */
 function isBaseline(stage: Stage, userId: UserId, createdAtMs: number): boolean {
-  const connectedAtMs = stage.parts.tables?.accounts.get(userId)?.connectedAtMs;
-  return connectedAtMs !== undefined && createdAtMs < connectedAtMs;
+  const sinceMs = stage.parts.tables?.accounts.get(userId)?.ordersSinceMs;
+  return sinceMs !== undefined && createdAtMs < sinceMs;
 }
 
 /** I3: every confirmed purchase was paid by that person for that amount. */

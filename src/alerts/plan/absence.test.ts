@@ -61,8 +61,13 @@ async function startPlanning(parts: Partial<AuditReaderDeps> = {}) {
   return await startTestPlanner(store, clock, { readAudit: counted });
 }
 
-async function noted(state: "confirmed" | "cancelled" | "external", id: string, atMs: number): Promise<void> {
-  const details = { purchaseId: asPurchaseId(id) };
+async function noted(
+  state: "confirmed" | "cancelled" | "external",
+  id: string,
+  atMs: number,
+  reason: "not_cancelled" | null = null,
+): Promise<void> {
+  const details = { purchaseId: asPurchaseId(id), reason };
   await opened.store.audit.append({ atMs, kind: `purchase.${state}`, userId: person.userId, details });
 }
 
@@ -153,6 +158,22 @@ test("a payment of a filter's that is booked afterwards is announced, an order m
   await noted("external", "late", clock.nowMs());
   const text = "Achat confirmé après coup : « Robe d'été », 11,20\u00A0€ livraison comprise.";
   await expect.poll(() => afterASecond("purchase")).toEqual([text]);
+});
+
+test("a cancel that the marketplace refused is told besides the purchase, and also during quiet hours", async () => {
+  await using planner = await startPlanning({
+    purchaseById: async (userId, id) => aPurchase({ userId, id, failureReason: "not_cancelled" }),
+  });
+  planner.publish([matchAt(clock.nowMs())]);
+  await noted("confirmed", "kept", clock.nowMs());
+  await noted("confirmed", "kept", clock.nowMs(), "not_cancelled");
+  const bought = "Achat confirmé : « Robe d'été », 11,20\u00A0€ livraison comprise.";
+  const kept = "Annulation non aboutie : « Robe d'été » reste acheté, 11,20\u00A0€ livraison comprise.";
+  await expect.poll(() => afterASecond("purchase")).toEqual([bought, kept]);
+  // Another request was refused too.
+  await reach(night.startMs + 5_000);
+  await noted("confirmed", "kept", clock.nowMs(), "not_cancelled");
+  await expect.poll(() => afterASecond("purchase")).toEqual([bought, kept, kept]);
 });
 
 test("quiet hours that are switched off and on again count for a second digest", async () => {

@@ -219,8 +219,9 @@ async function handlePurchase(deps: AuditReaderDeps, planner: Planner, entry: Ow
   const state = STATES[kind];
   if (state === undefined || typeof purchaseId !== "string") return;
   const now = await deps.purchaseById(userId, asPurchaseId(purchaseId));
-  // The purchase may have changed since; later states have entries of their own.
-  const purchase = now === null ? null : { ...now, state };
+  // The cancel was refused: the person has heard of the purchase before, and may believe that it is undone.
+  const isKept = state === "confirmed" && details["reason"] === "not_cancelled";
+  const purchase = now === null ? null : asOf(now, state, isKept);
   if (purchase === null || !isAnnounced(purchase)) return;
   const person = await planner.person(userId);
   if (person === null) return;
@@ -236,6 +237,16 @@ async function handlePurchase(deps: AuditReaderDeps, planner: Planner, entry: Ow
     await planner.write({ alerts: [bank(1, nowMs), bank(2, nowMs + BANK_AGAIN_MS)], counters: [] });
     return;
   }
+  if (isKept) {
+    // Counted in no digest a second time. During quiet hours it is sent without sound.
+    const isLoud = planner.moment(person, entry.atMs).quiet === null;
+    const subject = `purchase:${purchaseId}:not_cancelled:${entry.id}`;
+    await planner.write({
+      alerts: [{ ...common, type: "purchase", subject, isLoud, dueAtMs: nowMs }],
+      counters: [],
+    });
+    return;
+  }
   const outcome = outcomeOf(purchase, entry.id);
   const decision = decidePurchase(person.reader, outcome, planner.moment(person, entry.atMs));
   if (decision.kind === "nothing") return;
@@ -249,6 +260,12 @@ async function handlePurchase(deps: AuditReaderDeps, planner: Planner, entry: Ow
     counters: decision.kind === "count" ? counters : [],
   });
   person.reader = { ...person.reader, counters: decision.counters };
+}
+
+/** As it was by its entry: it may have changed since, and later states have entries of their own. */
+function asOf(now: Purchase, state: PurchaseState, isKept: boolean): Purchase {
+  if (state !== "confirmed") return { ...now, state };
+  return { ...now, state, failureReason: isKept ? "not_cancelled" : null };
 }
 
 const STATES: Readonly<Record<string, PurchaseState | undefined>> = {

@@ -2,7 +2,7 @@ import type { PlanKey } from "#catalogue/plans.ts";
 import { BlockedSellers } from "#domain/market/blocked-sellers.ts";
 import { asksForFacts, type Filter } from "#domain/market/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
-import { autobuyLaneNow, levelNow, paidUntilMs, planNow, type User } from "#domain/user.ts";
+import { autobuyLaneNow, levelNow, paidUntilMs, planNow, type Subscriber } from "#domain/user.ts";
 import { compileFilter, type FilterSpec } from "#matching/compile-filter.ts";
 import type { FilterIndex, MatchClass } from "#matching/filter-index.ts";
 import { demandOf, type SliceDemand } from "../schedule/slice-demand.ts";
@@ -47,7 +47,7 @@ interface PausedCourse {
 
 export interface Owner {
   readonly userId: UserId;
-  user: User;
+  user: Subscriber;
   /** All filters that are active in the store, whether or not the plan allows them to match. */
   stored: readonly Filter[];
   readonly matching: Map<FilterId, ActiveFilter>;
@@ -112,7 +112,7 @@ export class ActiveFilters {
 
   /** Replaces a person's active filters. @returns those that are new or whose criteria changed */
   put(
-    user: User,
+    user: Subscriber,
     stored: readonly Filter[],
     nowMs: number,
     blocked: BlockedSellers = BlockedSellers.NONE,
@@ -126,7 +126,7 @@ export class ActiveFilters {
   }
 
   /** As `put`, for filters that were active before this process started. */
-  load(user: User, stored: readonly Filter[], nowMs: number, blocked: BlockedSellers): void {
+  load(user: Subscriber, stored: readonly Filter[], nowMs: number, blocked: BlockedSellers): void {
     for (const active of this.put(user, stored, nowMs, blocked))
       active.course = { ...active.course, sinceMs: -Infinity };
   }
@@ -173,7 +173,7 @@ export class ActiveFilters {
     for (const active of this.#owners.get(userId)?.matching.values() ?? []) this.#ask(active);
   }
 
-  #ownerOf(user: User, nowMs: number): Owner {
+  #ownerOf(user: Subscriber, nowMs: number): Owner {
     const known = this.#owners.get(user.id);
     if (known !== undefined) {
       const couldBuy = autobuyLaneNow(known.user, nowMs) !== null;

@@ -1,9 +1,11 @@
+import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Filter } from "#domain/market/filter.ts";
 import { asFilterId, type UserId } from "#domain/ids.ts";
 import { candidateIn, readListing } from "#matching/candidate.ts";
 import { createCubeIndex } from "#matching/cube/cube-index.ts";
 import { createEventBus } from "#server/events.ts";
+import { users } from "#store/schema/tables.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import { aUser } from "#verify/testing/a-user.ts";
@@ -107,6 +109,24 @@ test("all active filters match after the start, and none counts as just started"
   expect(synced.started).toEqual([]);
   expect(synced.demand.slices()).toHaveLength(1);
 });
+
+test.each(["sealedProfile", "wrappedDataKey"])(
+  "a person whose %s cannot be opened keeps no filter from matching, at the start and after a reload",
+  async (column) => {
+    const synced = new Synced();
+    const lea = await synced.person("lea");
+    const tom = await synced.person("tom");
+    await synced.save(lea, { tag: "a" });
+    await synced.save(tom, { tag: "b" });
+    const damaged = { [column]: new Uint8Array(64) };
+    await opened.store.db.update(users).set(damaged).where(eq(users.id, lea));
+    await synced.sync.start();
+    expect(synced.matching).toEqual(["shown a", "shown b"]);
+    await synced.save(tom, { tag: "c" });
+    await synced.sync.reload();
+    expect(synced.matching).toEqual(["shown a", "shown b", "shown c"]);
+  },
+);
 
 test("many filters are loaded in pages, with progress, and yielding to other work", async () => {
   const synced = new Synced();

@@ -8,7 +8,7 @@ import type { ActiveFilter, ActiveFilters } from "./active-filters.ts";
 
 export interface FilterSyncParts {
   readonly filters: Pick<Store["filters"], "activePages" | "activeOf" | "countActive">;
-  readonly users: Pick<Store["users"], "byId" | "byIds">;
+  readonly users: Pick<Store["users"], "subscribers">;
   readonly sellers: Pick<Store["sellers"], "blockedOf" | "blockedOfAll">;
   readonly events: EventBus;
   readonly clock: Clock;
@@ -102,7 +102,10 @@ export class FilterSync {
     if (filtersByUser.size === 0) return;
     const { users, sellers, active, clock } = this.#parts;
     const userIds = [...filtersByUser.keys()];
-    const [people, blockedOf] = await Promise.all([users.byIds(userIds), sellers.blockedOfAll(userIds)]);
+    const [people, blockedOf] = await Promise.all([
+      users.subscribers(userIds),
+      sellers.blockedOfAll(userIds),
+    ]);
     let taken = 0;
     for (const user of people) {
       const own = filtersByUser.get(user.id) ?? [];
@@ -161,12 +164,12 @@ export class FilterSync {
 
   async #rereadNow(userId: UserId): Promise<void> {
     const { users, sellers, filters, active, clock, onStarted, onChange } = this.#parts;
-    const [user, stored, blocked] = await Promise.all([
-      users.byId(userId),
+    const [[user], stored, blocked] = await Promise.all([
+      users.subscribers([userId]),
       filters.activeOf(userId),
       sellers.blockedOf(userId),
     ]);
-    if (user === null) active.forget(userId);
+    if (user === undefined) active.forget(userId);
     else {
       const started = active.put(user, stored, clock.nowMs(), blocked);
       if (started.length > 0) onStarted(started);

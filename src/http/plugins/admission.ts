@@ -24,21 +24,9 @@ export function admitRequests(app: App, deps: HttpDeps): void {
   async function checkPace(rate: RateClass, key: string, share = 1): Promise<void> {
     if (!deps.config.areRateLimitsOn) return;
     const waitMs =
-      limits.waitMs(rate, key, deps.clock.nowMs(), share) ?? (await sharedWaitMs(rate, key, share));
+      limits.waitMs(rate, key, deps.clock.nowMs(), share) ?? (await sharedWaitMs(deps, rate, key, share));
     if (waitMs === null) return;
     throw tooMany(waitMs);
-  }
-
-  /** Last: a call that this node refuses need not be counted over all nodes. */
-  async function sharedWaitMs(rate: RateClass, key: string, share: number): Promise<number | null> {
-    if (deps.sharedPace === null) return null;
-    try {
-      const waitMs = await deps.sharedPace(`${rate} ${key}`, rateOf(rate, share));
-      return waitMs > 0 ? waitMs : null;
-    } catch {
-      // Redis does not answer: each node's own limit still applies.
-      return null;
-    }
   }
 
   /** In the sandbox everyone on this machine shares one address, so it is not limited. */
@@ -58,7 +46,7 @@ export function admitRequests(app: App, deps: HttpDeps): void {
         : await deps.sessions.visitor(request.headers.cookie);
     if (rule.rate !== null) {
       if (request.visitor === null) await checkAddressPace(rule.rate, request);
-      else await checkPace(rule.rate, `user ${request.visitor.user.id}`);
+      else if (rule.rateOf === undefined) await checkPace(rule.rate, `user ${request.visitor.user.id}`);
     }
     await checkAccess(request, rule);
   }
@@ -98,6 +86,29 @@ export function admitRequests(app: App, deps: HttpDeps): void {
     if (rule !== undefined) await admit(request, rule);
     return undefined;
   });
+
+  // The body is parsed, but not validated yet.
+  app.addHook("preValidation", async ({ visitor, body, routeOptions }) => {
+    const rateOf = routeOptions.config.rule?.rateOf;
+    if (rateOf !== undefined && visitor !== null) await checkPace(rateOf(body), `user ${visitor.user.id}`);
+  });
+}
+
+/** Last: a call that this node refuses need not be counted over all nodes. */
+async function sharedWaitMs(
+  { sharedPace }: Pick<HttpDeps, "sharedPace">,
+  rate: RateClass,
+  key: string,
+  share: number,
+): Promise<number | null> {
+  if (sharedPace === null) return null;
+  try {
+    const waitMs = await sharedPace(`${rate} ${key}`, rateOf(rate, share));
+    return waitMs > 0 ? waitMs : null;
+  } catch {
+    // Redis does not answer: each node's own limit still applies.
+    return null;
+  }
 }
 
 /** Pages under another host redirect to the public address; calls are refused. */

@@ -39,19 +39,16 @@ export function addAuthRoutes(app: App, deps: HttpDeps): void {
     ...routeOf(calls.signOut, { access: "anyone", origin: "action", rate: "write" }),
     handler: async (request, reply) => {
       const { visitor } = request;
+      // One that expired has left its devices, which this person no longer wants here.
+      const sessionId = visitor?.sessionId ?? sessionIdOf(request.headers.cookie);
+      if (sessionId !== null) await deps.sessions.end(sessionId);
+      // Only now: without its cookie a sign-out that failed could not be repeated.
       void reply.header("set-cookie", CLEARED_SESSION_COOKIE);
-      if (visitor === null) {
-        // One that expired has left its devices, which this person no longer wants here.
-        const expired = sessionIdOf(request.headers.cookie);
-        if (expired !== null) await deps.sessions.end(expired);
-        return { message: "Vous étiez déjà déconnecté." };
-      }
-      const { sessionId, user } = visitor;
-      await deps.sessions.end(sessionId);
+      if (visitor === null) return { message: "Vous étiez déjà déconnecté." };
       await deps.store.audit.append({
         atMs: deps.clock.nowMs(),
         kind: "logout",
-        userId: user.id,
+        userId: visitor.user.id,
         details: auditFacts(request),
       });
       return { message: "Vous êtes déconnecté." };

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { PURCHASES_PER_PAGE } from "#contract/bounds.ts";
 import { calls } from "#contract/calls.ts";
 import { asPurchaseId, type PurchaseId, type UserId } from "#domain/ids.ts";
@@ -69,7 +70,12 @@ function addSettingsEdit(app: App, deps: HttpDeps): void {
   const { store, clock, events } = deps;
 
   app.route({
-    ...routeOf(calls.editSettings, { access: "subscriber", origin: "action", rate: "settings" }),
+    ...routeOf(calls.editSettings, {
+      access: "subscriber",
+      origin: "action",
+      rate: "settings",
+      rateOf: (body) => (stopsAll.safeParse(body).success ? "stop" : "settings"),
+    }),
     handler: async (request) => {
       const { id: userId } = visitorOf(request).user;
       const { account } = await store.settings.get(userId);
@@ -98,6 +104,9 @@ function addSettingsEdit(app: App, deps: HttpDeps): void {
     },
   });
 }
+
+/** 'Tout arrêter' (contract §5), alone or among other changes. */
+const stopsAll = z.object({ limites: z.object({ arret: z.literal(true) }) });
 
 /** The person agrees to the text that was shown: an older version is refused. */
 function refuseOtherMandate(version: number | null | undefined): void {

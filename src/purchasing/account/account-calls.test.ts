@@ -6,6 +6,7 @@ import type { ExchangeAnswer } from "#marketplace/exchange.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { createAccountCalls } from "./account-sessions.ts";
 
 const USER = asUserId("user-1");
@@ -38,6 +39,7 @@ describe("calls in one account's session", () => {
     const calls = createAccountCalls({
       sessions: { withAccess: (_user, call) => call(new Secret("access")) },
       clock,
+      log: createQuietLog(),
       onBlocked: async () => undefined,
       onPaused: async () => undefined,
     });
@@ -59,6 +61,7 @@ describe("calls in one account's session", () => {
     const calls = createAccountCalls({
       sessions: { withAccess: (_user, call) => call(new Secret("access")) },
       clock,
+      log: createQuietLog(),
       onBlocked: async () => undefined,
       onPaused: async (_user, untilMs) => void pausesMs.push(untilMs - clock.nowMs()),
     });
@@ -75,5 +78,17 @@ describe("calls in one account's session", () => {
     const next = calls.call(USER, async () => void (hasLeft = true), { retryOn401: false });
     await expect(next).rejects.toMatchObject({ code: "rate_limited", retryAfterMs: 1_000 });
     expect(hasLeft).toBe(false);
+  });
+
+  it("report what the marketplace answered also if its pause of the account cannot be stored", async () => {
+    const calls = createAccountCalls({
+      sessions: { withAccess: (_user, call) => call(new Secret("access")), warm: async () => undefined },
+      clock: new FakeClock(),
+      log: createQuietLog(),
+      onBlocked: async () => await Promise.reject(new Error("the store is away")),
+      onPaused: async () => undefined,
+    });
+    const blocked = async () => await Promise.reject(new MarketplaceError("blocked"));
+    await expect(calls.call(USER, blocked, { retryOn401: true })).rejects.toMatchObject({ code: "blocked" });
   });
 });

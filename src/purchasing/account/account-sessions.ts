@@ -1,7 +1,7 @@
 import { sleep, type Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { UserId } from "#domain/ids.ts";
-import type { Log } from "#domain/log.ts";
+import { describeError, type Log } from "#domain/log.ts";
 import type { Secret } from "#domain/secret.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Marketplace, TokenPair, Access } from "#marketplace/marketplace.ts";
@@ -239,6 +239,7 @@ export interface AccountCalls {
 export interface AccountCallsDeps {
   readonly sessions: AccountSessions;
   readonly clock: Clock;
+  readonly log: Log;
   /** The marketplace rejected this account: 403, or a page for humans. */
   readonly onBlocked: (userId: UserId) => Promise<void>;
   /** Called whenever an account is asked to wait. */
@@ -247,7 +248,13 @@ export interface AccountCallsDeps {
 
 const DEFAULT_PAUSE_MS = 1_000;
 
-export function createAccountCalls({ sessions, clock, onBlocked, onPaused }: AccountCallsDeps): AccountCalls {
+export function createAccountCalls({
+  sessions,
+  clock,
+  log,
+  onBlocked,
+  onPaused,
+}: AccountCallsDeps): AccountCalls {
   // Few at any time: an entry is removed with the first call after its end.
   const pausedUntilMs = new Map<UserId, number>();
 
@@ -290,7 +297,10 @@ export function createAccountCalls({ sessions, clock, onBlocked, onPaused }: Acc
           mayStillLeave: () => waitOrRefuse(userId),
         });
       } catch (error) {
-        await learn(userId, error);
+        // Whatever fails here, the marketplace's answer is the one that counts.
+        await learn(userId, error).catch((cause: unknown) => {
+          log.error(describeError(cause), "what the marketplace asked of an account could not be stored");
+        });
         throw error;
       }
     },

@@ -96,7 +96,7 @@ describe("the breakers of two nodes", () => {
       const clocks = [new FakeClock(), new FakeClock(A_MOMENT_MS + apartMs)] as const;
       const [failing, healthy] = clocks.map((clock, index) => {
         const breaker = counted(clock, index === 0 ? "x".repeat(20) : "");
-        return createGuards({ purchases, breaker, clock, log: createQuietLog() });
+        return createGuards({ purchases, breaker, clock, isStoreAway: () => false, log: createQuietLog() });
       });
       /** Whether the breaker is open after each further step of five seconds. */
       const pass = async (steps: number): Promise<readonly boolean[]> => {

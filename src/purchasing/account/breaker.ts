@@ -4,6 +4,7 @@ import type { Access, Checkout } from "#marketplace/marketplace.ts";
 import type { Log } from "#domain/log.ts";
 import { asUserId, type UserId } from "#domain/ids.ts";
 import type { PurchaseStore } from "#store/purchase-store.ts";
+import { retryWhileAway, type StoreRetry } from "../buying-store.ts";
 
 /** A circuit breaker on the marketplace's answers: enough faults among enough requests stop all purchases. */
 export interface Breaker {
@@ -165,19 +166,21 @@ export interface Guards {
   pauseBlocked(userId: UserId): Promise<void>;
 }
 
-export interface GuardsDeps {
+export interface GuardsDeps extends StoreRetry {
   readonly purchases: Pick<PurchaseStore, "switches" | "setSwitch" | "auditLedger" | "pauseAccount">;
   readonly breaker: Breaker;
-  readonly clock: Clock;
   readonly log: Log;
 }
 
+/** How long the pause of an account that was turned away waits for the store. */
+const PAUSE_WITHIN_MS = 10_000;
 /** How long every node must be healthy before the breaker closes. */
 const CLEAN_MS = 60_000;
 /** While faults continue, the node that sees them reports more often than the others could resume. */
 const RENEWED_AFTER_MS = 20_000;
 
-export function createGuards({ purchases, breaker, clock, log }: GuardsDeps): Guards {
+export function createGuards(deps: GuardsDeps): Guards {
+  const { purchases, breaker, clock, log } = deps;
   /** The last change of the open breaker, and when this node made or first saw it, by its own clock. */
   let seen: { readonly changedAtMs: number; readonly atMs: number } | null = null;
   const breakerSince = async (): Promise<number | null> => {
@@ -221,10 +224,9 @@ export function createGuards({ purchases, breaker, clock, log }: GuardsDeps): Gu
       await purchases.setSwitch({ name: "auditor", isOn: true, reason, changedAtMs: nowMs });
     },
     async pauseBlocked(userId) {
-      const untilMs = await purchases.pauseAccount(
-        userId,
-        "the marketplace turned the account away",
-        clock.nowMs(),
+      const nowMs = clock.nowMs();
+      const untilMs = await retryWhileAway(deps, nowMs + PAUSE_WITHIN_MS, () =>
+        purchases.pauseAccount(userId, "the marketplace turned the account away", nowMs),
       );
       log.warn({ userId, untilMs }, "the marketplace turned an account away: its purchases rest");
     },

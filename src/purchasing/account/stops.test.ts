@@ -213,7 +213,8 @@ describe("breakers", () => {
     await current.store.db.update(budgets).set({ extraCents: 1 }).where(eq(budgets.userId, person.id));
     const { purchases } = current.store;
     const log = createQuietLog();
-    const guards = createGuards({ purchases, breaker: createBreaker(systemClock), clock: systemClock, log });
+    const storeRetry = { clock: systemClock, isStoreAway: () => false };
+    const guards = createGuards({ ...storeRetry, purchases, breaker: createBreaker(systemClock), log });
     await guards.auditLedger();
     expect(await current.purchasing().operator.stops()).toMatchObject([{ by: "auditor" }]);
     // Unlike the breaker, this stop is never lifted automatically.

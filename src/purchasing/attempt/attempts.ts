@@ -8,7 +8,7 @@ import type { PaymentAnswer, Quote } from "#marketplace/marketplace.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
 import type { PurchaseSnapshot } from "#store/purchase-store.ts";
 import { isStale } from "../decide/attempt-transitions.ts";
-import type { BuyingStore } from "../buying-store.ts";
+import { type BuyingStore, retryWhileAway } from "../buying-store.ts";
 import { evidenceOf, paymentFailure, paymentMeaning } from "../decide/classify.ts";
 import { type Moves, preparationEndsAtMs } from "../moves.ts";
 import type { LeaveLane } from "../queue/dispatcher.ts";
@@ -93,8 +93,11 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
 }
 
 /** For a retry: the person may have changed the address since the previous attempt. */
-async function openedAgain({ store }: AttemptsDeps, record: PurchaseRecord): Promise<OpenedPurchase> {
-  return { record, settings: await store.settings.get(record.userId), snapshot: null };
+async function openedAgain(deps: AttemptsDeps, record: PurchaseRecord): Promise<OpenedPurchase> {
+  // Later, another process may take it over.
+  const giveUpAtMs = record.dueAtMs ?? deps.clock.nowMs();
+  const settings = await retryWhileAway(deps, giveUpAtMs, () => deps.store.settings.get(record.userId));
+  return { record, settings, snapshot: null };
 }
 
 /**

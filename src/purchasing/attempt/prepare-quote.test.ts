@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EMPTY_ADDRESS } from "#domain/settings.ts";
 import { Secret } from "#domain/secret.ts";
 import type { Checkout, PickupPoint, Quote } from "#marketplace/marketplace.ts";
+import { MarketplaceError, type MarketplaceErrorCode } from "#marketplace/errors.ts";
 import { asListingId } from "#domain/ids.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createAddressKeys, createDelivery, preferredPoint } from "./prepare-quote.ts";
@@ -60,10 +61,16 @@ describe("the cache of an address's pickup points", () => {
    * @param offers the points that the marketplace lists for each, if it is asked
    * @returns where each parcel went (null: to the address) and how often the list was requested
    */
-  const delivered = async (pickupPointNames: readonly string[], offers: readonly (readonly string[])[]) => {
+  const delivered = async (
+    pickupPointNames: readonly string[],
+    offers: readonly (readonly string[])[],
+    refusalOfOthers?: MarketplaceErrorCode,
+  ) => {
     let [asked, chosen, offered]: [number, string | null, readonly string[]] = [0, null, []];
     const checkout: Pick<Checkout, "updateCheckout" | "nearbyPickupPoints"> = {
       async updateCheckout(_access, _id, { pickupPoint }) {
+        const isOffered = pickupPoint === null || offered.includes(pickupPoint.name);
+        if (!isOffered && refusalOfOthers !== undefined) throw new MarketplaceError(refusalOfOthers);
         chosen = pickupPoint?.name ?? null;
         return quote;
       },
@@ -93,6 +100,15 @@ describe("the cache of an address's pickup points", () => {
     expect(await askedWith(500)).toBe(1);
     expect(await askedWith(501)).toBe(3);
   });
+
+  it.each(["address_invalid", "unreadable", "not_found"] as const)(
+    "is renewed when the marketplace answers %s to a point that it no longer knows",
+    async (refusal) => {
+      const offers = [["Tabac de la Gare"], ["Relais Colis Bastille"]];
+      const { places, asked } = await delivered(["Tabac de la Gare"], offers, refusal);
+      expect({ places, asked }).toEqual({ places: ["Tabac de la Gare", null], asked: 2 });
+    },
+  );
 
   it("decides nothing without the person's first point: it may be offered for the next parcel", async () => {
     const both = ["Tabac de la Gare", "Relais Colis Bastille"];

@@ -192,7 +192,9 @@ async function updateUnlessOutdated(
     return await update(point);
   } catch (error) {
     const isPointRejected =
-      error instanceof MarketplaceError && (error.code === "address_invalid" || error.code === "unreadable");
+      isNotFound(error) ||
+      (error instanceof MarketplaceError &&
+        (error.code === "address_invalid" || error.code === "unreadable"));
     if (isPointRejected) return null;
     throw error;
   }

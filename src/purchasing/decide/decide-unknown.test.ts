@@ -238,16 +238,19 @@ describe("decide() on cancelling", () => {
     expect(moved(RECORDS.cancelling, seen({ cancellation: "refused" })).next.state).toBe("confirmed");
   });
 
-  it("requires the same proof that a cancel never arrived as for a payment", () => {
-    let record = RECORDS.cancel_unknown;
-    for (const afterMs of [0, 4_999, 5_000, 5_500]) {
-      const readAtMs = A_MOMENT_MS + afterMs;
-      record = moved(record, seen({}, readAtMs), at({ nowMs: readAtMs })).next;
-      expect(record.state).toBe("cancel_unknown");
-    }
-    const readAtMs = A_MOMENT_MS + 6_000;
-    expect(moved(record, seen({}, readAtMs), at({ nowMs: readAtMs })).next.state).toBe("confirmed");
-  });
+  it.each([{ cancellation: "none" as const }, { cancellation: "refused" as const }])(
+    "requires the same proof that a cancel never arrived as for a payment: $cancellation, perhaps of an earlier one",
+    (traits) => {
+      let record = RECORDS.cancel_unknown;
+      for (const afterMs of [0, 4_999, 5_000, 5_500]) {
+        const readAtMs = A_MOMENT_MS + afterMs;
+        record = moved(record, seen(traits, readAtMs), at({ nowMs: readAtMs })).next;
+        expect(record.state).toBe("cancel_unknown");
+      }
+      const readAtMs = A_MOMENT_MS + 6_000;
+      expect(moved(record, seen(traits, readAtMs), at({ nowMs: readAtMs })).next.state).toBe("confirmed");
+    },
+  );
 
   it("refunds a confirmed order that the seller cancelled", () => {
     const change = moved(RECORDS.confirmed, seen({ state: "cancelled" }));

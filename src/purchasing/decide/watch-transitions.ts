@@ -176,8 +176,11 @@ export function orderSeenWhileCancelling(
   const { order } = event;
   const watch = record.watch ?? newWatch(at);
   if (order.state === "cancelled" || order.state === "failed") return cancelled(record, at);
-  if (order.cancellation === "refused") return stillConfirmed(record, at);
-  if (order.cancellation === "none") return negative(record, event, at, () => stillConfirmed(record, at));
+  const isRefused = order.cancellation === "refused";
+  if (isRefused && record.state === "cancelling") return stillConfirmed(record, at);
+  // While it is unknown whether the request arrived, the refusal may be that of an earlier one.
+  if (isRefused || order.cancellation === "none")
+    return negative(record, event, at, () => stillConfirmed(record, at));
   // Requested, or granted but not carried out yet.
   return checkAgain(record, { ...watch, negativeReads: 0, lastNegativeAtMs: null }, at);
 }

@@ -12,7 +12,7 @@ import { CLOCK_DIFFERENCE_MS, mayHavePaid, seenOrder, UnclearOrder, type OrdersR
 import type { PurchaseEvent, SeenOrder } from "../decide/purchase-event.ts";
 import type { PurchaseId } from "#domain/ids.ts";
 import type { Attempts } from "../attempt/attempts.ts";
-import type { BuyingStore } from "../buying-store.ts";
+import { type BuyingStore, retryWhileAway, type StoreRetry } from "../buying-store.ts";
 
 /**
  * Order checks: reads the outcome of a purchase from the marketplace (an unknown outcome, a pending bank, a
@@ -216,13 +216,12 @@ export interface FollowUps {
   resumeDue(): Promise<void>;
 }
 
-export interface FollowUpsDeps {
+export interface FollowUpsDeps extends StoreRetry {
   readonly store: Pick<BuyingStore, "purchases" | "settings">;
   readonly moves: Moves;
   readonly attempts: Attempts;
   readonly orderChecks: OrderChecks;
   readonly background: BackgroundTasks;
-  readonly clock: Clock;
   readonly owner: string;
   /** Purchases that this process is working on now. */
   readonly busy: Set<PurchaseId>;
@@ -264,7 +263,8 @@ async function followUp(deps: FollowUpsDeps, due: PurchaseRecord): Promise<void>
   // Another process was faster, or the purchase moved on meanwhile.
   if (taken === null || !taken.hasMoved) return;
   const { record, snapshot } = taken;
-  if (record.state === "intent")
-    await deps.attempts.run({ record, snapshot, settings: await deps.store.settings.get(record.userId) });
-  else if (record.leaseOwner === owner) await deps.orderChecks.check(record);
+  if (record.state === "intent") {
+    const settings = await retryWhileAway(deps, leaseUntilMs, () => deps.store.settings.get(record.userId));
+    await deps.attempts.run({ record, snapshot, settings });
+  } else if (record.leaseOwner === owner) await deps.orderChecks.check(record);
 }

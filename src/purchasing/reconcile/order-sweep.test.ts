@@ -115,6 +115,26 @@ describe("the order sweep", () => {
     expect((await current.purchasing().list(later.id)).map(({ source }) => source)).toEqual(["click"]);
   });
 
+  it("records orders made while the marketplace refused the account, once it is reconnected", async () => {
+    const current = await start();
+    const person = await current.person("seeker-refused", "seeker");
+    const { generation = 0 } = (await current.store.accounts.tokens(person.id)) ?? {};
+    await current.store.accounts.markRefused(person.id, generation, systemClock.nowMs());
+    const itsToken = { refreshToken: new Secret("sandbox-seeker-refused") };
+    const elsewhere = await current.person("seeker-elsewhere", "seeker");
+    await current.store.settings.change(elsewhere.id, itsToken, systemClock.nowMs());
+    const listing = await current.listing();
+    await current.click(elsewhere, listing);
+    const { transactionId } = await current.settled(elsewhere, listing, "confirmed");
+    // The marketplace's timestamps are whole seconds.
+    await sleep(systemClock, 1_100);
+    await current.store.settings.change(person.id, itsToken, systemClock.nowMs());
+    await current.crash();
+    await expect
+      .poll(() => current.purchasing().list(person.id))
+      .toMatchObject([{ source: "external", state: "confirmed", transactionId }]);
+  });
+
   it("records our own late payment, by its filter, even if the account was reconnected meanwhile", async () => {
     const { current, person, filter } = await payLate("thunder-late");
     // The marketplace's timestamps are whole seconds.

@@ -15,7 +15,7 @@ import { mayHavePaid, seenOrder, UnclearOrder, type OrdersReader } from "./order
 /**
  * Compares an account's orders with the stored purchases. An order without a purchase was made elsewhere and is
  * recorded as such; a purchase that the marketplace undid is cancelled. Orders from before the account was connected
- * are a baseline and are not recorded, unless the product may have paid them.
+ * are a baseline and are not recorded, unless the product may have paid them; a refusal begins no new baseline.
  */
 export interface OrderSweep {
   /** Throws if the orders cannot be read completely; those that were shown are stored nevertheless. */
@@ -46,10 +46,10 @@ export function createOrderSweep(deps: OrderSweepDeps): OrderSweep {
         );
         const payers = owners.filter((each) => mayHavePaid(each, order.transactionId));
         if (owner !== undefined) await compare(deps, { ...owner, userId }, order);
-        // Orders that the product may have paid are never part of the baseline, whenever the account was reconnected.
+        // Orders that the product may have paid are never part of the baseline, whenever the account was connected.
         else if (
           order.state === "paid" &&
-          (isExternalPurchase(order, tokens.connectedAtMs) || payers.length > 0)
+          (isExternalPurchase(order, tokens.ordersSinceMs) || payers.length > 0)
         )
           await bookExternal(deps, userId, {
             order,
@@ -73,8 +73,8 @@ type Owner = Awaited<ReturnType<PurchaseStore["ownersOfTransactions"]>>[number];
 const SWEPT_BACK_MS = 31 * 24 * 60 * 60_000;
 
 /** Bought by hand since the account was connected, in EUR. Timestamps have one-second resolution. */
-function isExternalPurchase(order: Order, connectedAtMs: number): boolean {
-  return order.totalCents !== null && order.createdAtMs >= Math.floor(connectedAtMs / 1_000) * 1_000;
+function isExternalPurchase(order: Order, sinceMs: number): boolean {
+  return order.totalCents !== null && order.createdAtMs >= Math.floor(sinceMs / 1_000) * 1_000;
 }
 
 /** All other changes of known orders are followed by the order checks. */

@@ -1,9 +1,12 @@
+import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { FakeClock } from "#verify/testing/fake-clock.ts";
+import { openStore } from "#store/open-store.ts";
+import { A_MOMENT_MS, FakeClock } from "#verify/testing/fake-clock.ts";
+import { aUser } from "#verify/testing/a-user.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
-import { openTestStore } from "#verify/testing/test-store.ts";
+import { newDataDir, openTestStore, testStoreOptions } from "#verify/testing/test-store.ts";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
-import { examine } from "./doctor.ts";
+import { examine, rotateKeys } from "./doctor.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
 
 const fails = async (): Promise<never> => await Promise.reject(new Error("the store is away"));
@@ -50,4 +53,21 @@ test("doctor reports everything it can while the store is away, logs why, and na
     fields: { finding: "stops of purchases", errorName: "Error", errorAt: expect.any(String) as string },
     message: "doctor could not check something",
   });
+});
+
+test("a rotation of given keys asks for a new key in front only where none was put there", async () => {
+  const dataDir = await newDataDir();
+  const [oldKey, newKey] = [randomBytes(32).toString("base64"), randomBytes(32).toString("base64")];
+  const rotated = async (masterKeys: string): Promise<readonly string[]> => {
+    await using store = await openStore({ ...testStoreOptions(dataDir), masterKeys });
+    await store.users.signIn(aUser(), A_MOMENT_MS);
+    const { lines } = await rotateKeys({ store, clock: new FakeClock() } as unknown as OperatorDeps);
+    return lines;
+  };
+  expect(await rotated(oldKey)).toEqual([
+    "MASTER_KEYS gives the keys: put a new one in front first; 0 keys were sealed anew",
+  ]);
+  expect(await rotated(`${newKey},${oldKey}`)).toEqual([
+    "the first of MASTER_KEYS is the newest; 2 keys were sealed anew",
+  ]);
 });

@@ -175,8 +175,10 @@ export async function rotateKeys({ store, clock }: OperatorDeps): Promise<Operat
   const { hasNewKey, rewrappedCount } = await store.rotateKeys();
   const details = { hasNewKey, rewrappedCount };
   await store.audit.append({ atMs: clock.nowMs(), kind: "admin_rotate_keys", userId: null, details });
-  const source = hasNewKey
-    ? "a new key was made"
-    : "MASTER_KEYS gives the keys: put a new one in front first";
+  const given =
+    rewrappedCount > 0
+      ? "the first of MASTER_KEYS is the newest"
+      : "MASTER_KEYS gives the keys: put a new one in front first";
+  const source = hasNewKey ? "a new key was made" : given;
   return { lines: [`${source}; ${rewrappedCount} keys were sealed anew`], data: details };
 }

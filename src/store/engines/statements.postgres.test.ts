@@ -17,7 +17,7 @@ test("lists of any length use the same SQL text", async () => {
   for (let length = 1; length <= 20; length += 1) {
     const ids = Array.from({ length }, (_, n) => n + 1);
     await store.filters.remove(userId, ids.map(String).map(asFilterId));
-    await store.users.byIds(ids.map(String).map(asUserId));
+    await store.users.subscribers(ids.map(String).map(asUserId));
     await store.listings.byIds(ids.map(asListingId));
     await store.purchases.ownersOfTransactions(userId, ids);
   }

@@ -18,6 +18,7 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
         generation: 1,
         state: "connected",
         connectedAtMs: NOW_MS,
+        ordersSinceMs: NOW_MS,
       });
       expect(await at().accounts.tokens((await aPersonOf(at())).id)).toBeNull();
       expect(await at().accounts.connectedUserIds()).toContain(userId);
@@ -76,6 +77,7 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
         generation: 2,
         accessExpiresAtMs: NOW_MS + 60_000,
         connectedAtMs: NOW_MS,
+        ordersSinceMs: NOW_MS,
       });
       expect(await at().accounts.claimRefresh(userId, aClaim("old", 1))).toEqual(MOVED_ON);
       expect(await at().accounts.claimRefresh(userId, aClaim("new", 2))).toEqual(CLAIMED);
@@ -116,6 +118,30 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
       await at().settings.change(userId, { refreshToken: null }, NOW_MS + 8);
       await at().settings.change(userId, again, NOW_MS + 9);
       expect(await at().accounts.tokens(userId)).toMatchObject({ generation: 4, connectedAtMs: NOW_MS + 9 });
+    });
+
+    test("orders made while the marketplace refused an account are still to be found, others only since it was connected", async () => {
+      const userId = await aConnected(at());
+      const since = async () => (await at().accounts.tokens(userId))?.ordersSinceMs;
+      const save = async (token: string | null, nowMs: number) =>
+        await at().settings.change(
+          userId,
+          { refreshToken: token === null ? null : new Secret(token) },
+          nowMs,
+        );
+      await at().accounts.markRefused(userId, 1, NOW_MS + 5);
+      await save("second", NOW_MS + 10);
+      expect(await since()).toBe(NOW_MS);
+      await at().accounts.markRefused(userId, 2, NOW_MS + 15);
+      await save("third", NOW_MS + 20);
+      expect(await since()).toBe(NOW_MS);
+      expect(await at().accounts.tokens(userId)).toMatchObject({ connectedAtMs: NOW_MS + 20 });
+      await save("replaced while connected", NOW_MS + 30);
+      expect(await since()).toBe(NOW_MS + 30);
+      await at().accounts.markRefused(userId, 4, NOW_MS + 35);
+      await save(null, NOW_MS + 40);
+      await save("again", NOW_MS + 50);
+      expect(await since()).toBe(NOW_MS + 50);
     });
 
     test("generations keep increasing across a disconnection", async () => {

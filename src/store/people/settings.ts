@@ -258,7 +258,7 @@ async function tokensOf(db: Db, vault: Vault, userId: UserId): Promise<AccountTo
 export function accountTokens(key: SealingKey, account: TokenColumns): AccountTokens | null {
   const refreshToken = openRefreshToken(key, account);
   if (refreshToken === null) return null;
-  const { accessExpiresAtMs, generation, state, connectedAtMs } = account;
+  const { accessExpiresAtMs, generation, state, connectedAtMs, ordersSinceMs } = account;
   return {
     refreshToken,
     accessToken: opened(key, account.sealedAccessToken, cellOf(account.userId, "sealed_access_token")),
@@ -266,6 +266,7 @@ export function accountTokens(key: SealingKey, account: TokenColumns): AccountTo
     generation,
     state,
     connectedAtMs,
+    ordersSinceMs: ordersSinceMs ?? connectedAtMs,
   };
 }
 
@@ -281,6 +282,7 @@ export type TokenColumns = Pick<
   | "sealedAccessToken"
   | "accessExpiresAtMs"
   | "connectedAtMs"
+  | "ordersSinceMs"
 >;
 
 type TokenField = "sealed_refresh_token" | "sealed_given_token" | "sealed_access_token";
@@ -320,6 +322,7 @@ async function saveAccount(
     sealedAccessToken: null,
     accessExpiresAtMs: 0,
     connectedAtMs: nowMs,
+    ordersSinceMs: account?.state === "reconnect" ? (account.ordersSinceMs ?? account.connectedAtMs) : nowMs,
     generation: (account?.generation ?? 0) + 1,
     ...unclaimed,
   };

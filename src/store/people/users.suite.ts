@@ -1,10 +1,11 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
-import { asFilterId, asSessionId, asUserId } from "#domain/ids.ts";
+import { asFilterId, asSessionId, asUserId, type UserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { aMatch } from "#verify/testing/a-match.ts";
 import type { OpenStore } from "../open-store.ts";
+import { users } from "../schema/tables.ts";
 import {
   type StoreUnderTest,
   NOW_MS,
@@ -88,6 +89,21 @@ export function describeUsers({ shared, open }: StoreUnderTest): void {
       });
     });
 
+    test("the terms of plans are read without opening a profile", async () => {
+      const [whole, unreadable] = [await aPersonOf(at()), await aPersonOf(at())];
+      await at().users.setPlan(unreadable.id, "acquire", NOW_MS + 1);
+      await makeUnreadable(at(), unreadable.id);
+      const terms = await at().users.subscribers([whole.id, unreadable.id, asUserId("nobody")]);
+      expect(terms).toHaveLength(2);
+      expect(terms).toContainEqual({ id: whole.id, plan: "none", planEndsAtMs: null, isSuspended: false });
+      expect(terms).toContainEqual({
+        id: unreadable.id,
+        plan: "acquire",
+        planEndsAtMs: NOW_MS + 1,
+        isSuspended: false,
+      });
+    });
+
     test("no personal data is readable in the tables", async () => {
       const canaries = anIdentity({
         providerId: "canary-provider-id",
@@ -138,6 +154,24 @@ export function describeUsers({ shared, open }: StoreUnderTest): void {
       );
     });
 
+    test("somebody whose profile cannot be opened is listed and found by id, which is their only name", async () => {
+      const [unreadable] = await inOrderOfArrival(at(), 4);
+      await makeUnreadable(at(), unreadable.id);
+      const bare = {
+        ...unreadable,
+        login: unreadable.id,
+        providerId: "",
+        displayName: "",
+        email: "",
+      };
+      expect(await at().users.find(unreadable.id)).toEqual(bare);
+      expect(await at().users.all()).toContainEqual(bare);
+      expect(await at().users.waitlist(NOW_MS)).toContainEqual(bare);
+      await expect(at().users.byId(unreadable.id)).rejects.toMatchObject({ code: "unreadable" });
+      await at().users.erase(unreadable.id);
+      expect(await at().users.find(unreadable.id)).toBeNull();
+    });
+
     test("concurrent requests for places share few counts, one after the other", async () => {
       const [one, , , other] = await inOrderOfArrival(at(), 4);
       const { total } = (await at().users.waitlistPlace(one.id, NOW_MS)) ?? { total: 0 };
@@ -181,6 +215,13 @@ async function inOrderOfArrival(store: OpenStore, count: 4) {
   const [first, second, third, fourth] = people;
   if (!first || !second || !third || !fourth) throw new Error("four people were asked for");
   return [first, second, third, fourth] as const;
+}
+
+async function makeUnreadable(store: OpenStore, id: UserId): Promise<void> {
+  await store.db
+    .update(users)
+    .set({ sealedProfile: new Uint8Array(64) })
+    .where(eq(users.id, id));
 }
 
 async function aPersonWithEverything(store: OpenStore, n: number) {

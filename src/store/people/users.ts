@@ -26,7 +26,10 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
   const { db, vault } = deps;
   const placeOf = placesInTurn(db);
   return {
-    byId: (id) => userById(db, vault, id),
+    async byId(id) {
+      const row = await rowById(db, id);
+      return row === null ? null : userOf(vault, row);
+    },
     async signIn(identity, nowMs, welcome) {
       const newcomer = await insertUser(deps, { identity, nowMs, welcome });
       if (newcomer !== null) return { user: userOf(vault, newcomer), isNew: true };
@@ -41,7 +44,13 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
     },
     waitlistPlace: (id, nowMs) => placeOf({ id, nowMs }),
     waitlist: (nowMs) => usersWhere(deps, isWaiting(nowMs)),
-    byIds: (ids) => usersWhere(deps, isOneOfTexts(users.id, ids.filter(isStorable))),
+    async subscribers(ids) {
+      const { id, plan, planEndsAtMs, isSuspended } = users;
+      return await db
+        .select({ id, plan, planEndsAtMs, isSuspended })
+        .from(users)
+        .where(isOneOfTexts(users.id, ids.filter(isStorable)));
+    },
     all: () => usersWhere(deps),
     find: (nameOrId) => findUser(db, vault, nameOrId),
     async erase(id, { stopReason, entry } = {}) {
@@ -63,7 +72,7 @@ export function createUserStore(deps: UserStoreDeps): UserStore {
 /** In order of arrival. */
 async function usersWhere({ db, vault }: UserStoreDeps, condition?: SQL): Promise<readonly User[]> {
   const rows = await db.select().from(users).where(condition).orderBy(asc(users.createdAtMs), asc(users.id));
-  return rows.map((row) => userOf(vault, row));
+  return rows.map((row) => listedUserOf(vault, row));
 }
 
 /** Without a current plan; suspended people are not on the waiting list. */
@@ -71,22 +80,22 @@ function isWaiting(nowMs: number) {
   return and(not(users.isSuspended), or(eq(users.plan, "none"), lte(users.planEndsAtMs, nowMs)));
 }
 
-async function userById(db: Db, vault: Vault, id: UserId) {
+async function rowById(db: Db, id: UserId): Promise<UserRow | null> {
   if (!isStorable(id)) return null;
   const [row] = await db.select().from(users).where(eq(users.id, id));
-  return row === undefined ? null : userOf(vault, row);
+  return row ?? null;
 }
 
 async function findUser(db: Db, vault: Vault, nameOrId: string) {
-  const user = await userById(db, vault, asUserId(nameOrId));
-  if (user !== null) return user;
+  const named = await rowById(db, asUserId(nameOrId));
+  if (named !== null) return listedUserOf(vault, named);
   const rows = await db
     .select()
     .from(users)
     .where(eq(users.loginKey, loginKey(vault, nameOrId)))
     .limit(2);
   const [row, another] = rows;
-  return row === undefined || another !== undefined ? null : userOf(vault, row);
+  return row === undefined || another !== undefined ? null : listedUserOf(vault, row);
 }
 
 const MAX_PLACES_TOGETHER = 1_000;
@@ -215,7 +224,19 @@ function sealProfile(key: SealingKey, id: UserId, identity: Identity): Uint8Arra
 /** Throws a StoreError `unreadable` if the profile cannot be decrypted. */
 export function userOf(vault: Vault, row: UserRow): User {
   const key = vault.dataKey(row.id, row.wrappedDataKey);
-  const profile = profileSchema.parse(JSON.parse(key.openText(row.sealedProfile, profileCell(row.id))));
+  return withProfile(
+    row,
+    profileSchema.parse(JSON.parse(key.openText(row.sealedProfile, profileCell(row.id)))),
+  );
+}
+
+/** One person's unreadable profile must not hide the others, nor keep the operator from erasing it. */
+function listedUserOf(vault: Vault, row: UserRow): User {
+  const bare = { providerId: "", login: row.id, displayName: "", email: "", pictureUrl: null };
+  return unlessUnreadable(() => userOf(vault, row)) ?? withProfile(row, bare);
+}
+
+function withProfile(row: UserRow, profile: Profile): User {
   return {
     id: row.id,
     provider: row.provider,

@@ -227,6 +227,8 @@ export const marketplaceAccounts = pgTable(
     sealedAccessToken: bytea("sealed_access_token"),
     accessExpiresAtMs: milliseconds("access_expires_at_ms").notNull().default(0),
     connectedAtMs: milliseconds("connected_at_ms").notNull(),
+    /** Null: since `connected_at_ms`. */
+    ordersSinceMs: milliseconds("orders_since_ms"),
     /** The claim to refresh this generation, and its end. */
     refreshOwner: text("refresh_owner"),
     refreshUntilMs: milliseconds("refresh_until_ms").notNull().default(0),

@@ -123,6 +123,16 @@ export type ListName =
   | "channels"
   | "losses"
   | "weeks"
+  | "conditionPrices"
+  | "sizePrices"
+  | "brandPrices"
+  | "priceDays"
+  | "replayLosses"
+  | "replayDays"
+  | "replayConditions"
+  | "replayLimits"
+  | "cheapest"
+  | "dearest"
   /** Socket payloads, each parsed as a list of one. */
   | "events";
 

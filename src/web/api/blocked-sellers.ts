@@ -1,6 +1,7 @@
 /** Blocked sellers: the server neither shows nor buys their listings, and open pages remove them. */
 import {
   mutationOptions,
+  useIsMutating,
   useMutation,
   useQuery,
   useQueryClient,
@@ -37,6 +38,11 @@ export function useIsBlocked(isWanted = true): IsBlocked {
 const nobody: IsBlocked = () => false;
 
 const BLOCK_KEY = ["block-seller"];
+
+/** Whether this page is blocking a seller. */
+export function useIsBlocking(): boolean {
+  return useIsMutating({ mutationKey: BLOCK_KEY }) > 0;
+}
 
 export function useBlockSeller() {
   return useMutation(blockMutation(useQueryClient()));

@@ -27,7 +27,7 @@ const NO_SETTINGS: SettingsRow = {
   resumedAtMs: 0,
 };
 
-type KnownUsers = Pick<UserStore, "signIn" | "setPlan" | "setSuspended" | "byId" | "byIds" | "all">;
+type KnownUsers = Pick<UserStore, "signIn" | "setPlan" | "setSuspended" | "byId" | "subscribers" | "all">;
 
 export function createMemoryUsers(tables: MemoryTables): KnownUsers {
   const change = (id: UserId, changes: object): void => {
@@ -36,7 +36,7 @@ export function createMemoryUsers(tables: MemoryTables): KnownUsers {
   };
   return {
     byId: async (id) => tables.users.get(id) ?? null,
-    byIds: async (ids) => ids.map((id) => tables.users.get(id)).filter((user) => user !== undefined),
+    subscribers: async (ids) => ids.map((id) => tables.users.get(id)).filter((user) => user !== undefined),
     all: async () => [...tables.users.rows()],
     async signIn(identity, nowMs) {
       const known = [...tables.users.rows()].find(
@@ -120,6 +120,7 @@ function changeSettings(tables: MemoryTables, { userId, change, nowMs }: Setting
     accessExpiresAtMs: 0,
     generation: (account?.generation ?? 0) + 1,
     connectedAtMs: nowMs,
+    ordersSinceMs: account?.state === "reconnect" ? account.ordersSinceMs : nowMs,
     ...UNCLAIMED,
   });
 }
@@ -140,8 +141,9 @@ const UNCLAIMED = { refreshOwner: null, refreshUntilMs: 0 };
 export function tokensIn({ accounts }: MemoryTables, userId: UserId): AccountTokens | null {
   const account = accounts.get(userId);
   if (account === undefined || account.state === "absent" || account.refreshToken === null) return null;
-  const { refreshToken, accessToken, accessExpiresAtMs, generation, state, connectedAtMs } = account;
-  return { refreshToken, accessToken, accessExpiresAtMs, generation, state, connectedAtMs };
+  const { refreshToken, accessToken, accessExpiresAtMs, generation, state } = account;
+  const { connectedAtMs, ordersSinceMs } = account;
+  return { refreshToken, accessToken, accessExpiresAtMs, generation, state, connectedAtMs, ordersSinceMs };
 }
 
 export function createMemoryAccounts(tables: MemoryTables): AccountStore {

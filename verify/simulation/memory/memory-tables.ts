@@ -32,6 +32,7 @@ export interface AccountRow {
   readonly accessExpiresAtMs: number;
   readonly generation: number;
   readonly connectedAtMs: number;
+  readonly ordersSinceMs: number;
   readonly refreshOwner: string | null;
   readonly refreshUntilMs: number;
 }

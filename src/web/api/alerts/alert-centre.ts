@@ -8,12 +8,14 @@ const channel = as(centreAlertes.shape.canaux.def.element);
 
 export const alertCentre = queryOptions({
   queryKey: ["alert-centre"],
-  queryFn: async ({ signal }): Promise<CentreAlertes> => {
-    const sent = membersOf(membersOf((await call("alertCentre", { signal })).body)["alertes"]);
-    const rest = readAs(centreAlertes, { ...sent, canaux: [] });
-    return { ...rest, canaux: readList("channels", sent["canaux"], channel) };
-  },
+  queryFn: async ({ signal }) => readCentre((await call("alertCentre", { signal })).body),
 });
+
+export function readCentre(body: unknown): CentreAlertes {
+  const sent = membersOf(membersOf(body)["alertes"]);
+  const rest = readAs(centreAlertes, { ...sent, canaux: [] });
+  return { ...rest, canaux: readList("channels", sent["canaux"], channel) };
+}
 
 export const alertJournal = queryOptions({
   queryKey: ["alert-journal"],

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createArrivalQueue, BATCH_INTERVAL_MS } from "./arrival-queue.ts";
 import { createObservable } from "./observable.ts";
-import type { StreamItem } from "./stream-items.ts";
+import { withoutFilters, type StreamItem } from "./stream-items.ts";
 
 function anItem(id: number): StreamItem {
   return {
@@ -109,7 +109,7 @@ describe("createArrivalQueue()", () => {
     queue.setHolding(true);
     receive(2);
     vi.advanceTimersByTime(5_000);
-    queue.dropFilters(["f1"]);
+    queue.update((known) => withoutFilters(known, ["f1"]));
     queue.showAll();
     expect([heldIds(), shownIds()]).toEqual([[], []]);
   });

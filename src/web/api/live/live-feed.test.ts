@@ -86,3 +86,20 @@ test("a reconnection names the held listings, too", async () => {
   expect(connected[1]?.handshake.auth["affiches"]).toEqual([3, 2, 1]);
   close();
 });
+
+test("while a hand is on the list, what is read again is added below it, and in its place once the hand leaves", async () => {
+  const feed = createLiveFeed([anItem(90), anItem(70), anItem(50)]);
+  const shownIds = () => feed.items.get().map(({ id }) => id);
+  feed.setHolding(true);
+  feed.addEarlier([anItem(80), anItem(60), anItem(40)]);
+  expect(shownIds()).toEqual([90, 70, 50, 40]);
+  // Read once more, after the price of one that is kept back rose.
+  const price = { amount: "12.00", currency_code: "EUR" };
+  feed.setPrice(60, price);
+  feed.addEarlier([anItem(80), anItem(60), anItem(55)]);
+  expect(shownIds()).toEqual([90, 70, 50, 40]);
+  expect(feed.held.get()).toEqual([]);
+  feed.setHolding(false);
+  await expect.poll(shownIds).toEqual([90, 80, 70, 60, 55, 50, 40]);
+  expect(feed.items.get().find(({ id }) => id === 60)).toMatchObject({ total_item_price: price });
+});

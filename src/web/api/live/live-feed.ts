@@ -39,6 +39,7 @@ import {
   atPrice,
   fallenAmong,
   inFrontOf,
+  insideOf,
   notAmong,
   risenAmong,
   withEarlier,
@@ -80,6 +81,7 @@ export interface LiveFeed {
   /** Received while arrivals were held, newest first. */
   readonly held: Observable<readonly StreamItem[]>;
   /** While true, arrivals are held instead of shown; afterwards they are shown with the next batch. */
+  readonly holding: Observable<boolean>;
   readonly setHolding: (isHolding: boolean) => void;
   /** Shows the held listings immediately, at the person's request. */
   readonly showHeld: () => void;
@@ -102,19 +104,27 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
   let cursor: string | undefined;
   let isInBacklog = true;
 
-  const setPrice = (id: number, price: Argent): void => {
-    items.update((known) => atPrice(known, id, price));
-    queue.setPrice(id, price);
+  const updateAll = (change: (known: readonly StreamItem[]) => readonly StreamItem[]): void => {
+    items.update(change);
+    queue.update(change);
   };
+  const setPrice = (id: number, price: Argent): void => updateAll((known) => atPrice(known, id, price));
 
   const addEarlier = (more: readonly ProduitDuFlux[]): void => {
-    // While holding, the list must not move even before the stream opens: newer listings are held too.
+    // While holding, the list must not move even before the stream opens: only older listings are appended.
     const held = queue.held.get();
-    const inFront = queue.isHolding() ? inFrontOf(items.get(), notAmong(more, held)) : [];
-    queue.receive(inFront);
     const known = items.get();
-    items.update((shown) => withEarlier(shown, notAmong(more, [...held, ...inFront])));
-    for (const { id, total_item_price: price } of risenAmong([...known, ...held], more)) setPrice(id, price);
+    const pending = queue.pending();
+    const isHolding = queue.holding.get();
+    const inFront = isHolding ? inFrontOf(known, notAmong(more, held)) : [];
+    const inside = isHolding ? insideOf(known, notAmong(more, [...pending, ...inFront])) : [];
+    queue.receive(inFront);
+    queue.receiveEarlier(inside);
+    items.update((shown) =>
+      withEarlier(shown, notAmong(more, [...(isHolding ? pending : held), ...inFront, ...inside])),
+    );
+    for (const { id, total_item_price: price } of risenAmong([...known, ...pending], more))
+      setPrice(id, price);
     queue.receive(fallenAmong(known, more));
   };
 
@@ -140,9 +150,7 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     });
     socket.on("articleData", (sent) => {
       const facts = readArticle(sent);
-      if (facts === undefined) return;
-      items.update((known) => withFacts(known, facts));
-      queue.setFacts(facts);
+      if (facts !== undefined) updateAll((known) => withFacts(known, facts));
     });
     socket.on("filtreData", (sent) => {
       const news = readFilterNews(sent);
@@ -203,10 +211,8 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     connection,
     items,
     held: queue.held,
-    dropFilters: (ids) => {
-      items.update((known) => withoutFilters(known, ids));
-      queue.dropFilters(ids);
-    },
+    dropFilters: (ids) => updateAll((known) => withoutFilters(known, ids)),
+    holding: queue.holding,
     setHolding: queue.setHolding,
     showHeld: queue.showAll,
     setPrice,
@@ -215,8 +221,7 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     forget: () => {
       cursor = undefined;
       isInBacklog = true;
-      items.set([]);
-      queue.clear();
+      updateAll(() => []);
     },
   };
 }

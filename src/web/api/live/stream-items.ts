@@ -86,6 +86,15 @@ export function inFrontOf(
   return earlier.filter(({ id }) => id > newestId).toSorted((one, other) => other.id - one.id);
 }
 
+/** The listings from before the stream opened that belong between shown ones. */
+export function insideOf(
+  shown: readonly StreamItem[],
+  earlier: readonly StreamItem[],
+): readonly StreamItem[] {
+  const last = shown.at(-1);
+  return last === undefined ? [] : notAmong(earlier, shown).filter(({ id }) => id > last.id);
+}
+
 /** The items whose id is not among the others. */
 export function notAmong(items: readonly StreamItem[], others: readonly StreamItem[]): readonly StreamItem[] {
   const otherIds = new Set(others.map(({ id }) => id));

@@ -101,3 +101,21 @@ test("a miss offers to block its seller, unless that is done or the seller is no
   client.setQueryData(queryKey, [{ id: 75, login: "lea75", depuis: 1 }]);
   expect(offered(lea)).toBe(false);
 });
+
+test("a row to be confirmed names its price as the cards do, and a missing condition; a missed one has no more to decide", () => {
+  const client = new QueryClient();
+  client.setQueryData(queries.blockedSellers.queryKey, []);
+  const pageOf = (status: string, buys: boolean): string => {
+    const manque = {
+      ...aManque(1, true),
+      product: aProduit({ status, brand_title: "Zara", size_title: "M" }),
+    };
+    const idle = { buyState: { kind: "idle" as const }, onBuy: () => undefined };
+    const row = createElement(MissedRow, { Heading: "h4", manque, ...(buys ? idle : {}) });
+    return renderToStaticMarkup(createElement(QueryClientProvider, { client }, row));
+  };
+  expect(pageOf("Bon état", true).split("hors livraison")).toHaveLength(2);
+  expect(pageOf("Bon état", true)).toContain("Zara · M · Bon état");
+  for (const absent of ["", " "]) expect(pageOf(absent, true)).toContain("Zara · M · N/A");
+  expect(pageOf("Bon état", false)).not.toContain("hors livraison");
+});

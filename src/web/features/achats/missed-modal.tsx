@@ -198,7 +198,8 @@ export function MissedRow({ Heading, manque, buyState, onBuy }: MissedRowProps) 
           </a>
         </Heading>
         <p className="dim">
-          {formatMoney(product.total_item_price)} ·{" "}
+          {formatMoney(product.total_item_price)}
+          {isToConfirm ? " hors livraison" : ""} ·{" "}
           <time dateTime={new Date(date).toISOString()}>{formatPurchaseDate(Math.floor(date / 1_000))}</time>
         </p>
         {isToConfirm ? <p className="dim">{factsText(product)}</p> : null}
@@ -234,5 +235,5 @@ export function MissedRow({ Heading, manque, buyState, onBuy }: MissedRowProps) 
 
 /** "Zara · M · Très bon état". */
 function factsText({ brand_title: brand, size_title: size, status }: Manque["product"]): string {
-  return [brand, size, status ?? ""].filter((fact) => fact.trim() !== "").join(" · ");
+  return [brand, size, status?.trim() || "N/A"].filter((fact) => fact.trim() !== "").join(" · ");
 }

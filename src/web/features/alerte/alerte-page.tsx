@@ -157,7 +157,7 @@ function Listing({ jeton, lien }: { readonly jeton: string; readonly lien: Lien 
         <h1 id="alerte-titre">{produit?.title ?? "Cet article n'est plus connu"}</h1>
         {produit === null ? null : (
           <p className="aside">
-            {[produit.brand_title, produit.size_title, produit.status]
+            {[produit.brand_title, produit.size_title, produit.status?.trim() || "N/A"]
               .filter((part) => part !== "")
               .join(" · ")}
           </p>
@@ -200,7 +200,11 @@ function Listing({ jeton, lien }: { readonly jeton: string; readonly lien: Lien 
 
 /** Shown where no button states the price. */
 function Price({ prix }: Pick<Lien, "prix">) {
-  return <p className="alerte__price">{formatMoney(prix)}</p>;
+  return (
+    <p className="alerte__price">
+      {formatMoney(prix)} <small className="aside">hors livraison</small>
+    </p>
+  );
 }
 
 interface PurchaseProps {
@@ -273,11 +277,14 @@ function Buy({ lien, achat, action: { state, perform } }: BuyProps) {
       >
         {isBusy ? "Achat en cours…" : `Acheter ${formatMoney(lien.prix)}`}
       </button>
-      {hasEnded ? null : (
-        <p className="aside" aria-live="off">
-          {`Encore ${Math.floor(leftS / 60)} min ${String(leftS % 60).padStart(2, "0")} s`}
-        </p>
-      )}
+      <div className="row between aside">
+        <p>hors livraison</p>
+        {hasEnded ? null : (
+          <p aria-live="off">
+            {`Encore ${Math.floor(leftS / 60)} min ${String(leftS % 60).padStart(2, "0")} s`}
+          </p>
+        )}
+      </div>
     </>
   );
 }

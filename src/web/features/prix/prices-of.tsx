@@ -5,13 +5,14 @@ import { categoryPathLabel } from "#catalogue/categories.ts";
 import { conditionById } from "#catalogue/conditions.ts";
 import { sizeById } from "#catalogue/sizes.ts";
 import type { FourchettePrix, PrixDuMarche } from "#contract/filtres/rejeu.ts";
+import { leftOut, type ListName } from "../../api/answers.ts";
 import { coverageText, exampleText, NEVER_READ_TEXT, pastText } from "../../ui/charts/day-text.ts";
 import { DayBars } from "../../ui/charts/day-bars.tsx";
 import { Figure } from "../../ui/charts/figure.tsx";
 import { PriceRanges, type PriceRange } from "../../ui/charts/price-ranges.tsx";
 import { formatPrice, formatPriceRange } from "../../ui/charts/price-text.ts";
 import { formatCount } from "../../ui/format.ts";
-import { ButtonLink, ScreenState } from "../../ui/notice.tsx";
+import { ButtonLink, LeftOut, ScreenState } from "../../ui/notice.tsx";
 import { leaveFocusAround } from "../../ui/windows/keep-focus.ts";
 
 /** A link to other prices is unmounted with those it is among, unless it opens in another tab or window. */
@@ -28,7 +29,12 @@ export function PricesOf({ prices }: { readonly prices: PrixDuMarche }) {
       <Summary prices={prices} />
       <div className="prix__parts">
         <div className="stack">
-          <RangePart caption="Par état" rowTitle="État" ranges={inOrder(etats, conditionPlace)} />
+          <RangePart
+            caption="Par état"
+            rowTitle="État"
+            list="conditionPrices"
+            ranges={inOrder(etats, conditionPlace)}
+          />
           <section className="card prix__part">
             <DayBars
               caption="Annonces par jour"
@@ -40,10 +46,12 @@ export function PricesOf({ prices }: { readonly prices: PrixDuMarche }) {
               counted={{ one: "annonce", many: "annonces" }}
               noted="médiane"
             />
+            <LeftOut list="priceDays" one="jour" many="jours" />
           </section>
           <RangePart
             caption="Par marque"
             rowTitle="Marque"
+            list="brandPrices"
             ranges={marques}
             labelOf={({ id, nom }) => (
               <Link to="/synapse/prix" search={{ type: type.id, marque: id }} onClick={leaveFocus}>
@@ -53,7 +61,12 @@ export function PricesOf({ prices }: { readonly prices: PrixDuMarche }) {
           />
         </div>
         <div className="stack">
-          <RangePart caption="Par taille" rowTitle="Taille" ranges={inOrder(tailles, sizePlace)} />
+          <RangePart
+            caption="Par taille"
+            rowTitle="Taille"
+            list="sizePrices"
+            ranges={inOrder(tailles, sizePlace)}
+          />
         </div>
       </div>
     </article>
@@ -94,8 +107,9 @@ function Title({ prices: { type, marque } }: { readonly prices: PrixDuMarche }) 
 
 /** The days covered. A category with only some leaves read has prices, but no fully covered day. */
 function Coverage({ prices: { couverture, jours, annonces } }: { readonly prices: PrixDuMarche }) {
+  const dayCount = jours.length + leftOut.of("priceDays");
   const partly = annonces > 0 ? "Une partie seulement de ce type a été lue" : null;
-  const remarks = [coverageText(couverture, jours.length) ?? partly, exampleText(couverture)];
+  const remarks = [coverageText(couverture, dayCount) ?? partly, exampleText(couverture)];
   const said = remarks.filter((remark) => remark !== null);
   return said.length === 0 ? null : <p className="hint">{said.join(" · ")}</p>;
 }
@@ -130,12 +144,13 @@ function NoPrices({ prices }: { readonly prices: PrixDuMarche }) {
 interface RangePartProps {
   readonly caption: string;
   readonly rowTitle: string;
+  readonly list: ListName;
   readonly ranges: readonly FourchettePrix[];
   readonly labelOf?: (range: FourchettePrix) => ReactNode;
 }
 
-function RangePart({ caption, rowTitle, ranges, labelOf = ({ nom }) => nom }: RangePartProps) {
-  if (ranges.length === 0) return null;
+function RangePart({ caption, rowTitle, list, ranges, labelOf = ({ nom }) => nom }: RangePartProps) {
+  if (ranges.length === 0 && leftOut.of(list) === 0) return null;
   const rows = ranges.map((range) => ({
     key: range.id,
     label: labelOf(range),
@@ -163,6 +178,7 @@ function RangePart({ caption, rowTitle, ranges, labelOf = ({ nom }) => nom }: Ra
           ))}
         </p>
       )}
+      <LeftOut list={list} one="prix" many="prix" />
     </section>
   );
 }

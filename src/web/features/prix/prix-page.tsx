@@ -1,13 +1,11 @@
 import { Skeleton } from "@mantine/core";
 import { IconChartBar } from "@tabler/icons-react";
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import * as z from "zod/mini";
 import { categoryById, categoryPath } from "#catalogue/categories.ts";
-import { populaire, type Populaire, prixDuMarche, type PrixDuMarche } from "#contract/filtres/rejeu.ts";
-import { as, membersOf, readAs, readList } from "../../api/answers.ts";
-import { call, CallError } from "../../api/client.ts";
+import type { Populaire } from "#contract/filtres/rejeu.ts";
+import { CallError } from "../../api/client.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { pastText } from "../../ui/charts/day-text.ts";
 import { formatPrice } from "../../ui/charts/price-text.ts";
@@ -16,6 +14,7 @@ import { ButtonLink, LeftOut, ReadFailed, ScreenState } from "../../ui/notice.ts
 import { PageHeader } from "../../ui/page-header.tsx";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
 import { BrandChoice, TypeChoice } from "./market-choice.tsx";
+import { marketPrices, popularPairs } from "./price-queries.ts";
 import { leaveFocus, PricesOf } from "./prices-of.tsx";
 import "./prix-page.css";
 
@@ -185,29 +184,4 @@ function Prices({ typeId, brandId }: { readonly typeId: number; readonly brandId
       <Skeleton height={220} radius="lg" />
     </div>
   );
-}
-
-/** Prices over a month hardly change within a minute. */
-const FRESH_MS = 60_000;
-
-const popularPairs = queryOptions({
-  queryKey: ["popular-pairs"],
-  queryFn: async ({ signal }) => {
-    const { body } = await call("popularPairs", { signal });
-    return readList("popularPairs", membersOf(body)["populaires"], as(populaire));
-  },
-  staleTime: FRESH_MS,
-});
-
-/** @param brandId null: any brand */
-function marketPrices(typeId: number, brandId: number | null) {
-  return queryOptions({
-    queryKey: ["market-prices", typeId, brandId],
-    queryFn: async ({ signal }): Promise<PrixDuMarche> => {
-      const query = { type: String(typeId), ...(brandId === null ? {} : { marque: String(brandId) }) };
-      const { body } = await call("marketPrices", { signal, query });
-      return readAs(z.object({ prix: prixDuMarche }), body).prix;
-    },
-    staleTime: FRESH_MS,
-  });
 }

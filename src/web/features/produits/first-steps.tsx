@@ -21,7 +21,7 @@ import "./first-steps.css";
 
 const REFRESH_MS = 15_000;
 
-interface FirstStepsProps {
+export interface FirstStepsProps {
   readonly isConnected: boolean;
   readonly hasFilters: boolean;
 }

@@ -9,24 +9,24 @@ import {
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { lazy, Suspense, useDeferredValue, useRef, useState, startTransition, useEffect } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
-import { useIsBlocked, type IsBlocked } from "../../api/blocked-sellers.ts";
+import type { ReadSettings } from "../../api/panel-answers.ts";
+import { useIsBlocked, useIsBlocking, type IsBlocked } from "../../api/blocked-sellers.ts";
 import { useLiveFeed } from "../../api/live/live-feed.ts";
 import { useObservable } from "../../api/live/observable.ts";
 import { queries } from "../../api/queries.ts";
-import { usePanelActions } from "../../layout/panel-actions.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
-import { Notice } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
 import { EmptyStream } from "./empty-stream.tsx";
 import { FilterChips } from "./filter-chips.tsx";
+import type { Need } from "./guidance.tsx";
 import { LateAlertCard } from "./late-alert-card.tsx";
 import { ProduitsList } from "./produits-list.tsx";
 import { found, withoutSellers, type Layout } from "./rows.ts";
 import "./produits-page.css";
 
-const FirstSteps = lazy(async () => ({ default: (await import("./first-steps.tsx")).FirstSteps }));
+const Guidance = lazy(async () => ({ default: (await import("./guidance.tsx")).Guidance }));
 
 const CHIPS_ID = "barre-des-filtres";
 const CHIPS_KEY = "synapse.barre-des-filtres";
@@ -44,7 +44,7 @@ export function ProduitsPage() {
   const isLoading = useDeferredValue(recent.isPending && !recent.isError);
   // The server already omits sellers blocked before: the list may load after the first listings.
   const isRead = recent.data !== undefined || recent.isError;
-  const isBlocked = useIsBlocked(isRead);
+  const isBlocked = useStill(useIsBlocked(isRead), useIsBlocking());
   const filters = useQuery(queries.filters);
   const [layout, setLayout] = usePreference(LAYOUT_KEY, parseLayout, "grid");
   const [hasChips, setHasChips] = usePreference(CHIPS_KEY, parseFlag, true);
@@ -94,7 +94,7 @@ export function ProduitsPage() {
         }
       />
       {hasChips ? <Chips filters={filters} /> : null}
-      <Guidance filtres={filters.data} />
+      <Needed filtres={filters.data} />
       <div ref={stream} className="produits__stream" tabIndex={-1}>
         <NewItemsPill
           isBlocked={isBlocked}
@@ -141,26 +141,34 @@ function Chips({ filters }: { readonly filters: UseQueryResult<readonly Filtre[]
   return filters.isError ? null : <div className="filter-chips line" aria-hidden="true" />;
 }
 
-/** What the user must do before anything can arrive or be bought. */
-function Guidance({ filtres }: { readonly filtres: readonly Filtre[] | undefined }) {
-  const { openSettings } = usePanelActions();
+function Needed({ filtres }: { readonly filtres: readonly Filtre[] | undefined }) {
   const { data: settings } = useQuery(queries.settings);
+  const need = needOf(settings, filtres);
+  const shown = useStill(need);
+  // What was done is no longer asked for, also under a hand.
+  if (need === null || shown === null) return null;
+  return (
+    <Suspense>
+      <Guidance need={shown} isConnected={settings?.etat === "connecte"} hasFilters={filtres?.length !== 0} />
+    </Suspense>
+  );
+}
+
+function needOf(settings: ReadSettings | undefined, filtres: readonly Filtre[] | undefined): Need | null {
   if (settings === undefined || filtres === undefined) return null;
-  if (settings.etat === "absent" || filtres.length === 0) {
-    return (
-      <Suspense>
-        <FirstSteps isConnected={settings.etat === "connecte"} hasFilters={filtres.length > 0} />
-      </Suspense>
-    );
-  }
-  if (settings.etat === "a_reconnecter") {
-    return (
-      <Notice tone="warning" action={<Button onClick={openSettings}>Reconnecter</Button>}>
-        Votre compte Vinted ne répond plus : les achats sont en pause jusqu'à ce que vous le reconnectiez.
-      </Notice>
-    );
-  }
-  return null;
+  if (settings.etat === "absent" || filtres.length === 0) return "first-steps";
+  return settings.etat === "a_reconnecter" ? "reconnect" : null;
+}
+
+/**
+ * What would move the articles: the value from before a hand came upon them, until it leaves.
+ * @param isOwn the change is the person's own, which shows at once
+ */
+function useStill<Value>(value: Value, isOwn = false): Value {
+  const isHolding = useObservable(useLiveFeed().holding) && !isOwn;
+  const [still, setStill] = useState<{ readonly value: Value }>({ value });
+  if (!isHolding && still.value !== value) setStill({ value });
+  return isHolding ? still.value : value;
 }
 
 function unreadLine(hasFailed: boolean): string {

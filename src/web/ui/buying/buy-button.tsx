@@ -16,9 +16,9 @@ interface BuyButtonProps {
 
 /** A native button instead of Mantine's, for speed: thousands of cards have one. */
 export function BuyButton({ state, amount, onBuy: onPress, titleId }: BuyButtonProps) {
-  const hasJustRisen = useRecentRise(amount);
-  const onBuy = (): void => {
-    if (!hasJustRisen()) onPress();
+  const isTooSoon = usePressGuard(amount);
+  const onBuy = (press: MouseEvent): void => {
+    if (!isTooSoon(press)) onPress();
   };
   switch (state.kind) {
     case "bought":
@@ -79,22 +79,33 @@ export function BuyButton({ state, amount, onBuy: onPress, titleId }: BuyButtonP
 
 /** As long as cards that have moved ignore presses. */
 const RISE_MS = 1_000;
+/** As long as the style sheets keep what has just come from the pointer. */
+const PLACED_MS = 500;
 
 /**
- * Returns a check: whether the price has just risen, so that a press may have been meant for the lower one.
- * Keyboard clicks too, which a list lets through since the focused card cannot move away.
+ * Returns whether a press was made too soon to be meant: shortly after the price rose it may have been meant for
+ * the lower one, also by a key, which a list lets through since the focused card cannot move away; and a pointer
+ * may have aimed at what was there before the button. The style sheets do not refuse a press that a busy page
+ * handles late.
  */
-function useRecentRise(amount: string): () => boolean {
-  const risenAtMs = useRef(Number.NEGATIVE_INFINITY);
-  const shown = useRef(amount);
+function usePressGuard(amount: string): (press: MouseEvent) => boolean {
+  const guard = useRef({ amount: "", pointerFromMs: 0, keyFromMs: 0 });
   useLayoutEffect(() => {
-    if (Number(amount) > Number(shown.current)) risenAtMs.current = performance.now();
-    shown.current = amount;
+    const { current } = guard;
+    const nowMs = performance.now();
+    if (current.amount === "") current.pointerFromMs = nowMs + PLACED_MS;
+    else if (Number(amount) > Number(current.amount)) current.keyFromMs = nowMs + RISE_MS;
+    current.amount = amount;
   }, [amount]);
-  return useCallback(() => performance.now() - risenAtMs.current < RISE_MS, []);
+  return useCallback(({ detail, timeStamp }) => {
+    const { pointerFromMs, keyFromMs } = guard.current;
+    // `detail` is 0 for the keyboard.
+    return performance.now() < keyFromMs || (detail > 0 && timeStamp < pointerFromMs);
+  }, []);
 }
 
-interface PressableButtonProps extends Pick<BuyButtonProps, "onBuy" | "titleId"> {
+interface PressableButtonProps extends Pick<BuyButtonProps, "titleId"> {
+  readonly onBuy: (press: MouseEvent) => void;
   readonly isBusy?: boolean;
   readonly children: string;
 }
@@ -103,7 +114,7 @@ function PressableButton({ titleId, onBuy, isBusy = false, children }: Pressable
   const click = (event: MouseEvent<HTMLElement>): void => {
     // `detail` is 0 for the keyboard. A button that becomes disabled loses the focus, so the card takes it.
     if (event.detail === 0) event.currentTarget.closest<HTMLElement>("[data-listing]")?.focus();
-    onBuy();
+    onBuy(event);
   };
   return (
     <button

@@ -4,6 +4,7 @@ import { formatDay, formatShortDay } from "../../../ui/charts/day-text.ts";
 import { type PriceRange, RangeStrip } from "../../../ui/charts/price-ranges.tsx";
 import { formatPriceRange, scaleOf } from "../../../ui/charts/price-text.ts";
 import { formatMoney } from "../../../ui/format.ts";
+import { LeftOut } from "../../../ui/notice.tsx";
 import { TagBadge } from "../../../ui/tag-badge.tsx";
 
 /** Up to this number of articles, one list shows them all. */
@@ -14,11 +15,11 @@ export function ReplayExamples({ rejeu }: { readonly rejeu: Rejeu }) {
   if (cheapest.length === 0) return null;
   const lists =
     rejeu.articles <= MAX_IN_ONE_LIST
-      ? [{ title: "Les articles, du moins cher au plus cher", examples: cheapest }]
-      : [
-          { title: "Les moins chers", examples: cheapest },
-          { title: "Les plus chers", examples: dearest },
-        ];
+      ? [{ title: "Les articles, du moins cher au plus cher", list: "cheapest", examples: cheapest } as const]
+      : ([
+          { title: "Les moins chers", list: "cheapest", examples: cheapest },
+          { title: "Les plus chers", list: "dearest", examples: dearest },
+        ] as const);
   const prices = [...cheapest, ...dearest].flatMap(({ total_item_price: price, prix }) => [
     Number(price.amount),
     ...(prix === null ? [] : [Number(prix.haut.amount)]),
@@ -26,7 +27,7 @@ export function ReplayExamples({ rejeu }: { readonly rejeu: Rejeu }) {
   const exampleUntil = rejeu.couverture.exemple_jusqu_au;
   return (
     <div className="replay__columns stack">
-      {lists.map(({ title, examples }) => (
+      {lists.map(({ title, list, examples }) => (
         <section key={title} className="replay__part card stack" data-gap="8" aria-label={title}>
           <h2>{title}</h2>
           <ul className="replay__examples ruled">
@@ -36,6 +37,7 @@ export function ReplayExamples({ rejeu }: { readonly rejeu: Rejeu }) {
               </li>
             ))}
           </ul>
+          <LeftOut list={list} one="article" many="articles" />
         </section>
       ))}
     </div>

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Rejeu } from "#contract/filtres/rejeu.ts";
+import { leftOut } from "../../../api/answers.ts";
 import { errorText } from "../../../api/client.ts";
 import { PARTIAL_FILTER_TEXT } from "../../../api/commands.ts";
 import { queries } from "../../../api/queries.ts";
@@ -12,7 +13,7 @@ import { DayBars } from "../../../ui/charts/day-bars.tsx";
 import { formatCount } from "../../../ui/format.ts";
 import { formatQuoted } from "../../../ui/format-panel.ts";
 import { WindowGuard } from "../../../ui/guard.tsx";
-import { ButtonLink, ReadFailed, RetryButton, ScreenState } from "../../../ui/notice.tsx";
+import { ButtonLink, LeftOut, ReadFailed, RetryButton, ScreenState } from "../../../ui/notice.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { draftOf } from "../form/draft.ts";
 import { ReplayExamples } from "./replay-examples.tsx";
@@ -138,6 +139,7 @@ function Days({ rejeu: { jours, achats } }: { readonly rejeu: Rejeu }) {
         counted={{ one: "article", many: "articles" }}
         {...(achats === null ? {} : { parts: { one: "achat", many: "achats" } })}
       />
+      <LeftOut list="replayDays" one="jour" many="jours" />
     </section>
   );
 }
@@ -152,13 +154,15 @@ function Changes({ rejeu, filtre }: { readonly rejeu: Rejeu; readonly filtre: Fi
           <li key={text}>{text}</li>
         ))}
       </ul>
+      <LeftOut list="replayConditions" one="condition" many="conditions" />
+      <LeftOut list="replayLimits" one="limite" many="limites" />
     </section>
   );
 }
 
 /** Why articles would not have been bought. */
 function Losses({ pertes }: Pick<Rejeu, "pertes">) {
-  if (pertes.length === 0) return null;
+  if (pertes.length === 0 && leftOut.of("replayLosses") === 0) return null;
   return (
     <section className="replay__part card stack" data-gap="8" aria-labelledby="non-achetes">
       <h2 id="non-achetes">Non achetés</h2>
@@ -169,6 +173,7 @@ function Losses({ pertes }: Pick<Rejeu, "pertes">) {
           </li>
         ))}
       </ul>
+      <LeftOut list="replayLosses" one="motif" many="motifs" />
     </section>
   );
 }

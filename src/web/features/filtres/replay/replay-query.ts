@@ -3,7 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import type { Body } from "#contract/calls.ts";
 import { couverture, exempleRejeu, type Rejeu, rejeu } from "#contract/filtres/rejeu.ts";
-import { onlyWebAddress, or, readAs } from "../../../api/answers.ts";
+import { as, membersOf, onlyWebAddress, or, readAs, readList } from "../../../api/answers.ts";
 import { call, CallError } from "../../../api/client.ts";
 import { bodyOf, type FiltreDraft } from "../form/draft.ts";
 
@@ -64,11 +64,42 @@ const example = z.extend(exempleRejeu, {
   url: or(z.string().check(onlyWebAddress), ""),
 });
 const { exemple_jusqu_au: exampleUntil } = couverture.shape;
+const { pertes, jours, conditions, limite, ids, achetes, duree_ms: durationMs } = rejeu.shape;
 const readable = z.extend(rejeu, {
   couverture: z.extend(couverture, { exemple_jusqu_au: or(exampleUntil, null) }),
-  exemples: z.object({ moins_chers: z.array(example), plus_chers: z.array(example) }),
+  // Not shown.
+  ids: or(ids, []),
+  achetes: or(achetes, []),
+  duree_ms: or(durationMs, 0),
 });
 
-function readReplay(body: unknown): Rejeu {
-  return readAs(z.object({ rejeu: readable }), body).rejeu;
+/** What is no list counts as one item that cannot be read: the other lists stay. */
+const listOf = (sent: unknown): unknown[] => [sent].flat();
+
+/** Its lists are read item by item. */
+export function readReplay(body: unknown): Rejeu {
+  const sent = membersOf(membersOf(body)["rejeu"]);
+  const [examples, limit] = [membersOf(sent["exemples"]), membersOf(sent["limite"])];
+  const rest = readAs(readable, {
+    ...sent,
+    pertes: [],
+    jours: [],
+    conditions: [],
+    exemples: { moins_chers: [], plus_chers: [] },
+    limite: { ...limit, paliers: [] },
+  });
+  return {
+    ...rest,
+    pertes: readList("replayLosses", listOf(sent["pertes"]), as(pertes.def.element)),
+    jours: readList("replayDays", listOf(sent["jours"]), as(jours.def.element)),
+    conditions: readList("replayConditions", listOf(sent["conditions"]), as(conditions.def.element)),
+    exemples: {
+      moins_chers: readList("cheapest", listOf(examples["moins_chers"]), as(example)),
+      plus_chers: readList("dearest", listOf(examples["plus_chers"]), as(example)),
+    },
+    limite: {
+      ...rest.limite,
+      paliers: readList("replayLimits", listOf(limit["paliers"]), as(limite.shape.paliers.def.element)),
+    },
+  };
 }
