@@ -82,7 +82,7 @@ describe("calls in one account's session", () => {
 
   it("report what the marketplace answered also if its pause of the account cannot be stored", async () => {
     const calls = createAccountCalls({
-      sessions: { withAccess: (_user, call) => call(new Secret("access")), warm: async () => undefined },
+      sessions: { withAccess: (_user, call) => call(new Secret("access")) },
       clock: new FakeClock(),
       log: createQuietLog(),
       onBlocked: async () => await Promise.reject(new Error("the store is away")),
