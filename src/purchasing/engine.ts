@@ -132,7 +132,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const storeRetry = { clock, isStoreAway: deps.isStoreAway ?? (() => false) };
   const guards = createGuards({ ...storeRetry, purchases, breaker, log });
   const checkout = countedCheckout(deps.checkout, breaker);
-  const accountCalls = createAccountCalls({
+  const calls = createAccountCalls({
     sessions,
     clock,
     log,
@@ -140,20 +140,13 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
     onPaused: (userId, untilMs) => events.publish({ kind: "account_paused", userId, untilMs }),
   });
   const moves = createMoves({ ...storeRetry, store, random, events, log, background, reconcileMs });
-  const orders = createOrdersReader(accountCalls, checkout);
+  const orders = createOrdersReader(calls, checkout);
   const orderSweep = createOrderSweep({ store, orders, moves, clock, random, log });
-  const readiness = createAccountReadiness({
-    store,
-    calls: accountCalls,
-    orderSweep,
-    clock,
-    log,
-    isStopping,
-  });
+  const readiness = createAccountReadiness({ store, calls, orderSweep, clock, log, isStopping });
   const rightOfWay = createRightOfWay(clock, deps.isStoreParallel);
   const attempts = createAttempts({
     checkout,
-    calls: accountCalls,
+    calls,
     delivery: createDelivery(checkout, clock),
     rightOfWay,
     ...storeRetry,
@@ -176,10 +169,10 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const wishDeps = { ...storeRetry, ...shared, ...terms, random, log, attempts, rightOfWay };
   const serve: DispatcherDeps["serve"] = (wish, turn) => serveWish(wishDeps, wish, turn);
   const orderChecks = createOrderChecks({ orders, purchases, accounts: store.accounts, moves, clock, log });
-  const cancelDeps = { purchases, checkout, calls: accountCalls, moves, background, clock, log, owner };
+  const cancelDeps = { purchases, checkout, calls, moves, background, clock, log, owner };
   return {
     background,
-    accountCalls,
+    accountCalls: calls,
     guards,
     moves,
     readiness,
