@@ -31,12 +31,16 @@ export function isWellKnown(standing: Standing | null, minDays: number): boolean
 /** Suspicious fractions of the usual price: costly brands are counterfeited, other prices mistyped. */
 const SUSPICIOUS_SHARES = { costly: 0.25, other: 0.15 } as const;
 
-/** Whether a price is too good to be true: far below a usual price that is well known. */
+/**
+ * Whether a price is too good to be true: far below the usual one. The listing's own cell may have few prices,
+ * because its median includes wider cells' prices, and a question is safer than a purchase.
+ */
 export function isTooGood(
   { totalPriceCents, brandTitle }: { readonly totalPriceCents: number; readonly brandTitle: string },
   standing: Standing | null,
 ): boolean {
-  if (standing === null || standing.sampleSize < MIN_SAMPLE_TO_BUY) return false;
+  if (standing === null) return false;
+  if (standing.basis !== "type_brand_condition" && standing.sampleSize < MIN_SAMPLE_TO_BUY) return false;
   const share = totalPriceCents / standing.medianCents;
   // The brand is resolved last, because that folds its title and few prices are so low.
   return share < SUSPICIOUS_SHARES.other || (share < SUSPICIOUS_SHARES.costly && isCostlyBrand(brandTitle));

@@ -88,6 +88,7 @@ export function priceFault(
   const brand = brandById(brandIdForTitle(brandTitle) ?? 0);
   const isCostly = brand?.isLuxury === true || brand?.isAuthenticated === true;
   const suspicious = isCostly ? SUSPICIOUS_COSTLY_SHARE : SUSPICIOUS_SHARE;
-  const isTooGood = isSampled && totalPriceCents / standing.medianCents < suspicious;
+  const isJudged = isSampled || standing?.basis === "type_brand_condition";
+  const isTooGood = isJudged && totalPriceCents / standing.medianCents < suspicious;
   return isPrudent && isTooGood ? "too good to be true" : null;
 }

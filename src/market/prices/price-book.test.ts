@@ -7,7 +7,7 @@ import { protectionFeeCents } from "#catalogue/simulation-priors.ts";
 import { drawPastListing } from "#sandbox/world/draw-past-listing.ts";
 import { type PriceDistribution, priceDistributionOf } from "#sandbox/world/price-distribution.ts";
 import { conditionIdForLabel } from "#catalogue/conditions.ts";
-import { MIN_SAMPLE_TO_BUY } from "#domain/standing.ts";
+import { isTooGood, MIN_SAMPLE_TO_BUY } from "#domain/standing.ts";
 import { PriceBook, type Thing } from "./price-book.ts";
 
 const TYPES = [221, 1844, 222];
@@ -53,6 +53,18 @@ test("a price is unknown below five similar ones, and one of wider cells below t
   expect(book.standingOf(other, 1_000)).toBeNull();
   for (let count = 0; count < 15; count += 1) book.count(thing, 1_500, 20_001);
   expect(book.standingOf(other, 1_000)).toMatchObject({ rank: null, sampleSize: 20, basis: "type_brand" });
+});
+
+test("a price far below the usual one stays too good to be true while the narrow cell fills", () => {
+  const book = new PriceBook();
+  const thing: Thing = { typeId: 221, brandId: 12, conditionId: 2 };
+  for (let count = 0; count < 400; count += 1)
+    book.count({ ...thing, conditionId: 3 }, 80_000 + count * 100, 20_000);
+  for (let count = 0; count <= 25; count += 1) {
+    const standing = book.standingOf(thing, 9_000);
+    expect(isTooGood({ totalPriceCents: 9_000, brandTitle: "" }, standing), `${count} prices`).toBe(true);
+    book.count(thing, 80_000 + count * 1_000, 20_001);
+  }
 });
 
 test("beyond half a million cells no narrow one is added, and everything else still counts", () => {

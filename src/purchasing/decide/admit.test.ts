@@ -365,7 +365,8 @@ describe("an implausibly low price", () => {
     expect(refusal({ medianCents: 10_000 }, cheap, filter())).toBe("admitted");
     expect(refusal({ medianCents: 6_001 }, { ...cheap, brandTitle: "Gucci" }, filter())).toBe("too_good");
     expect(refusal({ medianCents: 6_000 }, { ...cheap, brandTitle: "Gucci" }, filter())).toBe("admitted");
-    expect(refusal({ sampleSize: 19 }, cheap, filter())).toBe("admitted");
+    expect(refusal({ sampleSize: 5 }, cheap, filter())).toBe("too_good");
+    expect(refusal({ sampleSize: 19, basis: "type_brand" }, cheap, filter())).toBe("admitted");
     expect(refusal(null, cheap, filter())).toBe("admitted");
     const imprudent = facts({
       spending: aSpending({ day: NOTHING, month: NOTHING, limits: { ...DEFAULT_LIMITS, isPrudent: false } }),
