@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SellerFacts } from "#domain/market/seller.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
@@ -115,4 +116,44 @@ test("a question ends unanswered at its time also when the clock was set forward
   void answer.then((facts) => (ended = facts));
   for (let second = 0; second < 60; second += 1) await clock.advance(1_000);
   expect(ended).toBeNull();
+});
+
+test("a missing page in another shape than agreed proves nothing: nothing is saved, and it is asked again", async () => {
+  const clock = new FakeClock();
+  const sellerId = aSellerId();
+  const known: SellerFacts[] = [];
+  let askedCount = 0;
+  const lookUps = new SellerLookUps({
+    pages: {
+      async seller() {
+        askedCount += 1;
+        if (askedCount === 1) throw new MarketplaceError("not_found", { status: 404, isDoubtful: true });
+        return GOOD;
+      },
+    },
+    store: opened.store.sellerFacts,
+    budget: createRequestBudget(clock, { read: UNLIMITED, buy: UNLIMITED }),
+    clock,
+    log: createQuietLog(),
+    isOn: true,
+    isShared: false,
+    isMarketPaused: () => false,
+    onKnown: (_, facts) => known.push(facts),
+  });
+  const answer = lookUps.ask(sellerId, {
+    rank: "thunder",
+    firstSeenAtMs: clock.nowMs(),
+    untilMs: clock.nowMs() + 600_000,
+    mayEndEarly: false,
+    isWanted: () => true,
+  });
+  await expect.poll(() => askedCount).toBe(1);
+  await expect
+    .poll(async () => {
+      await clock.advance(1_000);
+      return askedCount;
+    })
+    .toBe(2);
+  expect(await answer).toEqual(GOOD);
+  expect(known).toEqual([GOOD]);
 });

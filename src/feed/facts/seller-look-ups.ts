@@ -7,7 +7,7 @@ import PQueue from "p-queue";
 import { type Clock, lifetimesBy, sleep } from "#domain/clock.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { SellerFacts } from "#domain/market/seller.ts";
-import { MarketplaceError } from "#marketplace/errors.ts";
+import { isNotFound, MarketplaceError } from "#marketplace/errors.ts";
 import type { SellerPages } from "#marketplace/marketplace.ts";
 import type { RequestBudget } from "#marketplace/request-budget.ts";
 import type { SellerFactStore } from "#store/market-store.ts";
@@ -257,7 +257,7 @@ export class SellerLookUps {
         log.warn({ code: error.code, untilMs }, "look-ups of sellers are paused");
         return { kind: "barred", untilMs };
       }
-      if (error.code !== "not_found") {
+      if (!isNotFound(error)) {
         await store.release(sellerId, claimUntilMs);
         return { kind: "failed" };
       }
