@@ -23,6 +23,10 @@ const ARTICLES: ReadonlySet<string> = new Set([
   "couleur",
   "couleurs",
   "coloris",
+  "ce",
+  "cet",
+  "cette",
+  "ces",
 ]);
 /** 'Pas forcément neuve' and 'pas que noire' are no wish for it. */
 const ADVERBS: ReadonlySet<string> = new Set([
@@ -33,25 +37,36 @@ const ADVERBS: ReadonlySet<string> = new Set([
   "forcement",
   "seulement",
   "vraiment",
+  "tout",
+  "tous",
+  "toute",
+  "toutes",
+  "surtout",
+  "comme",
 ]);
+/** 'Pas acheter de', 'ne pas me proposer': no infinitive by its ending, as 'noir' and 'cher' are not. */
+const VERBS: ReadonlySet<string> = new Set(
+  `acheter acquerir afficher aimer avoir chercher choisir commander envoyer inclure mettre montrer payer porter
+prendre proposer recevoir recommander selectionner suggerer trouver voir vouloir me moi nous envie besoin fan`.split(
+    /\s+/u,
+  ),
+);
 export const SIZE_WORDS: ReadonlySet<string> = new Set(["taille", "tailles", "t", "pointure", "pointures"]);
 
-const NEGATIONS = new Set([
-  "pas",
-  "non",
-  "ni",
-  "sans",
-  "sauf",
-  "hors",
-  "hormis",
-  "excepte",
-  "aucun",
-  "aucune",
-  "part",
-]);
+const NEGATIONS: ReadonlySet<string> = new Set(
+  `pas non ni sans sauf hors hormis excepte aucun aucune part jamais rien exception exclusion dehors anti stop
+eviter evite evitez exclure exclus exclut excluez exclu exclue exclues bannir bannis bannissez banni bannie bannies
+interdire interdit interdite interdits interdites refuse refuser refusez refusons`.split(/\s+/u),
+);
+/** 'Je ne veux plus', "n'achète plus"; not 'plus de 20 €'. */
+const NO_MORE = /(?<!\p{L})n(?:e |')(?:\p{L}+[ ']){0,3}plus$/u;
 const OTHER_THAN = /(?<!\p{L})autres? (?:[a-z]+ )?que$/u;
 /** Punctuation that ends a list of names. */
 export const BREAK = /[,;:.!?()]/u;
+/** 'Sauf : Zara', 'pas ces marques (Zara)': what is negated may begin after it. */
+const OPENING = /^\s*[:(]\s*$/u;
+/** A mark directly before a name: 'robe -Zara', '!Zara', '≠ Zara'; not 'T-shirt' or 'jolie ! Zara'. */
+const STRUCK = /(?:[\s(,;:/][-–−]|!|≠ *)$/u;
 
 /** 'L' is a size, "l'" an article. */
 function isArticle({ words, text }: Sentence, index: number): boolean {
@@ -61,13 +76,19 @@ function isArticle({ words, text }: Sentence, index: number): boolean {
 
 function isBetween(sentence: Sentence, index: number): boolean {
   const word = sentence.words[index]?.folded ?? "";
-  return isArticle(sentence, index) || SIZE_WORDS.has(word) || ADVERBS.has(word);
+  return isArticle(sentence, index) || SIZE_WORDS.has(word) || ADVERBS.has(word) || VERBS.has(word);
 }
 
 /** 'Pas', but also 'à part' and 'autre couleur que'. */
 function isNegation({ words, plain }: Sentence, index: number): boolean {
   const { folded = "", end } = words[index] ?? {};
-  return NEGATIONS.has(folded) || (folded === "que" && OTHER_THAN.test(plain.slice(0, end)));
+  if (folded === "que") return OTHER_THAN.test(plain.slice(0, end));
+  return NEGATIONS.has(folded) || (folded === "plus" && NO_MORE.test(plain.slice(0, end)));
+}
+
+/** Whether a mark directly before a word negates it. */
+export function isStruck({ words }: Sentence, index: number): boolean {
+  return STRUCK.test(words[index]?.gap ?? "");
 }
 
 export function afterArticles(sentence: Sentence, index: number): number {
@@ -80,7 +101,9 @@ export function afterArticles(sentence: Sentence, index: number): number {
 export function isNegated(sentence: Sentence, index: number): boolean {
   const { words } = sentence;
   for (let at = index; at > 0; at -= 1) {
-    if (BREAK.test(words[at]?.gap ?? "")) return false;
+    if (isStruck(sentence, at)) return true;
+    const gap = words[at]?.gap ?? "";
+    if (BREAK.test(gap) && !OPENING.test(gap)) return false;
     if (isNegation(sentence, at - 1)) return true;
     if (!isBetween(sentence, at - 1)) return false;
   }
@@ -88,6 +111,8 @@ export function isNegated(sentence: Sentence, index: number): boolean {
 }
 
 const JOINTS = new Set(["ni", "et", "ou"]);
+/** Between names of one kind, besides a comma: names after a plain space are as likely negated as not. */
+const LIST_MARKS = new Set(["", "/", "-", "–", ":", "(", "|", "+", "&"]);
 const SIZE = /^(?:t?\d{1,2}|\d{2,3}[a-l]|w\d\d|[2-9]?x*[sl]|m)$/u;
 
 /** What is negated, to its last word; its kind is null if it has no meaning. */
@@ -124,8 +149,7 @@ export function nextListed(sentence: Sentence, { last, kind }: Negated, scope: T
   const isRange = kind === "size" && (folded === "a" || folded === "au");
   const isJoint = JOINTS.has(folded) || isRange;
   const mark = gap.trim();
-  const isMarked =
-    mark === "/" || (mark === "," && kind !== "condition") || (mark === "-" && kind === "size");
+  const isMarked = LIST_MARKS.has(mark) || (mark === "," && kind !== "condition");
   let next = afterArticles(sentence, isJoint ? last + 2 : last + 1);
   if (isJoint && kind === "size") while (SIZE_WORDS.has(words[next]?.folded ?? "")) next += 1;
   if (!isFree(last + 1) || !isFree(next) || (isJoint ? BREAK.test(words[next]?.gap ?? "") : !isMarked))
@@ -141,10 +165,13 @@ export function nextListed(sentence: Sentence, { last, kind }: Negated, scope: T
  */
 export function claimNegation(sentence: Sentence, first: number, scope: TypeScope): number | null {
   const { words, isFree } = sentence;
-  if (!isNegation(sentence, first)) return null;
-  let next = first + 1;
+  const struck = isStruck(sentence, first);
+  if (!struck && !isNegation(sentence, first)) return null;
+  let next = struck ? first : first + 1;
   while (isFree(next) && isBetween(sentence, next) && nameAt(sentence, next, scope) === null) next += 1;
-  const isJoined = words.slice(first + 1, next + 1).every(({ gap }) => gap !== "-" && !BREAK.test(gap));
+  const isJoined = words
+    .slice(first + 1, next + 1)
+    .every(({ gap }) => gap !== "-" && (OPENING.test(gap) || !BREAK.test(gap)));
   let last: number | null = null;
   let listed: number | null = isJoined ? next : null;
   while (listed !== null && isFree(listed)) {
@@ -155,4 +182,18 @@ export function claimNegation(sentence: Sentence, first: number, scope: TypeScop
   }
   if (last !== null) sentence.claim(first, last, "unread");
   return last;
+}
+
+/** The end of a part that refuses what the part names: '40 non', "mais Shein je n'en veux pas". */
+const REFUSED =
+  /(?<!\p{L})(?:(?<!ou )non(?: merci)?|exclue?s?|interdite?s?|bannie?s?|n'en (?:veux|veut|voulons) (?:pas|plus|jamais))\s*$/u;
+const PART = /(?:(?!\bmais\b)[^,;.:!?()])+(?=[,;.!?)]|mais\b|$)/gu;
+
+/** Claims as unread each part of the sentence that is refused at its end. */
+export function claimRefused(sentence: Sentence): void {
+  for (const match of sentence.plain.matchAll(PART)) {
+    if (!REFUSED.test(match[0])) continue;
+    const found = sentence.freeWordsIn(match.index, match.index + match[0].length);
+    if (found !== null) sentence.claim(...found, "unread");
+  }
 }

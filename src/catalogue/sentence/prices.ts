@@ -42,6 +42,7 @@ const AND = String.raw`\.?,? (?:et )?`;
  */
 const COSTS = String.raw`frais (?:de port|de livraison|d'envoi)`;
 const SHIPPING = String.raw` (?:de (?:${COSTS}|port|livraison|frais)(?![\p{L}\p{N}]| (?:compris|inclus|offert|gratuit))|${COSTS}(?= *(?:$|[,;.!?])))`;
+const COSTS_NEXT = new RegExp(`^ ${COSTS}`, "u");
 const WORD_END = String.raw`(?![\p{L}\p{N}])`;
 
 interface Pattern {
@@ -62,6 +63,7 @@ const B = amount("b");
 
 /** In the order in which they claim words. */
 const PATTERNS: readonly Pattern[] = [
+  pattern(String.raw`(?:tailles?|pointures?) (?:superieure?|inferieure?)s? a ${A}${OR_BARE}`),
   pattern(String.raw`(?:${UP_TO} ?(?:de |a )?)?${A}(?:${CURRENCY})?${SHIPPING}`),
   pattern(
     String.raw`(?:environ|autour de|aux alentours de|vers(?: les)?|dans les|a peu pres|~) ?${A}${OR_BARE}`,
@@ -160,6 +162,7 @@ function isSizeOrCount(
   if (isOfSize && /m(?:in.*max|ax.*min)/u.test(match[0])) return true;
   if (HAS_CURRENCY.test(plain.slice(match.index, match.index + match[0].length))) return false;
   if (isOfSize) return true;
+  if (COSTS_NEXT.test(plain.slice(words[last]?.end))) return false;
   const next = words[last + 1];
   return next !== undefined && !/[,;.!?()]/u.test(next.gap) && !isKnown(last + 1);
 }

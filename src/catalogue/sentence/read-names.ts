@@ -3,7 +3,7 @@ import type { ColourName } from "../colours.ts";
 import { conditions } from "../conditions.ts";
 import { branchesByName, unreadNames } from "./lexicon.ts";
 import { isLexical, namedAt, nameAt, type Meaning } from "./naming.ts";
-import { claimNegation, isNegated } from "./negations.ts";
+import { claimNegation, isNegated, isStruck } from "./negations.ts";
 import { isTypeName, type TypeScope } from "./type-names.ts";
 import type { Claim, FoundName, Sentence } from "./words.ts";
 
@@ -64,6 +64,12 @@ export function readNames(sentence: Sentence, scope: TypeScope) {
   let isBrandSaid: boolean = false;
   for (let index = 0; index < sentence.words.length; index += 1) {
     const word = sentence.words[index]?.folded ?? "";
+    const struck =
+      isStruck(sentence, index) && sentence.isFree(index) ? claimNegation(sentence, index, scope) : null;
+    if (struck !== null) {
+      index = struck;
+      continue;
+    }
     const name: FoundName<Meaning> | null = sentence.isFree(index)
       ? nameAt(sentence, index, scope, isBrandSaid)
       : null;

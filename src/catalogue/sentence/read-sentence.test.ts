@@ -123,6 +123,45 @@ test("2,000 word salads get no field that none of their words names", () => {
   expect(invented).toEqual([]);
 });
 
+/** Phrases after which a name is not wanted. */
+const REFUSALS =
+  `sauf|hors|pas|pas de|pas ces marques :|sans|ni|hormis|excepté|aucun|jamais|jamais de|éviter|évitez|exclure|exclu|
+à l'exception de|à l'exclusion de|en dehors de|à part|bannir|interdit|je refuse|rien chez|rien de|rien en|ne pas proposer|
+ne surtout pas inclure|je ne veux pas acheter de|je ne veux plus de|pas du tout|autre que|stop|-|!|≠ `
+    .split("|")
+    .map((phrase) => phrase.trimStart());
+const PAIRS: readonly (readonly [field: string, one: string, other: string])[] = [
+  ["brands", "Zara", "Mango"],
+  ["color", "noir", "blanc"],
+  ["sizes", "38", "40"],
+  ["sizes", "S", "XL"],
+  ["status", "neuf", "bon état"],
+  ["types", "jupe", "pantalon"],
+];
+const JOINED = [" ", ", ", " et ", " : ", " (", " - ", "/"];
+
+test("nothing that the person excludes is a criterion", () => {
+  const wanted: string[] = [];
+  for (const phrase of REFUSALS) {
+    for (const [field, one, other] of PAIRS) {
+      // 'Pas neuf, bon état' wants the latter, 'sans talons noires' the shoes.
+      const joints = field === "status" ? JOINED.filter((joint) => joint !== ", ") : JOINED;
+      const begin = /[-!]$/u.test(phrase) ? phrase : `${phrase} `;
+      const isOpen = /[a-zé] $/u.test(begin);
+      const lists = [one, ...joints.map((joint) => `${one}${joint}${other}`)];
+      const opened = isOpen ? [`: ${one} et ${other}`, `(${one}/${other})`] : [];
+      // 'Plus de 38' may also be a price.
+      for (const list of phrase.endsWith("plus de") && /^\d/u.test(one) ? [one] : [...lists, ...opened]) {
+        const text = `robe ${begin}${list}`;
+        const { types, ...others } = fieldsOf(text);
+        const fields = Object.keys(others).filter((field) => field !== "exclure");
+        if (JSON.stringify(types) !== "[10]" || fields.length > 0) wanted.push(text);
+      }
+    }
+  }
+  expect(wanted).toEqual([]);
+});
+
 describe("the rules", () => {
   test.each([
     ["jean", { types: [183, 257] }],
@@ -314,6 +353,8 @@ describe("the rules", () => {
     ["jean 30 € max + 5 euros de livraison", { types: [183, 257], limit: 30 }],
     ["jean max 5€ frais d'envoi", { types: [183, 257] }],
     ["jean 30 € frais de port inclus", { types: [183, 257], limit: 30 }],
+    ["robe moins de 30 frais de port compris", { types: [10], limit: 30 }],
+    ["jean taille supérieure à 40", { types: [183, 257] }],
     ["environ 20 €", {}],
     ["20", {}],
     ["0,50 €", {}],
@@ -351,6 +392,9 @@ describe("the rules", () => {
     ["pull femme sauf XL ou XXL", { types: [13] }],
     ["robe sauf pour enfant", { types: [10], exclure: ["enfant"] }],
     ["robe sauf si neuve", { types: [10], status: [6, 1] }],
+    ["robe sauf Zara Mango", { types: [10], exclure: ["Zara"] }],
+    ["robe hors Shein Boohoo taille M", { types: [10], sizes: [4], exclure: ["Shein"] }],
+    ["robe sauf noir blanc", { types: [10], exclure: ["noir"] }],
     ["hors frais de port", {}],
     ["hors-piste", {}],
     [`"${"a".repeat(41)}"`, {}],
@@ -359,6 +403,20 @@ describe("the rules", () => {
   ])("words: %s", (text, expected) => expect(fieldsOf(text)).toEqual(expected));
 
   test.each([
+    ["robe pas ces marques : Zara, Shein", { types: [10] }, ["pas ces marques : Zara, Shein"]],
+    ["robe sauf (Zara, Shein)", { types: [10] }, ["sauf (Zara, Shein"]],
+    ["robe, je ne veux plus de Zara", { types: [10] }, ["plus de Zara"]],
+    ["robe mais Shein je n'en veux pas", { types: [10] }, ["mais Shein je n'en veux pas"]],
+    ["robe 38, 40 non", { types: [10], sizes: [4] }, ["40 non"]],
+    ["robe 38 mais jamais 40", { types: [10], sizes: [4] }, ["jamais 40"]],
+    ["robe noire, Zara exclu", { types: [10], color: "Black" }, ["Zara exclu"]],
+    ["robe pas du tout noire", { types: [10] }, ["pas du tout noire"]],
+    ["robe -Zara", { types: [10] }, ["Zara"]],
+    ["robe !Zara", { types: [10] }, ["Zara"]],
+    ["robe ≠ Zara", { types: [10] }, ["Zara"]],
+    ["robe -homme", { types: [10] }, ["homme"]],
+    ["robe jolie ! Zara", { types: [10], brands: [12] }, ["jolie"]],
+    ["robe neuve ou non", { types: [10], status: [6, 1] }, ["non"]],
     ["veste homme sauf enfant", { types: [2052], exclure: ["enfant"] }, []],
     ["chaussures femme pas homme", { types: [16] }, ["pas homme"]],
     ["pull femme pas pour fille", { types: [13] }, ["pas pour fille"]],

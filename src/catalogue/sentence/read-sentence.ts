@@ -5,6 +5,7 @@
 import type { ColourName } from "../colours.ts";
 import { foldText } from "../fold-text.ts";
 import { isKnown, isSkipped } from "./naming.ts";
+import { claimRefused } from "./negations.ts";
 import { readPrices } from "./prices.ts";
 import { claimUnread, readBranches, readNames } from "./read-names.ts";
 import { readSizes } from "./sizes.ts";
@@ -33,6 +34,7 @@ export interface ReadSentence {
 export function readSentence(text: string, bounds: WordBounds): ReadSentence {
   const sentence = createSentence(text);
   const words = readQuotes(sentence, bounds);
+  claimRefused(sentence);
   const branchIds = readBranches(sentence);
   claimUnread(sentence);
   const scope = scopeOf(branchIds);

@@ -103,9 +103,13 @@ export function readExclusions(
       const listed = nextListed(sentence, negated, scope);
       // 'Sauf jupe, robe noire' may end with a wish, 'sauf robes, jupes et pantalons' does not.
       const isListEnd = listed === null || words[listed]?.gap.trim() !== "";
+      const isMarked = /[,/]/u.test(words[first]?.gap ?? "");
+      // 'Sauf zara mango' and what a filter has no room for are no wishes either.
+      const isLoose = first > index && first === next && !isMarked;
       const isDoubtful =
-        kind === "types" && isListEnd && first > index && /[,/]/u.test(words[first]?.gap ?? "");
-      if (!isDoubtful && !hasRoomFor(text, excluded, bounds)) break;
+        isLoose ||
+        (kind === "types" && isListEnd && first > index && isMarked) ||
+        !hasRoomFor(text, excluded, bounds);
       if (!isDoubtful) excluded.push(text);
       sentence.claim(first, last, isDoubtful ? "unread" : "exclure");
       first = last + 1;
