@@ -96,7 +96,7 @@ export const engine: readonly Mutant[] = [
     [
       [
         "a further attempt ships to the address of the first",
-        "await openedAgain(deps, end.record)",
+        "await openedAgain(deps, { record: end.record, snapshot: null })",
         "{ ...opened, record: end.record, snapshot: null }",
       ],
     ],

@@ -20,6 +20,16 @@ const UNLIMITED = { perSecond: Infinity, burst: 1 };
 let lastSellerId = 90_000;
 const aSellerId = () => (lastSellerId += 1);
 
+/** Look-ups of a single process, without a limit on requests. */
+const unboundedBy = (clock: FakeClock) => ({
+  budget: createRequestBudget(clock, { read: UNLIMITED, buy: UNLIMITED }),
+  clock,
+  log: createQuietLog(),
+  isOn: true,
+  isShared: false,
+  isMarketPaused: () => false,
+});
+
 /** Look-ups whose two concurrent requests are in flight: one until `release`, the other for good. */
 async function busyLookUps() {
   const clock = new FakeClock();
@@ -45,12 +55,7 @@ async function busyLookUps() {
         return known;
       },
     },
-    budget: createRequestBudget(clock, { read: UNLIMITED, buy: UNLIMITED }),
-    clock,
-    log: createQuietLog(),
-    isOn: true,
-    isShared: false,
-    isMarketPaused: () => false,
+    ...unboundedBy(clock),
     onKnown: () => undefined,
   });
   const ask = async (sellerId: number, traits: Partial<SellerQuestion> = {}) =>
@@ -132,12 +137,7 @@ test("a missing page in another shape than agreed proves nothing: nothing is sav
       },
     },
     store: opened.store.sellerFacts,
-    budget: createRequestBudget(clock, { read: UNLIMITED, buy: UNLIMITED }),
-    clock,
-    log: createQuietLog(),
-    isOn: true,
-    isShared: false,
-    isMarketPaused: () => false,
+    ...unboundedBy(clock),
     onKnown: (_, facts) => known.push(facts),
   });
   const answer = lookUps.ask(sellerId, {

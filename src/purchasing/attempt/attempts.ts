@@ -8,7 +8,7 @@ import type { PaymentAnswer, Quote } from "#marketplace/marketplace.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
 import type { PurchaseSnapshot } from "#store/purchase-store.ts";
 import { isStale } from "../decide/attempt-transitions.ts";
-import { type BuyingStore, retryWhileAway } from "../buying-store.ts";
+import { type BuyingStore, retryWhileAway, type StoreRetry } from "../buying-store.ts";
 import { evidenceOf, paymentFailure, paymentMeaning } from "../decide/classify.ts";
 import { type Moves, preparationEndsAtMs } from "../moves.ts";
 import type { LeaveLane } from "../queue/dispatcher.ts";
@@ -82,7 +82,7 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
         if (!(await mayGoOn)) break;
         const next = await attemptOnce(
           deps,
-          end.record === record ? opened : await openedAgain(deps, end.record),
+          end.record === record ? opened : await openedAgain(deps, { record: end.record, snapshot: null }),
         );
         if (next === null) break;
         end = next;
@@ -92,12 +92,16 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
   };
 }
 
-/** For a retry: the person may have changed the address since the previous attempt. */
-async function openedAgain(deps: AttemptsDeps, record: PurchaseRecord): Promise<OpenedPurchase> {
+/** For a retry or a takeover: the person may have changed the address since the previous attempt. */
+export async function openedAgain(
+  deps: StoreRetry & { readonly store: Pick<BuyingStore, "settings"> },
+  purchase: Omit<OpenedPurchase, "settings">,
+): Promise<OpenedPurchase> {
+  const { userId, dueAtMs } = purchase.record;
   // Later, another process may take it over.
-  const giveUpAtMs = record.dueAtMs ?? deps.clock.nowMs();
-  const settings = await retryWhileAway(deps, giveUpAtMs, () => deps.store.settings.get(record.userId));
-  return { record, settings, snapshot: null };
+  const giveUpAtMs = dueAtMs ?? deps.clock.nowMs();
+  const settings = await retryWhileAway(deps, giveUpAtMs, () => deps.store.settings.get(userId));
+  return { ...purchase, settings };
 }
 
 /**

@@ -11,8 +11,8 @@ import type { Moves } from "../moves.ts";
 import { CLOCK_DIFFERENCE_MS, mayHavePaid, seenOrder, UnclearOrder, type OrdersReader } from "./orders.ts";
 import type { PurchaseEvent, SeenOrder } from "../decide/purchase-event.ts";
 import type { PurchaseId } from "#domain/ids.ts";
-import type { Attempts } from "../attempt/attempts.ts";
-import { type BuyingStore, retryWhileAway, type StoreRetry } from "../buying-store.ts";
+import { type Attempts, openedAgain } from "../attempt/attempts.ts";
+import type { BuyingStore, StoreRetry } from "../buying-store.ts";
 
 /**
  * Order checks: reads the outcome of a purchase from the marketplace (an unknown outcome, a pending bank, a
@@ -263,8 +263,6 @@ async function followUp(deps: FollowUpsDeps, due: PurchaseRecord): Promise<void>
   // Another process was faster, or the purchase moved on meanwhile.
   if (taken === null || !taken.hasMoved) return;
   const { record, snapshot } = taken;
-  if (record.state === "intent") {
-    const settings = await retryWhileAway(deps, leaseUntilMs, () => deps.store.settings.get(record.userId));
-    await deps.attempts.run({ record, snapshot, settings });
-  } else if (record.leaseOwner === owner) await deps.orderChecks.check(record);
+  if (record.state === "intent") await deps.attempts.run(await openedAgain(deps, { record, snapshot }));
+  else if (record.leaseOwner === owner) await deps.orderChecks.check(record);
 }
