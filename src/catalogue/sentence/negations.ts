@@ -66,7 +66,7 @@ export const BREAK = /[,;:.!?()]/u;
 /** 'Sauf : Zara', 'pas ces marques (Zara)': what is negated may begin after it. */
 const OPENING = /^\s*[:(]\s*$/u;
 /** A mark directly before a name: 'robe -Zara', '!Zara', '≠ Zara'; not 'T-shirt' or 'jolie ! Zara'. */
-const STRUCK = /(?:[\s(,;:/][-–−]|!|≠ *)$/u;
+export const STRUCK = /(?:[\s(,;:/][-–−]|!|≠ *)$/u;
 
 /** 'L' is a size, "l'" an article. */
 function isArticle({ words, text }: Sentence, index: number): boolean {

@@ -30,6 +30,8 @@ const NOT_BELOW = String.raw`(?<!(?<![\p{L}\p{N}])(?:ou |pourquoi |${OTHER_VERB}
 const NOT_ABOVE = String.raw`(?<!(?<![\p{L}\p{N}])(?:ou |pourquoi ))(?:pas|jamais|rien|non|ni|sans) (?:(?:etre|couter|payer|mettre|depenser|acheter|depasser) )?(?:a |de )?(?:${ABOVE})`;
 /** A negation earlier in the same part: whatever it negates, a price above is not clearly wanted. */
 const AFTER_NEGATION = String.raw`(?<=(?<![\p{L}\p{N}])(?:pas |jamais |rien |non |ni |sans |aucune? |ne |n'|refuse[rz]? |evite[rz]? )(?:(?!mais )[\p{L}\p{N}]+[ '-]){0,6})`;
+/** 'Je ne veux plus de 38 et 40'. */
+const OTHER_SIZES = String.raw`(?:(?:(?:,| et| ou| ni) | \()(?:de |du )?\d{2}(?![\p{L}\p{N}]|[.,]\d| ?€))*`;
 const PRICE = String.raw`(?:prix|budget|limite)`;
 /** Not where a size is: 'taille 38', '38 ou 40', '38/40'. */
 const NO_SIZE = String.raw`(?<!(?<![\p{L}\p{N}])(?:tailles?|pointures?|t) ?|\d(?: (?:ou|et) | ?\/ ?|-))`;
@@ -106,7 +108,7 @@ const PATTERNS: readonly Pattern[] = [
   },
   pattern(String.raw`(?:${PRICE} )?${NOT_BELOW} ?(?:de )?${A}${OR_BARE}`, "limit_min"),
   pattern(String.raw`(?:${PRICE} )?${NOT_ABOVE} ?(?:de )?${A}${OR_BARE}`, "limit"),
-  pattern(String.raw`${AFTER_NEGATION}(?:${ABOVE}) ?(?:de )?${A}${OR_BARE}`),
+  pattern(String.raw`${AFTER_NEGATION}(?:${ABOVE}) ?(?:de )?${A}${OR_BARE}${OTHER_SIZES}`),
   pattern(String.raw`rien a partir de ?${A}${OR_BARE}`),
   pattern(String.raw`(?:${PRICE} ?:? ?)?(?:a )?${UP_TO} ?(?:de |a )?${A}${OR_BARE}`, "limit"),
   pattern(String.raw`${PRICE}(?: ${MAX}\.?)?(?: de| a)? ?:? ?${A}${OR_BARE}`, "limit"),

@@ -150,8 +150,7 @@ test("nothing that the person excludes is a criterion", () => {
       const isOpen = /[a-zé] $/u.test(begin);
       const lists = [one, ...joints.map((joint) => `${one}${joint}${other}`)];
       const opened = isOpen ? [`: ${one} et ${other}`, `(${one}/${other})`] : [];
-      // 'Plus de 38' may also be a price.
-      for (const list of phrase.endsWith("plus de") && /^\d/u.test(one) ? [one] : [...lists, ...opened]) {
+      for (const list of [...lists, ...opened]) {
         const text = `robe ${begin}${list}`;
         const { types, ...others } = fieldsOf(text);
         const fields = Object.keys(others).filter((field) => field !== "exclure");
@@ -382,6 +381,11 @@ describe("the rules", () => {
     ["sauf zara, vintage", { exclure: ["zara"] }],
     ["sauf lot, zara", { exclure: ["lot"], brands: [12] }],
     ['hors "lot"', { exclure: ["lot"] }],
+    ['robe -"simili cuir"', { types: [10], exclure: ["simili cuir"] }],
+    ['-"lot", robe', { types: [10], exclure: ["lot"] }],
+    ['robe !"lot"', { types: [10], exclure: ["lot"] }],
+    ['robe - "dos nu"', { types: [10], mots: ["dos nu"] }],
+    ['robe jolie ! "dos nu"', { types: [10], mots: ["dos nu"] }],
     ["robe pas de couleur noire", { types: [10], exclure: ["noire"] }],
     ["robe sauf shein/zara", { types: [10], exclure: ["shein", "zara"] }],
     ["femme sauf robes, jupes et pantalons", { types: [1904], exclure: ["robes", "jupes", "pantalons"] }],
@@ -406,6 +410,13 @@ describe("the rules", () => {
     ["robe pas ces marques : Zara, Shein", { types: [10] }, ["pas ces marques : Zara, Shein"]],
     ["robe sauf (Zara, Shein)", { types: [10] }, ["sauf (Zara, Shein"]],
     ["robe, je ne veux plus de Zara", { types: [10] }, ["plus de Zara"]],
+    ["robe, je ne veux plus de 38 et 40", { types: [10] }, ["plus de 38 et 40"]],
+    [
+      "robe, je ne veux plus de 38, 40 ou 42, noire",
+      { types: [10], color: "Black" },
+      ["plus de 38, 40 ou 42"],
+    ],
+    ["robe, je ne paie rien de plus de 30 €, 40", { types: [10], sizes: [5], limit: 30 }, ["paie"]],
     ["robe mais Shein je n'en veux pas", { types: [10] }, ["mais Shein je n'en veux pas"]],
     ["robe 38, 40 non", { types: [10], sizes: [4] }, ["40 non"]],
     ["robe 38 mais jamais 40", { types: [10], sizes: [4] }, ["jamais 40"]],

@@ -1,6 +1,6 @@
 /** Required and excluded words of a title: quoted text, and what follows 'sauf', 'hors' and 'pas de'. */
 import { foldText } from "../fold-text.ts";
-import { afterArticles, BREAK, negatedAt, nextListed } from "./negations.ts";
+import { afterArticles, BREAK, negatedAt, nextListed, STRUCK } from "./negations.ts";
 import { onceEach } from "./read-names.ts";
 import type { TypeScope } from "./type-names.ts";
 import type { Sentence } from "./words.ts";
@@ -28,7 +28,7 @@ function hasRoomFor(word: string, taken: readonly string[], bounds: WordBounds):
 const QUOTED = /"([^"]+)"|«([^»]+)»|“([^”]+)”/gu;
 const EXCLUDES = /(?:^|[^\p{L}\p{N}])(?:sauf|hors|pas d[e'])\s*$/u;
 
-/** Reads quoted text: required words, or excluded ones after 'sauf', 'hors' and 'pas de'. */
+/** Reads quoted text: required words, or excluded ones after 'sauf', 'hors', 'pas de' and in '-"simili"'. */
 export function readQuotes(sentence: Sentence, bounds: WordBounds) {
   const included: string[] = [];
   const excluded: string[] = [];
@@ -37,12 +37,13 @@ export function readQuotes(sentence: Sentence, bounds: WordBounds) {
     const inside = sentence.freeWordsIn(match.index, match.index + match[0].length);
     if (inside === null) continue;
     const before = sentence.plain.slice(0, match.index);
-    const isExcluded = EXCLUDES.test(before);
+    const isMarked = STRUCK.test(` ${before}`);
+    const isExcluded = isMarked || EXCLUDES.test(before);
     if (!hasRoomFor(word, isExcluded ? excluded : included, bounds)) sentence.claim(...inside, "unread");
     else if (isExcluded) {
       excluded.push(word);
-      const trigger = triggerBefore(sentence, inside[0]);
-      sentence.claim(trigger, inside[1], "exclure");
+      const first = isMarked ? inside[0] : triggerBefore(sentence, inside[0]);
+      sentence.claim(first, inside[1], "exclure");
     } else {
       included.push(word);
       sentence.claim(...inside, "mots");
