@@ -22,8 +22,8 @@ async function readSilence(client: QueryClient): Promise<Silence> {
   const read = await inTime(client.fetchQuery({ ...alertCentre, staleTime: MAX_AGE_MS, retry: false }));
   const centre = read ?? client.getQueryData(alertCentre.queryKey);
   // Better heard at night than missed.
-  if (centre === undefined) return { isQuiet: false, isPaused: false };
-  const { reglages } = centre;
+  const reglages = centre?.reglages ?? null;
+  if (reglages === null) return { isQuiet: false, isPaused: false };
   const nowMs = Date.now();
   return { isQuiet: isQuietAt(reglages, nowMs), isPaused: (reglages.pause_jusqua ?? 0) > nowMs };
 }

@@ -1,8 +1,8 @@
 /** State and activation of Web Push in this browser. */
 import { queryOptions, useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import type { Canal, CentreAlertes } from "#contract/alerte.ts";
-import { alertCentre } from "./alert-centre.ts";
+import type { Canal } from "#contract/alerte.ts";
+import { alertCentre, type AlertCentre } from "./alert-centre.ts";
 import { keepPushed } from "./browser-alerts.ts";
 import { call, CallError } from "../client.ts";
 
@@ -31,7 +31,7 @@ export interface PushDevice {
   readonly activate: () => void;
 }
 
-export function useThisDevice(centre: CentreAlertes | undefined): PushDevice {
+export function useThisDevice(centre: AlertCentre | undefined): PushDevice {
   const client = useQueryClient();
   const subscription = useQuery(browserSubscription);
   const activation = useMutation({
@@ -59,7 +59,7 @@ export function useThisDevice(centre: CentreAlertes | undefined): PushDevice {
 }
 
 function stateOf(
-  centre: CentreAlertes | undefined,
+  centre: AlertCentre | undefined,
   subscription: PushSubscription | null | undefined,
   activation: { readonly isPending: boolean; readonly isError: boolean },
 ): DeviceState {
@@ -83,7 +83,7 @@ function isOfHere({ canal, ici }: Canal): boolean {
  * After a new sign-in, moves the browser's push subscription from the old session to this one. The server
  * refuses it if the person has removed this device, or if it is another person's.
  */
-function useRenewal(centre: CentreAlertes | undefined, subscription: PushSubscription | null): void {
+function useRenewal(centre: AlertCentre | undefined, subscription: PushSubscription | null): void {
   const client = useQueryClient();
   const isHere = centre?.canaux.some(isOfHere) ?? true;
   const hasOthers = centre?.canaux.some(({ canal }) => canal === "push") ?? false;

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
 import { MAX_ALERTS } from "#contract/bounds.ts";
 import type { Body } from "#contract/calls.ts";
-import type { CentreAlertes } from "#contract/alerte.ts";
+import type { ReglagesAlertes } from "#contract/alerte.ts";
 import { alertCentre } from "../../api/alerts/alert-centre.ts";
 import { call } from "../../api/client.ts";
 import { changedParts } from "../../ui/changed-parts.ts";
@@ -15,8 +15,13 @@ import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
 
 type Change = NonNullable<Body<"editAlertCentre">["reglages"]>;
 
-export function AlertSettings({ centre }: { readonly centre: CentreAlertes }) {
-  const { calme, achat_telegram: buys } = centre.reglages;
+interface AlertSettingsProps {
+  readonly settings: ReglagesAlertes;
+  readonly hasTelegram: boolean;
+}
+
+export function AlertSettings({ settings, hasTelegram }: AlertSettingsProps) {
+  const { calme, achat_telegram: buys } = settings;
   const client = useQueryClient();
   const edit = useMutation({
     mutationFn: (reglages: Change) => call("editAlertCentre", { body: { reglages } }),
@@ -30,8 +35,8 @@ export function AlertSettings({ centre }: { readonly centre: CentreAlertes }) {
   return (
     <div className="stack" data-gap="20">
       <Times
-        key={`${calme.de} ${calme.a} ${centre.reglages.max_heure}`}
-        centre={centre}
+        key={`${calme.de} ${calme.a} ${settings.max_heure}`}
+        settings={settings}
         onSave={edit.mutate}
         isBusy={edit.isPending}
       />
@@ -41,14 +46,14 @@ export function AlertSettings({ centre }: { readonly centre: CentreAlertes }) {
         checked={calme.actif}
         onChange={({ currentTarget }) => edit.mutate({ calme: { actif: currentTarget.checked } })}
       />
-      {centre.offerts.telegram === null ? null : (
+      {hasTelegram ? (
         <Switch
           label="Acheter depuis Telegram"
           description="Le bouton demande une fois avant d'acheter. Qui tient ce téléphone peut acheter à votre place."
           checked={buys}
           onChange={({ currentTarget }) => edit.mutate({ achat_telegram: currentTarget.checked })}
         />
-      )}
+      ) : null}
     </div>
   );
 }
@@ -57,13 +62,13 @@ export function AlertSettings({ centre }: { readonly centre: CentreAlertes }) {
 const isTime = (text: string): boolean => text !== "" && text !== HALF_TYPED_TIME;
 
 interface TimesProps {
-  readonly centre: CentreAlertes;
+  readonly settings: ReglagesAlertes;
   readonly onSave: (change: Change) => void;
   readonly isBusy: boolean;
 }
 
-function Times({ centre, onSave, isBusy }: TimesProps) {
-  const { calme, max_heure: max } = centre.reglages;
+function Times({ settings, onSave, isBusy }: TimesProps) {
+  const { calme, max_heure: max } = settings;
   const [fields, setFields] = useState({ max: String(max), de: calme.de, a: calme.a });
   const count = /^\d{1,3}$/u.test(fields.max.trim()) ? Number(fields.max.trim()) : 0;
   const countProblem =
@@ -77,7 +82,7 @@ function Times({ centre, onSave, isBusy }: TimesProps) {
     if ([countProblem, fromProblem, toProblem].every((problem) => problem === undefined))
       // Only what was changed: the rest may have been changed elsewhere since.
       onSave({
-        ...changedParts({ max_heure: count }, centre.reglages),
+        ...changedParts({ max_heure: count }, settings),
         calme: changedParts({ de: fields.de, a: fields.a }, calme),
       });
   };

@@ -1,7 +1,6 @@
 import { Button } from "@mantine/core";
 import { IconMailOpened, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { CentreAlertes } from "#contract/alerte.ts";
 import { alertCentre } from "../../api/alerts/alert-centre.ts";
 import { call } from "../../api/client.ts";
 import { useThisDevice } from "../../api/alerts/push-device.ts";
@@ -24,12 +23,13 @@ const REFRESH_MS = 30_000;
 export function AlertesPage() {
   const { data: centre, isError, refetch } = useQuery({ ...alertCentre, refetchInterval: REFRESH_MS });
   const device = useThisDevice(centre);
+  const settings = centre?.reglages ?? null;
   return (
     <div className="alertes stack">
       <PageHeader
         title="Alertes"
         subtitle="Soyez prévenu quand Synapse est fermé"
-        actions={centre === undefined ? undefined : <Pause centre={centre} />}
+        actions={settings === null ? undefined : <Pause untilMs={settings.pause_jusqua} />}
       />
       {centre === undefined ? (
         isError ? (
@@ -53,7 +53,11 @@ export function AlertesPage() {
           </section>
           <section className="card stack" aria-labelledby="reglages-alertes">
             <h2 id="reglages-alertes">Réglages</h2>
-            <AlertSettings centre={centre} />
+            {settings === null ? (
+              <ReadFailed what="Vos réglages" onRetry={refetch} />
+            ) : (
+              <AlertSettings settings={settings} hasTelegram={centre.offerts.telegram !== null} />
+            )}
           </section>
           <section className="card stack" aria-labelledby="alertes-envoyees">
             <h2 id="alertes-envoyees">Alertes envoyées</h2>
@@ -65,7 +69,7 @@ export function AlertesPage() {
   );
 }
 
-function Pause({ centre }: { readonly centre: CentreAlertes }) {
+function Pause({ untilMs }: { readonly untilMs: number | null }) {
   const client = useQueryClient();
   const pause = useMutation({
     mutationFn: (minutes: number) => call("pauseAlerts", { body: { minutes } }),
@@ -76,7 +80,6 @@ function Pause({ centre }: { readonly centre: CentreAlertes }) {
     onError: showError,
     onSettled: keepFocusInPage,
   });
-  const untilMs = centre.reglages.pause_jusqua;
   // Not compared with this device's clock, which may be wrong.
   if (untilMs === null)
     return (

@@ -3,8 +3,7 @@ import { Button } from "@mantine/core";
 import { IconBellRinging, IconBrandTelegram, IconCheck } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { lazy, useRef, useState, type MouseEvent, type ReactNode } from "react";
-import type { CentreAlertes } from "#contract/alerte.ts";
-import { alertCentre } from "../../api/alerts/alert-centre.ts";
+import { alertCentre, type AlertCentre } from "../../api/alerts/alert-centre.ts";
 import { call } from "../../api/client.ts";
 import type { PushDevice } from "../../api/alerts/push-device.ts";
 import { LazyWindow } from "../guard.tsx";
@@ -17,7 +16,7 @@ const TelegramDialog = lazy(async () => ({
 }));
 
 interface ThisDeviceProps {
-  readonly centre: CentreAlertes;
+  readonly centre: AlertCentre;
   readonly device: PushDevice;
   /** An alternative channel, shown if push does not work here. */
   readonly alternative?: ReactNode;
@@ -98,7 +97,7 @@ function Obstacle({ state, refusal }: ObstacleProps) {
   }
 }
 
-function Done({ centre }: { readonly centre: CentreAlertes }) {
+function Done({ centre }: { readonly centre: AlertCentre }) {
   const client = useQueryClient();
   const quiet = useMutation({
     mutationFn: () =>
@@ -113,7 +112,7 @@ function Done({ centre }: { readonly centre: CentreAlertes }) {
         <IconCheck size={18} stroke={2.2} aria-hidden="true" />
         C'est réglé
       </p>
-      {centre.reglages.calme.actif ? null : (
+      {centre.reglages === null || centre.reglages.calme.actif ? null : (
         <div className="buttons">
           <Button loading={quiet.isPending} onClick={() => quiet.mutate()}>
             Silence la nuit (23 h – 7 h)
@@ -125,7 +124,7 @@ function Done({ centre }: { readonly centre: CentreAlertes }) {
 }
 
 /** Renders nothing if the server has no bot. */
-export function PairTelegram({ centre }: { readonly centre: CentreAlertes }) {
+export function PairTelegram({ centre }: { readonly centre: AlertCentre }) {
   const [isOpen, setIsOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   if (centre.offerts.telegram === null) return null;
