@@ -366,7 +366,7 @@ const history: MarketHistory = {
       .filter((number) => number <= PAST)
       .map((number) => ({
         number,
-        listing: aListing({ id: number, title: `Robe ${number}` }),
+        listing: aListing({ id: number, seller: { id: number, login: `v${number}`, photoUrl: null } }),
         leafId: LEAF,
         marketplaceColourIds: [],
         atMs: world.clock.nowMs() - (PAST - number + 1) * 0.7 * DAY_MS,

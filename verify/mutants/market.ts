@@ -9,11 +9,6 @@ export const market: readonly Mutant[] = [
       "if (thing !== null) this.#book.count(thing, cents, day); const standing = thing === null ? null : this.#book.standingOf(thing, cents);",
     ],
     ["market: what is offered again is counted again", "      !isRelist &&\n", ""],
-    [
-      "market: one seller's prices count without end",
-      "counted >= MAX_PER_SELLER ||",
-      "counted >= MAX_SHARES ||",
-    ],
     ["market: several things at one price are compared with one", "isLot(reading) ? null : ", ""],
   ]),
   ...bugsIn("src/market/prices/rebuild.ts", BESIDE, [
@@ -24,12 +19,25 @@ export const market: readonly Mutant[] = [
     ],
     [
       "market: a new process forgets who has used up their share",
-      "    this.#shares.set(key",
-      "    void (key",
+      "    this.#shares.take(block.sellers()[index] ?? 0, thing, day);\n",
+      "",
     ],
   ]),
-  ...bugsIn("src/market/prices/relist-keys.ts", { tests: ["src/market/prices/rebuild.test.ts"] }, [
-    ["market: an earlier sighting ages a key", "if (!this.#isAhead(slot, day)) ", ""],
+  ...bugsIn("src/market/prices/recent-keys.ts", { tests: ["src/market/prices/rebuild.test.ts"] }, [
+    ["market: an earlier sighting ages a key", "if (day > noted) ", ""],
+  ]),
+  ...bugsIn("src/market/prices/seller-shares.ts", BESIDE, [
+    [
+      "market: one seller's prices of a day count without end",
+      "if (today === MAX_PER_DAY) return false;",
+      "",
+    ],
+    [
+      "market: one seller alone makes a usual price",
+      "place <= MAX_PER_WINDOW;",
+      "place <= 30 * MAX_PER_WINDOW;",
+      { tests: ["src/market/prices/appraiser.test.ts"] },
+    ],
   ]),
   ...bugsIn("src/market/prices/price-book.ts", BESIDE, [
     [

@@ -2,9 +2,11 @@ import { expect, test } from "vitest";
 import { asListingId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/market/listing.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
+import { isWellKnown, MIN_SAMPLE_TO_BUY } from "#domain/standing.ts";
 import { Appraiser } from "./appraiser.ts";
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** 23:00 in Paris, 22:00 UTC. */
 const EVENING_MS = Date.UTC(2026, 10, 20, 22);
 const T_SHIRTS = 221;
@@ -79,4 +81,37 @@ test("three prices a day of one seller count in one cell, by the days of Paris",
   // Midnight in Paris, an hour before midnight UTC.
   expect(counted(EVENING_MS + HOUR_MS - 1)).toBe(false);
   expect(counted(EVENING_MS + HOUR_MS)).toBe(true);
+});
+
+/** What an article of 12 € is worth beside 6 honest prices of 10 to 15 € and the given prices of one seller. */
+function beside(prices: number) {
+  const { first } = newAppraiser();
+  for (let count = 0; count < 6; count += 1)
+    first(seen({ totalPriceCents: 1_000 + 100 * count }, EVENING_MS + count * DAY_MS));
+  const seller = { id: 79, login: "v", photoUrl: null };
+  const counted = Array.from({ length: prices }, (_, index) => {
+    const atMs = EVENING_MS + Math.floor(index / 5) * DAY_MS;
+    return first(seen({ seller, totalPriceCents: 9_000 + index }, atMs)).version.isCounted;
+  });
+  const { standing } = first(seen({ totalPriceCents: 1_200 }, EVENING_MS + 28 * DAY_MS));
+  return { standing, countedPrices: counted.filter(Boolean).length };
+}
+
+test("one seller alone never makes a price well known, whatever they list in a month", () => {
+  const { standing, countedPrices } = beside(28 * 5);
+  expect(countedPrices).toBe(9);
+  expect(countedPrices).toBeLessThan(MIN_SAMPLE_TO_BUY / 2);
+  expect(standing).toMatchObject({ sampleSize: 15, basis: "type_brand_condition" });
+  expect(isWellKnown(standing, 0)).toBe(false);
+  // As after their first nine prices, of which three a day count.
+  expect(standing).toEqual(beside(13).standing);
+});
+
+test("the prices of many sellers count without end", () => {
+  const { first } = newAppraiser();
+  for (let count = 0; count < 28 * 5; count += 1)
+    expect(first(seen({}, EVENING_MS + Math.floor(count / 5) * DAY_MS)).version.isCounted).toBe(true);
+  const { standing } = first(seen({}, EVENING_MS + 28 * DAY_MS));
+  expect(standing).toMatchObject({ sampleSize: 140, dayCount: 28 });
+  expect(isWellKnown(standing, 7)).toBe(true);
 });

@@ -9,8 +9,10 @@ import { candidateIn, readListing } from "#matching/candidate.ts";
 import { leafSetOf } from "../archive/leaf-sets.ts";
 import { isFirstSight, type Version, type VersionKind } from "../archive/version.ts";
 import { createDayCounter } from "../paris-days.ts";
-import { isPriceCounted, narrowKeyOf, PriceBook, type Thing } from "./price-book.ts";
-import { RelistKeys, relistKeyOf } from "./relist-keys.ts";
+import { isPriceCounted, PriceBook, type Thing } from "./price-book.ts";
+import { RecentKeys } from "./recent-keys.ts";
+import { relistKeyOf } from "./relist-keys.ts";
+import { SellerShares } from "./seller-shares.ts";
 
 /** News of one listing, as matching receives it. */
 export interface Sighting {
@@ -28,30 +30,23 @@ export interface Appraisal {
   readonly version: Version;
 }
 
-/** Counted prices of a seller per narrow cell and day, which limits one seller's influence on a usual price. */
-const MAX_PER_SELLER = 3;
-/** Upper bound of pairs of seller and cell per day; beyond it further prices do not count. */
-const MAX_SHARES = 1_000_000;
-
 export interface AppraiserState {
   readonly book: PriceBook;
-  readonly relistKeys: RelistKeys;
-  /** Prices that counted today, by seller and cell. */
-  readonly shares: ReadonlyMap<number, number>;
-  readonly sharesDay: number;
+  readonly relistKeys: RecentKeys;
+  readonly shares: SellerShares;
 }
 
 export class Appraiser {
   #book: PriceBook;
-  #relistKeys: RelistKeys;
-  #shares = new Map<number, number>();
-  #sharesDay = 0;
+  #relistKeys: RecentKeys;
+  #shares: SellerShares;
   readonly #dayOf = createDayCounter();
   readonly #sellerHash: (sellerId: number) => number;
 
   constructor(windowDays: number, sellerHash: (sellerId: number) => number) {
     this.#book = new PriceBook();
-    this.#relistKeys = new RelistKeys(windowDays);
+    this.#relistKeys = new RecentKeys(windowDays);
+    this.#shares = new SellerShares(new RecentKeys(windowDays));
     this.#sellerHash = sellerHash;
   }
 
@@ -61,22 +56,21 @@ export class Appraiser {
 
   /** Memory of the prices and keys. */
   get bytes(): number {
-    return this.#book.bytes + this.#relistKeys.bytes;
+    return this.#book.bytes + this.#relistKeys.bytes + this.#shares.bytes;
   }
 
   /** Takes a state rebuilt from the archive. @param since versions that were appraised meanwhile */
-  restore({ book, relistKeys, shares, sharesDay }: AppraiserState, since: readonly Version[]): void {
+  restore({ book, relistKeys, shares }: AppraiserState, since: readonly Version[]): void {
     this.#book = book;
     this.#relistKeys = relistKeys;
-    this.#shares = new Map(shares);
-    this.#sharesDay = sharesDay;
+    this.#shares = shares;
     for (const version of since) {
       const day = this.#dayOf(version.seenAtMs);
       if (isFirstSight(version.kind)) relistKeys.note(relistKeyOf(version), day);
       const thing = thingOf(version);
       if (!version.isCounted || thing === null) continue;
       book.count(thing, version.totalPriceCents, day);
-      this.#share(version.sellerHash, thing, day);
+      shares.take(version.sellerHash, thing, day);
     }
   }
 
@@ -104,7 +98,7 @@ export class Appraiser {
       isFirstOfType &&
       !isRelist &&
       isPriceCounted(cents) &&
-      this.#share(facing.sellerHash, thing, day);
+      this.#shares.take(facing.sellerHash, thing, day);
     if (isCounted) this.#book.count(thing, cents, day);
     const { id: listingId, totalPriceCents } = listing;
     const { seenAtMs, firstSeenAtMs } = seen;
@@ -113,24 +107,6 @@ export class Appraiser {
     const version = { listingId, kind, ...moments, ...facing, marketplaceColourIds, totalPriceCents };
     return { standing, isRelist, version: { ...version, standing, isCounted, isRelist } };
   }
-
-  /** @returns whether the seller's share of the cell has room for one more price today */
-  #share(sellerHash: number, thing: Thing, day: number): boolean {
-    if (day > this.#sharesDay) {
-      this.#shares.clear();
-      this.#sharesDay = day;
-    }
-    const key = shareKeyOf(sellerHash, thing);
-    const counted = this.#shares.get(key) ?? 0;
-    if (counted >= MAX_PER_SELLER || (counted === 0 && this.#shares.size >= MAX_SHARES)) return false;
-    this.#shares.set(key, counted + 1);
-    return true;
-  }
-}
-
-/** 32 bits of the seller and 21 of the cell. */
-export function shareKeyOf(sellerHash: number, thing: Thing): number {
-  return sellerHash * 2 ** 21 + ((Math.imul(narrowKeyOf(thing), 0x9e37_79b1) >>> 11) & 0x1f_ffff);
 }
 
 /** What the listing is compared by; null without a type. */

@@ -85,3 +85,28 @@ test("versions archived by two readers count once", () => {
     leaving.take(new Block(data));
   expect(leaving.finish().length / 4).toBe(versions.filter(({ isCounted }) => isCounted).length);
 });
+
+test("a seller whose prices filled their places in a cell has none after a rebuild, until the window has passed", () => {
+  const before = newAppraiser();
+  const seller = { id: 7, login: "vendeuse", photoUrl: null };
+  const listed = (appraiser: Appraiser, id: number): boolean => {
+    const listing = aListing({ id: asListingId(id), title: `Robe ${id}`, seller });
+    // Five a day.
+    const atMs = FIRST_DAY_MS + Math.floor(id / 5) * DAY_MS;
+    const facts = { leafIds: [T_SHIRTS], marketplaceColourIds: [] };
+    const seen = { listing, facts, firstSeenAtMs: atMs, seenAtMs: atMs };
+    const { version } = appraise(appraiser, seen);
+    versions.push(version);
+    return version.isCounted;
+  };
+  const versions: Version[] = [];
+  for (let id = 0; id < 50; id += 1) listed(before, id);
+  const places = versions.filter(({ isCounted }) => isCounted).map(({ listingId }) => listingId);
+  expect(places).toEqual([0, 1, 2, 5, 6, 7, 10, 11, 12]);
+  const after = rebuilt(versions);
+  for (let id = 50; id < 200; id += 1) {
+    const isCounted = listed(after, id);
+    expect(isCounted, `listing ${id}`).toBe(listed(before, id));
+    expect(isCounted, `listing ${id}`).toBe(id >= 155 && id % 5 < 3 && id < 170);
+  }
+});

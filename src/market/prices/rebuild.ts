@@ -1,19 +1,20 @@
-/** Rebuilds price book and relist keys from the archive, and collects the prices of a day that leaves. */
+/** Rebuilds price book, relist keys and sellers' shares from the archive, and collects the prices of a day that leaves. */
 import type { Block } from "../archive/block.ts";
 import { createNumbering } from "../archive/numbering.ts";
 import { isFirstSight } from "../archive/version.ts";
 import { createDayCounter } from "../paris-days.ts";
-import { type AppraiserState, shareKeyOf, thingOf } from "./appraiser.ts";
+import { type AppraiserState, thingOf } from "./appraiser.ts";
 import type { CellsSnapshot } from "./cells.ts";
 import { PriceBook } from "./price-book.ts";
-import { RelistKeys, type RelistKeysSnapshot, relistKeyOf } from "./relist-keys.ts";
+import { RecentKeys, type RecentKeysSnapshot } from "./recent-keys.ts";
+import { relistKeyOf } from "./relist-keys.ts";
+import { SellerShares } from "./seller-shares.ts";
 
 /** The state of an appraiser as it crosses threads: its memory is transferred, not copied. */
 export interface RebuiltState {
   readonly cells: CellsSnapshot;
-  readonly relistKeys: RelistKeysSnapshot;
-  readonly shares: ReadonlyMap<number, number>;
-  readonly sharesDay: number;
+  readonly relistKeys: RecentKeysSnapshot;
+  readonly shares: RecentKeysSnapshot;
 }
 
 export interface RebuildInput {
@@ -25,18 +26,17 @@ export interface RebuildInput {
 export class RebuildRun {
   readonly #untilMs: number;
   readonly #book = new PriceBook();
-  readonly #relistKeys: RelistKeys;
+  readonly #relistKeys: RecentKeys;
+  readonly #shares: SellerShares;
   readonly #dayOf = createDayCounter();
-  /** Counted prices by seller and cell, of the newest day read so far. */
-  readonly #shares = new Map<number, number>();
-  #sharesDay = 0;
   /** During a takeover two readers may archive the same listing. */
   readonly #counted = new Set<number>();
   readonly #numberOf = createNumbering();
 
   constructor({ windowDays, untilMs }: RebuildInput) {
     this.#untilMs = untilMs;
-    this.#relistKeys = new RelistKeys(windowDays);
+    this.#relistKeys = new RecentKeys(windowDays);
+    this.#shares = new SellerShares(new RecentKeys(windowDays));
   }
 
   take(block: Block): void {
@@ -55,27 +55,24 @@ export class RebuildRun {
     if (thing === null || this.#counted.has(number)) return;
     this.#counted.add(number);
     this.#book.count(thing, block.prices()[index] ?? 0, day);
-    if (day > this.#sharesDay) {
-      this.#shares.clear();
-      this.#sharesDay = day;
-    }
-    if (day < this.#sharesDay) return;
-    const key = shareKeyOf(block.sellers()[index] ?? 0, thing);
-    this.#shares.set(key, (this.#shares.get(key) ?? 0) + 1);
+    this.#shares.take(block.sellers()[index] ?? 0, thing, day);
   }
 
   finish(): RebuiltState {
     return {
       cells: this.#book.snapshot(),
       relistKeys: this.#relistKeys.snapshot(),
-      shares: this.#shares,
-      sharesDay: this.#sharesDay,
+      shares: this.#shares.snapshot(),
     };
   }
 }
 
-export function appraiserStateOf({ cells, relistKeys, shares, sharesDay }: RebuiltState): AppraiserState {
-  return { book: PriceBook.from(cells), relistKeys: RelistKeys.from(relistKeys), shares, sharesDay };
+export function appraiserStateOf({ cells, relistKeys, shares }: RebuiltState): AppraiserState {
+  return {
+    book: PriceBook.from(cells),
+    relistKeys: RecentKeys.from(relistKeys),
+    shares: SellerShares.from(shares),
+  };
 }
 
 /** The counted prices of a day that leaves: type, brand, condition and cents of each, consecutively. */

@@ -66,8 +66,8 @@ function decoded(bytes: Uint8Array): Block | null {
 
 /** The buffers of a rebuilt price book, which are transferred instead of copied. */
 function buffersOf(of: unknown): ArrayBuffer[] {
-  if (typeof of !== "object" || of === null || !("cells" in of) || !("relistKeys" in of)) return [];
-  const parts = [of.cells, of.relistKeys].filter((part) => typeof part === "object" && part !== null);
+  if (typeof of !== "object" || of === null || !("cells" in of)) return [];
+  const parts = Object.values(of).filter((part) => typeof part === "object" && part !== null);
   return parts
     .flatMap((part): readonly unknown[] => Object.values(part))
     .flatMap((part) => (ArrayBuffer.isView(part) && part.buffer instanceof ArrayBuffer ? [part.buffer] : []));
