@@ -1,13 +1,20 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { leafIds, leafIdsUnder } from "#catalogue/categories.ts";
+import { leafIds, leafIdsUnder, rootCategories } from "#catalogue/categories.ts";
 import { type FilterCriteria, openCriteria } from "#domain/market/filter.ts";
+import { leafSetOf } from "#market/archive/leaf-sets.ts";
 import { compileFilter } from "#matching/compile-filter.ts";
 import { demandOf, SliceDemand } from "./slice-demand.ts";
 import { sliceOf, type SliceRank } from "./slice.ts";
 
 const WOMENS_CLOTHES = 4;
 const WOMENS_SHOES = 16;
+const WOMENS_JEANS = 183;
+const MENS_JEANS = 257;
+/** Leaves of one size group. */
+const WOMENS_GLOVES = 90;
+const MENS_GLOVES = 91;
+const GLOVES_6 = 1_410;
 const M_WOMEN = 4;
 const M_MEN = 208;
 
@@ -91,6 +98,38 @@ test("sizes keep only the leaves of their group of the chosen branch", () => {
   expect(others).toEqual([]);
   expect(slice?.leafIds.every((id) => leafIdsUnder(WOMENS_CLOTHES).includes(id))).toBe(true);
   expect(slice?.leafIds.length).toBeGreaterThan(100);
+});
+
+test("types of two roots are read separately, so that each listing has a type to compare its price by", () => {
+  const typesRead = (criteria: Partial<FilterCriteria>) => {
+    const demand = new SliceDemand();
+    demand.put(1, demandFor(criteria));
+    return demand
+      .slices()
+      .filter(({ marketplaceColourIds }) => marketplaceColourIds.length === 0)
+      .map(({ leafIds: read }) => leafSetOf(read).typeId);
+  };
+  expect(typesRead({ categoryIds: [WOMENS_JEANS, MENS_JEANS] })).toEqual([WOMENS_JEANS, MENS_JEANS]);
+  expect(typesRead({ categoryIds: [WOMENS_JEANS, MENS_JEANS], colourName: "Black" })).toEqual([
+    WOMENS_JEANS,
+    MENS_JEANS,
+  ]);
+  expect(typesRead({ categoryIds: [WOMENS_GLOVES, MENS_GLOVES], sizeIds: [GLOVES_6] })).toEqual([
+    WOMENS_GLOVES,
+    MENS_GLOVES,
+  ]);
+});
+
+test("whole roots are read with one query each", () => {
+  const demand = new SliceDemand();
+  const roots = rootCategories
+    .slice(0, 2)
+    .map(({ id }) => id)
+    .toSorted((one, other) => one - other);
+  demand.put(1, demandFor({ categoryIds: roots }));
+  expect(demand.slices().map((slice) => slice.leafIds.length)).toEqual(
+    roots.map((id) => leafIdsUnder(id).length),
+  );
 });
 
 test("sizes of another group than the chosen categories ask for nothing", () => {

@@ -1,12 +1,17 @@
-import { leafIds as allLeafIds, leafIdsWithSizeGroup } from "#catalogue/categories.ts";
+import {
+  categoryPath,
+  leafIds as allLeafIds,
+  leafIdsUnder,
+  leafIdsWithSizeGroup,
+} from "#catalogue/categories.ts";
 import { sizeById, sizeGroups } from "#catalogue/sizes.ts";
-import { type FilterSpec, leafIdsOf } from "#matching/compile-filter.ts";
+import type { FilterSpec } from "#matching/compile-filter.ts";
 import { type Atom, Atoms } from "./atoms.ts";
 import { SCOUT_SLICE, type Slice, SLICE_RANKS, sliceOf, type SliceRank } from "./slice.ts";
 
 /** What must be read to find the listings of one filter. */
 export interface FilterDemand {
-  /** Sets of leaves that must be distinguishable from all others; null: the filter selects no category. */
+  /** Sets of leaves that must be distinguishable from all others; null: the filter selects neither category nor size. */
   readonly leafSets: readonly (readonly number[])[] | null;
   /** Each needs a separate query; empty: the filter selects no colour. */
   readonly marketplaceColourIds: readonly number[];
@@ -18,20 +23,25 @@ const leafIdsBySizeGroup: ReadonlyMap<number, ReadonlySet<number>> = new Map(
 );
 
 /**
- * A size title is only unique within a size group, which depends on the leaf. A filter with sizes needs the
- * leaves of each of its size groups separately, within its categories or, if it has none, in the whole tree.
+ * The chosen leaves of each root separately: a listing that may be in either of two roots has no type to
+ * compare its price by. A size title is only unique within a size group, which depends on the leaf. A filter
+ * with sizes needs the leaves of each of its size groups separately, within its categories or, if it has none,
+ * in the whole tree.
  */
 export function demandOf(spec: FilterSpec, rank: SliceRank): FilterDemand {
   const { marketplaceColourIds } = spec;
-  const chosen = spec.categoryIds.length === 0 ? null : leafIdsOf(spec);
-  if (spec.sizeIds.length === 0) {
-    return { leafSets: chosen === null ? null : [chosen], marketplaceColourIds, rank };
-  }
+  const chosen = spec.categoryIds.length === 0 ? null : leafIdsByRoot(spec);
+  if (spec.sizeIds.length === 0) return { leafSets: chosen, marketplaceColourIds, rank };
   const leafSets = sizeGroupIdsOf(spec)
     .map((groupId) => leafIdsBySizeGroup.get(groupId) ?? new Set<number>())
-    .map((ofGroup) => (chosen ?? allLeafIds).filter((leafId) => ofGroup.has(leafId)))
+    .flatMap((ofGroup) => (chosen ?? [allLeafIds]).map((set) => set.filter((leafId) => ofGroup.has(leafId))))
     .filter((set) => set.length > 0);
   return { leafSets, marketplaceColourIds, rank };
+}
+
+function leafIdsByRoot({ categoryIds }: FilterSpec): readonly (readonly number[])[] {
+  const byRoot = Map.groupBy(categoryIds, (id) => categoryPath(id)[0]?.id);
+  return Array.from(byRoot.values(), (ids) => ids.flatMap(leafIdsUnder));
 }
 
 function sizeGroupIdsOf({ sizeIds }: FilterSpec): readonly number[] {
