@@ -57,6 +57,17 @@ test("a newcomer's first filter says what it would have found in a month while i
   await expect(preview).toContainText("Ces 30 derniers jours : aucun article");
 });
 
+test("a filter for good prices says that it needs precise types", async ({ page }) => {
+  await signIn(page, "acquire-types");
+  const { form } = await openForm(page);
+  const bargain = form.getByLabel("Sous le prix habituel");
+  await bargain.selectOption("Les 10 % les moins chers");
+  await expect(bargain).toHaveAccessibleDescription(/choisissez des types/);
+  await form.getByLabel("Décrivez ce que vous cherchez").fill("T-shirt Zara moins de 30 €");
+  await page.keyboard.press("Enter");
+  await expect(bargain).not.toHaveAccessibleDescription(/choisissez des types/);
+});
+
 test("a run that a newer one replaced is asked again without a word; one that failed says so", async ({
   page,
 }) => {

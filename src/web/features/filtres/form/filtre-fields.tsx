@@ -2,6 +2,7 @@
 import { NativeSelect, Switch, Textarea, TextInput } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { useState } from "react";
+import { categoryById } from "#catalogue/categories.ts";
 import { conditions } from "#catalogue/conditions.ts";
 import { autobuyLabel, planByKey } from "#catalogue/plans.ts";
 import { MAX_TAG_LENGTH } from "#contract/bounds.ts";
@@ -111,7 +112,10 @@ export function Criteria(props: CriteriaProps) {
   );
 }
 
-/** The cheapest matching price; its line is reserved while it loads, to avoid a layout shift. */
+/**
+ * The cheapest matching price, whose line is reserved while it loads, to avoid a layout shift; then whether a usual
+ * price can be known, and from when on the filter buys by it.
+ */
 function BargainHints({ draft, replay }: Pick<CriteriaProps, "draft" | "replay">) {
   const cheapest = replay?.data === undefined ? "" : cheapestText(replay.data);
   return (
@@ -121,11 +125,18 @@ function BargainHints({ draft, replay }: Pick<CriteriaProps, "draft" | "replay">
           <span>{cheapest}</span>
         </span>
       )}
+      {draft.bargainText !== "" && draft.typeIds.every(isRoot) ? (
+        <span>Sans type précis, souvent aucun prix habituel : choisissez des types.</span>
+      ) : null}
       {draft.autobuy && draft.bargainText !== "" ? (
         <span>{`Pour acheter seul : au moins 20 annonces semblables${requiredDaysText()}.`}</span>
       ) : null}
     </>
   );
+}
+
+function isRoot(typeId: number): boolean {
+  return categoryById(typeId)?.parentId === null;
 }
 
 const BARGAIN_CHOICES: { readonly value: BargainText; readonly label: string }[] = [
