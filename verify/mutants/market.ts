@@ -50,6 +50,19 @@ export const market: readonly Mutant[] = [
       "const shift = this.#expected(keys) - this.#cells.meanOf(wider);",
       "const shift = 0;",
     ],
+    [
+      "market: a type without prices is compared with its root",
+      "return parentId === null || categoryById(parentId)?.parentId === null ? null : parentId;",
+      "return parentId;",
+    ],
+    [
+      "market: what is rare in a known type is compared with the type above",
+      "standing !== null || this.#wellKnown(keysOfType.type) >= 0",
+      "standing !== null",
+    ],
+  ]),
+  ...bugsIn("src/feed/schedule/slice-demand.ts", BESIDE, [
+    ["market: types of two roots are read together", "(id) => categoryPath(id)[0]?.id", "() => 0"],
   ]),
   ...bugsIn("src/market/backtest/replay-run.ts", BESIDE, [
     ["market: an entry that closes a listing's story counts", '|| block.kindAt(index) === "closing"', ""],

@@ -1,16 +1,17 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { brandById, brandIdForTitle, knownBrands } from "#catalogue/brand-titles.ts";
-import { leafIds } from "#catalogue/categories.ts";
+import { type Category, categoryPath, leafIds } from "#catalogue/categories.ts";
 import type { ConditionId } from "#catalogue/conditions.ts";
 import { protectionFeeCents } from "#catalogue/simulation-priors.ts";
 import { drawPastListing } from "#sandbox/world/draw-past-listing.ts";
 import { type PriceDistribution, priceDistributionOf } from "#sandbox/world/price-distribution.ts";
 import { conditionIdForLabel } from "#catalogue/conditions.ts";
-import { isTooGood, MIN_SAMPLE_TO_BUY } from "#domain/standing.ts";
+import { isTooGood, isWellKnown, MIN_SAMPLE_TO_BUY } from "#domain/standing.ts";
 import { PriceBook, type Thing } from "./price-book.ts";
 
-const TYPES = [221, 1844, 222];
+const T_SHIRTS = 221;
+const TYPES = [T_SHIRTS, 1844, 222];
 
 const price = fc.record({
   typeId: fc.constantFrom(...TYPES),
@@ -65,6 +66,38 @@ test("a price far below the usual one stays too good to be true while the narrow
     expect(isTooGood({ totalPriceCents: 9_000, brandTitle: "" }, standing), `${count} prices`).toBe(true);
     book.count(thing, 80_000 + count * 1_000, 20_001);
   }
+});
+
+test("a type that is newly distinguished has the quartiles of the type above it until its own cells fill", () => {
+  const book = new PriceBook();
+  const [part, whole, above] = categoryPath(T_SHIRTS).toReversed();
+  const thingOf = (type: Category | undefined) => ({ typeId: type?.id ?? 0, brandId: 12, conditionId: 2 });
+  for (let count = 0; count < 19; count += 1) book.count(thingOf(whole), 2_000 + count * 10, 20_000);
+  expect(book.standingOf(thingOf(part), 1_000)).toBeNull();
+  book.count(thingOf(whole), 2_000, 20_001);
+  for (let count = 0; count < 40; count += 1) book.count(thingOf(above), 9_000, 20_000);
+  const standing = book.standingOf(thingOf(part), 1_000);
+  expect(standing).toMatchObject({ rank: null, sampleSize: 20, dayCount: 2, basis: "type_brand" });
+  expect(isWellKnown(standing, 0)).toBe(false);
+  expect(standing?.medianCents).toBeGreaterThan(1_900);
+  expect(standing?.medianCents).toBeLessThan(2_300);
+  // As soon as its own narrow cell has five prices, only its own count.
+  for (let count = 0; count < 5; count += 1) book.count(thingOf(part), 500, 20_002);
+  expect(book.standingOf(thingOf(part), 1_000)).toMatchObject({ rank: 0, sampleSize: 5 });
+  // Once the type is known, what is rare in it is not compared with the type above.
+  const rare = { ...thingOf(part), conditionId: 3 };
+  expect(book.standingOf(rare, 1_000)).not.toBeNull();
+  for (let count = 0; count < 15; count += 1)
+    book.count({ ...thingOf(part), brandId: 53, conditionId: 4 }, 500, 20_002);
+  expect(book.standingOf(rare, 1_000)).toBeNull();
+});
+
+test("a root's prices say nothing about its types", () => {
+  const book = new PriceBook();
+  const root = categoryPath(T_SHIRTS)[0]?.id ?? 0;
+  for (let count = 0; count < 40; count += 1)
+    book.count({ typeId: root, brandId: 12, conditionId: 2 }, 2_000, 20_000);
+  expect(book.standingOf({ typeId: T_SHIRTS, brandId: 12, conditionId: 2 }, 1_000)).toBeNull();
 });
 
 test("beyond half a million cells no narrow one is added, and everything else still counts", () => {
