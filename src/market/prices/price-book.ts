@@ -58,7 +58,7 @@ function keysOf({ typeId, brandId, conditionId }: Thing): Keys {
   const parentId = categoryById(typeId)?.parentId ?? null;
   const parent = parentId === null ? 0 : (placesOfTypes.get(parentId) ?? 0);
   return {
-    narrow: narrowKeyOf({ typeId, brandId, conditionId }),
+    narrow: keyOf(type, brand, conditionId, KIND.narrow),
     brand: keyOf(type, brand, 0, KIND.brand),
     condition: keyOf(type, 0, conditionId, KIND.condition),
     type: keyOf(type, 0, 0, KIND.type),
@@ -70,12 +70,6 @@ function keysOf({ typeId, brandId, conditionId }: Thing): Keys {
 function parentTypeOf(typeId: number): number | null {
   const parentId = categoryById(typeId)?.parentId ?? null;
   return parentId === null || categoryById(parentId)?.parentId === null ? null : parentId;
-}
-
-/** Identifies type, brand and condition together. */
-export function narrowKeyOf({ typeId, brandId, conditionId }: Thing): number {
-  const type = placesOfTypes.get(typeId) ?? 0;
-  return keyOf(type, placesOfBrands.get(brandId) ?? 0, conditionId, KIND.narrow);
 }
 
 /** Whether a price can be counted: neither a token price nor a mistyped one. */

@@ -3,7 +3,7 @@
  * price takes one of the seller's few places in the cell, and each place is a key with the day it was last taken.
  */
 import { finished, mixed } from "./relist-keys.ts";
-import { narrowKeyOf, type Thing } from "./price-book.ts";
+import type { Thing } from "./price-book.ts";
 import { RecentKeys, type RecentKeysSnapshot } from "./recent-keys.ts";
 
 const MAX_PER_DAY = 3;
@@ -33,8 +33,8 @@ export class SellerShares {
    * Takes a place for one more price. The first free one: those after it were not taken today.
    * @returns false: the seller has no place left today or in the window, or the memory is full
    */
-  take(sellerHash: number, thing: Thing, day: number): boolean {
-    const pair = mixed(mixed(0x811c_9dc5, sellerHash), narrowKeyOf(thing));
+  take(sellerHash: number, { typeId, brandId, conditionId }: Thing, day: number): boolean {
+    const pair = mixed(mixed(mixed(mixed(0x811c_9dc5, sellerHash), typeId), brandId), conditionId);
     let today = 0;
     for (let place = 1; place <= MAX_PER_WINDOW; place += 1) {
       const key = finished(mixed(pair, place));
