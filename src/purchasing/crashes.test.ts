@@ -22,6 +22,9 @@ const start = buyingWorldPerTest();
 
 const NEVER = new Promise<never>(() => undefined);
 
+/** Longer than a restart, shorter than a wish lives. */
+const WAIT_S = 5;
+
 /** Hangs the first such call forever, before it is sent or after it took effect. */
 function hangOnce(point: Call, moment: "before" | "after") {
   const { promise: reached, resolve } = Promise.withResolvers<void>();
@@ -189,6 +192,27 @@ describe("after kill -9", () => {
       expect(published).toEqual([...(isStopped || areUnread ? stop : []), changeEvent]);
     },
   );
+
+  it("an account that was asked to wait is not called before that time by the next process either", async () => {
+    const calledAtMs: number[] = [];
+    const { person, autobuyFilter, listing, wish, purchasing, crash, settled, sandbox } = await start({
+      intercept: async (_name, call) => {
+        calledAtMs.push(systemClock.nowMs());
+        return await call();
+      },
+    });
+    const lea = await person("thunder-lea");
+    const filter = await autobuyFilter(lea);
+    const dress = await listing();
+    await sandbox.arm({ route: "payment", kind: "rate_limit", retry_after: WAIT_S, rate: 1, count: 1 });
+    purchasing().offer([wish(lea, filter, dress)]);
+    // The purchase learns of the wait a moment later than the account.
+    const { notBeforeMs } = await settled(lea, dress, "intent");
+    calledAtMs.splice(0);
+    await crash();
+    await settled(lea, dress, "confirmed");
+    expect((calledAtMs[0] ?? 0) - notBeforeMs).toBeGreaterThan(-500);
+  });
 
   it("an order that awaits the bank is checked by the next process", async () => {
     const { person, listing, click, crash, settled, sandbox } = await start();

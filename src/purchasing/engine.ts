@@ -13,7 +13,7 @@ import {
 } from "./account/account-readiness.ts";
 import { createAttempts } from "./attempt/attempts.ts";
 import { countedCheckout, createBreaker, createGuards, type Guards } from "./account/breaker.ts";
-import type { BuyingStore } from "./buying-store.ts";
+import { type BuyingStore, retryWhileAway, type StoreRetry } from "./buying-store.ts";
 import { createCancels } from "./reconcile/cancels.ts";
 import { createMissRecorder } from "./miss-recorder.ts";
 import { createClicks, type Clicks } from "./attempt/clicks.ts";
@@ -76,6 +76,8 @@ const GUARD_INTERVAL_MS = 1_000;
 const PENDING_INTERVAL_MS = 5_000;
 const AUDIT_INTERVAL_MS = 60_000;
 const WARM_INTERVAL_MS = 5 * 60_000;
+/** How long an account's wait waits for the store. */
+const WAIT_STORED_WITHIN_MS = 10_000;
 const NEWEST_PAGE: PurchasePage = { limit: 1_000, before: undefined };
 
 export function createPurchasing(deps: PurchasingDeps): Purchasing {
@@ -137,7 +139,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
     clock,
     log,
     onBlocked: (userId) => guards.pauseBlocked(userId),
-    onPaused: (userId, untilMs) => events.publish({ kind: "account_paused", userId, untilMs }),
+    onPaused: (userId, untilMs) => makeWaitKnown(deps, storeRetry, { userId, untilMs }),
   });
   const moves = createMoves({ ...storeRetry, store, random, events, log, background, reconcileMs });
   const orders = createOrdersReader(calls, checkout);
@@ -192,6 +194,18 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
       operator: createOperator({ purchases, audit, moves, events, clock }),
     },
   };
+}
+
+/** For this node and the others at once, and for those that start later. */
+async function makeWaitKnown(
+  { store, events, clock }: PurchasingDeps,
+  storeRetry: StoreRetry,
+  { userId, untilMs }: { readonly userId: UserId; readonly untilMs: number },
+): Promise<void> {
+  await events.publish({ kind: "account_paused", userId, untilMs });
+  await retryWhileAway(storeRetry, clock.nowMs() + WAIT_STORED_WITHIN_MS, () =>
+    store.accounts.askToWait(userId, untilMs),
+  );
 }
 
 function callsOf(

@@ -92,6 +92,32 @@ describe("two nodes on one database", () => {
     expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
   });
 
+  it("wait both if the marketplace asked one of them to wait with an account, and one that starts later too", async () => {
+    const calledAtMs: number[] = [];
+    const { current, databaseUrl } = await start({
+      overrides: { isSoleNode: false },
+      intercept: async (_name, call) => {
+        calledAtMs.push(systemClock.nowMs());
+        return await call();
+      },
+    });
+    const lea = await current.person("thunder-lea");
+    const filter = await current.autobuyFilter(lea);
+    const dress = await current.listing();
+    await current.sandbox.arm({ route: "payment", kind: "rate_limit", retry_after: 5, rate: 1, count: 1 });
+    current.purchasing().offer([current.wish(lea, filter, dress)]);
+    // The purchase learns of the wait a moment later than the account.
+    const { notBeforeMs } = await current.settled(lea, dress, "intent");
+    calledAtMs.splice(0);
+    await current.crash();
+    const { store } = postgres.resources().use(await postgres.openStore(databaseUrl));
+    const other = await current.anotherNode({ store });
+    const shirt = await current.listing();
+    other.offer([current.wish(lea, filter, shirt)]);
+    await current.settled(lea, shirt, "confirmed");
+    expect((calledAtMs[0] ?? 0) - notBeforeMs).toBeGreaterThan(-500);
+  });
+
   it("do not resend what the other is sending, even if the clock of one is minutes ahead", async () => {
     const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
     const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();

@@ -72,6 +72,8 @@ export interface AccountTokens {
    * nowhere, such as those after the backup that was restored.
    */
   readonly ordersSinceMs: number;
+  /** Until when the marketplace asked to send nothing for this account; 0: it never asked. */
+  readonly askedToWaitUntilMs: number;
 }
 
 export interface ProposalFacts {

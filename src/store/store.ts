@@ -224,6 +224,8 @@ export interface AccountStore {
   releaseRefresh(userId: UserId, owner: string): Promise<void>;
   /** The marketplace refused this generation for good. Audited; alerts are planned from the audit log. */
   markRefused(userId: UserId, generation: number, nowMs: number): Promise<void>;
+  /** The marketplace asked to send nothing for this account until then. A longer wait that is known already stays. */
+  askToWait(userId: UserId, untilMs: number): Promise<void>;
   /** Everyone with a connected account, for the reconciliation at start and the sweep of orders. */
   connectedUserIds(): Promise<readonly UserId[]>;
 }

@@ -302,7 +302,14 @@ export const guards: readonly Mutant[] = [
   ...bugsIn(
     "src/purchasing/account/account-sessions.ts",
     { tests: ["src/purchasing/account/account-calls.test.ts"] },
-    [["guard: S15 the latest of several waits shortens the others", "(pausedUntilMs.get(userId) ?? 0)", "0"]],
+    [
+      ["guard: S15 the latest of several waits shortens the others", "(pausedUntilMs.get(userId) ?? 0)", "0"],
+      [
+        "guard: S15 a wait that the marketplace asked an earlier process for is not heeded",
+        "pause(userId, askedToWaitUntilMs);",
+        "void askedToWaitUntilMs;",
+      ],
+    ],
   ),
   ...bugsIn(
     "src/store/market/filters.ts",

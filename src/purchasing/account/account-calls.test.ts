@@ -5,11 +5,22 @@ import { MarketplaceError } from "#marketplace/errors.ts";
 import type { ExchangeAnswer } from "#marketplace/exchange.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
+import type { AccountTokens } from "#store/purchase-facts.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { createAccountCalls } from "./account-sessions.ts";
 
 const USER = asUserId("user-1");
+const SESSION: AccountTokens & { readonly accessToken: Secret } = {
+  refreshToken: new Secret("refresh"),
+  accessToken: new Secret("access"),
+  accessExpiresAtMs: Infinity,
+  generation: 1,
+  state: "connected",
+  connectedAtMs: 0,
+  ordersSinceMs: 0,
+  askedToWaitUntilMs: 0,
+};
 const TOO_MANY: ExchangeAnswer = {
   status: 429,
   retryAfter: "60",
@@ -78,6 +89,33 @@ describe("calls in one account's session", () => {
     const next = calls.call(USER, async () => void (hasLeft = true), { retryOn401: false });
     await expect(next).rejects.toMatchObject({ code: "rate_limited", retryAfterMs: 1_000 });
     expect(hasLeft).toBe(false);
+  });
+
+  it("send nothing while the session says that an earlier process was asked to wait, which is no new answer", async () => {
+    const clock = new FakeClock();
+    const tokens = { ...SESSION, askedToWaitUntilMs: clock.nowMs() + 60_000 };
+    const pausesMs: number[] = [];
+    const calls = createAccountCalls({
+      sessions: {
+        async withAccess(_user, call, { mayUse }) {
+          mayUse?.(tokens);
+          return await call(tokens.accessToken);
+        },
+      },
+      clock,
+      log: createQuietLog(),
+      onBlocked: async () => undefined,
+      onPaused: async (_user, untilMs) => void pausesMs.push(untilMs),
+    });
+    let sentCount = 0;
+    const call = () => calls.call(USER, async () => void (sentCount += 1), { retryOn401: true });
+    await expect(call()).rejects.toMatchObject({ code: "rate_limited", retryAfterMs: 60_000 });
+    await clock.advance(59_999);
+    await expect(call()).rejects.toMatchObject({ code: "rate_limited", retryAfterMs: 1 });
+    expect([sentCount, pausesMs]).toEqual([0, []]);
+    await clock.advance(1);
+    await call();
+    expect(sentCount).toBe(1);
   });
 
   it("report what the marketplace answered also if its pause of the account cannot be stored", async () => {

@@ -27,8 +27,8 @@ export interface AccessOptions {
   readonly retryOn401: boolean;
   /** The session as the caller has read it just now: used while it is valid, instead of reading it again. */
   readonly tokens?: AccountTokens | null;
-  /** Called immediately before a refresh is sent; throws if it must not be sent any more. */
-  readonly mayStillLeave?: () => void;
+  /** Called with the session once it is read, and again when a refresh is about to leave; throws if it must not be used. */
+  readonly mayUse?: (tokens: AccountTokens) => void;
 }
 
 export interface AccountSessionsDeps extends StoreRetry {
@@ -42,7 +42,7 @@ export interface AccountSessionsDeps extends StoreRetry {
   readonly isAlive?: () => boolean;
 }
 
-type RefreshDeps = AccountSessionsDeps & { readonly mayStillLeave: (() => void) | undefined };
+type RefreshDeps = AccountSessionsDeps & Required<Pick<AccessOptions, "mayUse">>;
 
 const MIN_REMAINING_MS = 60_000;
 const CLAIM_MS = 30_000;
@@ -68,12 +68,12 @@ export function createAccountSessions(deps: AccountSessionsDeps): AccountSession
     tokens.accessExpiresAtMs - clock.nowMs() > MIN_REMAINING_MS &&
     refusedGeneration.get(userId) !== tokens.generation;
 
-  const usableTokens = async (userId: UserId, { mayStillLeave }: AccessOptions): Promise<UsableTokens> => {
-    const tokens = await connectedTokens(accounts, userId);
+  const usableTokens = async (userId: UserId, { mayUse = anyMay }: AccessOptions): Promise<UsableTokens> => {
+    const tokens = await connectedTokens({ accounts, mayUse }, userId);
     if (isUsable(userId, tokens)) return tokens;
     const underWay = refreshing.get(userId);
     if (underWay !== undefined) return await underWay;
-    const refresh = refreshOnce({ ...deps, mayStillLeave }, userId, isUsable).finally(() =>
+    const refresh = refreshOnce({ ...deps, mayUse }, userId, isUsable).finally(() =>
       refreshing.delete(userId),
     );
     refreshing.set(userId, refresh);
@@ -82,8 +82,9 @@ export function createAccountSessions(deps: AccountSessionsDeps): AccountSession
 
   return {
     async withAccess(userId, call, options) {
-      const { retryOn401, tokens: known = null } = options;
+      const { retryOn401, tokens: known = null, mayUse = anyMay } = options;
       const isKnown = known !== null && known.state === "connected" && isUsable(userId, known);
+      if (isKnown) mayUse(known);
       const tokens = isKnown ? known : await usableTokens(userId, options);
       try {
         return await call(tokens.accessToken);
@@ -97,9 +98,15 @@ export function createAccountSessions(deps: AccountSessionsDeps): AccountSession
   };
 }
 
-async function connectedTokens(accounts: AccountStore, userId: UserId): Promise<AccountTokens> {
+const anyMay = (): void => undefined;
+
+async function connectedTokens(
+  { accounts, mayUse }: Pick<RefreshDeps, "accounts" | "mayUse">,
+  userId: UserId,
+): Promise<AccountTokens> {
   const tokens = await accounts.tokens(userId);
   if (tokens === null || tokens.state !== "connected") throw new MarketplaceError("session_refused");
+  mayUse(tokens);
   return tokens;
 }
 
@@ -111,7 +118,7 @@ async function refreshOnce(deps: RefreshDeps, userId: UserId, isUsable: IsUsable
   const { accounts, clock, owner } = deps;
   let seen: SeenClaim | null = null;
   for (let polls = 0; polls < MAX_POLLS; polls += 1) {
-    const tokens = await connectedTokens(accounts, userId);
+    const tokens = await connectedTokens(deps, userId);
     if (isUsable(userId, tokens)) return tokens;
     const untilMs = clock.nowMs() + CLAIM_MS;
     const outcome: RefreshClaimOutcome = await accounts.claimRefresh(userId, {
@@ -145,7 +152,7 @@ async function rotate(
 ): Promise<UsableTokens> {
   const { accounts, owner } = deps;
   try {
-    const pair = await requestTokenPair(deps, tokens.refreshToken, notAfterMs);
+    const pair = await requestTokenPair(deps, tokens, notAfterMs);
     // Committed before its access token is used: a crash must not leave the invalid refresh token behind.
     const isSaved = await savedPair(deps, userId, { generation: tokens.generation, ...pair });
     // The person saved another token meanwhile: theirs applies, this pair is discarded.
@@ -188,13 +195,14 @@ async function savedPair(
  */
 async function requestTokenPair(
   deps: RefreshDeps,
-  refreshToken: Secret,
+  tokens: AccountTokens,
   notAfterMs: number,
 ): Promise<TokenPair> {
-  const { clock, isAlive = () => true, mayStillLeave } = deps;
+  const { clock, isAlive = () => true, mayUse } = deps;
+  const { refreshToken } = tokens;
   const refuseLate = (): void => {
     if (clock.nowMs() > notAfterMs || !isAlive()) throw new MarketplaceError("too_late");
-    mayStillLeave?.();
+    mayUse(tokens);
   };
   try {
     return await deps.marketplace.refreshTokens(refreshToken, refuseLate);
@@ -225,12 +233,12 @@ async function markRefused(deps: AccountSessionsDeps, userId: UserId, generation
 export interface AccountCalls {
   /**
    * Throws a MarketplaceError `rate_limited` without sending anything, not even a refresh of the token, while the
-   * marketplace has asked this account to wait; checked again after waiting for the budget.
+   * marketplace has asked this account to wait, whichever process it asked; checked again after waiting for the budget.
    */
   call<Result>(
     userId: UserId,
     action: (access: Access) => Promise<Result>,
-    options: AccessOptions,
+    options: Omit<AccessOptions, "mayUse">,
   ): Promise<Result>;
   /** A pause that another process reported. */
   pause(userId: UserId, untilMs: number): void;
@@ -242,7 +250,7 @@ export interface AccountCallsDeps {
   readonly log: Log;
   /** The marketplace rejected this account: 403, or a page for humans. */
   readonly onBlocked: (userId: UserId) => Promise<void>;
-  /** Called whenever an account is asked to wait. */
+  /** Called whenever the marketplace asks an account to wait: must make it known to other processes and later ones. */
   readonly onPaused: (userId: UserId, untilMs: number) => Promise<void>;
 }
 
@@ -258,19 +266,15 @@ export function createAccountCalls({
   // Few at any time: an entry is removed with the first call after its end.
   const pausedUntilMs = new Map<UserId, number>();
 
-  const waitOrRefuse = (userId: UserId): void => {
+  /** Why nothing may be sent now. */
+  const refusal = (userId: UserId): MarketplaceError | null => {
     const untilMs = pausedUntilMs.get(userId);
-    if (untilMs === undefined) return;
+    if (untilMs === undefined) return null;
     const retryAfterMs = untilMs - clock.nowMs();
-    if (retryAfterMs > 0) throw new MarketplaceError("rate_limited", { retryAfterMs });
+    if (retryAfterMs > 0) return new MarketplaceError("rate_limited", { retryAfterMs });
     pausedUntilMs.delete(userId);
+    return null;
   };
-
-  const pausable = (userId: UserId, access: Access): Access => ({
-    reveal: () => access.reveal(),
-    account: userId,
-    mayStillLeave: () => waitOrRefuse(userId),
-  });
 
   /** Concurrent calls may receive different waits: the longest applies. */
   const pause = (userId: UserId, untilMs: number): void => {
@@ -290,13 +294,25 @@ export function createAccountCalls({
   return {
     pause,
     async call(userId, action, options) {
-      waitOrRefuse(userId);
+      let ownRefusal: MarketplaceError | null = null;
+      const waitOrRefuse = (): void => {
+        ownRefusal = refusal(userId);
+        if (ownRefusal !== null) throw ownRefusal;
+      };
+      const mayUse = ({ askedToWaitUntilMs }: AccountTokens): void => {
+        pause(userId, askedToWaitUntilMs);
+        waitOrRefuse();
+      };
+      waitOrRefuse();
       try {
-        return await sessions.withAccess(userId, (access) => action(pausable(userId, access)), {
-          ...options,
-          mayStillLeave: () => waitOrRefuse(userId),
-        });
+        return await sessions.withAccess(
+          userId,
+          (access) => action({ reveal: () => access.reveal(), account: userId, mayStillLeave: waitOrRefuse }),
+          { ...options, mayUse },
+        );
       } catch (error) {
+        // Nothing was asked of the marketplace, so it answered nothing new.
+        if (error === ownRefusal) throw error;
         // Whatever fails here, the marketplace's answer is the one that counts.
         await learn(userId, error).catch((cause: unknown) => {
           log.error(describeError(cause), "what the marketplace asked of an account could not be stored");

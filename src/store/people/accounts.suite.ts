@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type UserId, asUserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
 import type { OpenStore } from "../open-store.ts";
+import { aProposal } from "../purchases/purchases-under-test.suite.ts";
 import { type StoreUnderTest, NOW_MS, aPersonOf } from "../suite-store.suite.ts";
 
 export function describeAccounts({ shared }: StoreUnderTest): void {
@@ -142,6 +143,27 @@ export function describeAccounts({ shared }: StoreUnderTest): void {
       await save(null, NOW_MS + 40);
       await save("again", NOW_MS + 50);
       expect(await since()).toBe(NOW_MS + 50);
+    });
+
+    test("a wait that the marketplace asked for is kept, and only a longer one takes its place", async () => {
+      const userId = await aConnected(at());
+      const other = await aConnected(at());
+      const wait = async (id = userId) => (await at().accounts.tokens(id))?.askedToWaitUntilMs;
+      expect(await wait()).toBe(0);
+      for (const [untilMs, applies] of [
+        [NOW_MS + 60_000, NOW_MS + 60_000],
+        [NOW_MS + 5_000, NOW_MS + 60_000],
+        [NOW_MS + 90_000, NOW_MS + 90_000],
+      ] as const) {
+        await at().accounts.askToWait(userId, untilMs);
+        expect(await wait()).toBe(applies);
+      }
+      await at().accounts.saveRotation(userId, aRotation(1, "2"));
+      await at().settings.change(userId, { refreshToken: new Secret("another") }, NOW_MS + 7);
+      expect(await wait()).toBe(NOW_MS + 90_000);
+      const [facts] = await at().purchases.facts([{ kind: "wish", ...aProposal({ id: userId }) }]);
+      expect(facts?.tokens).toMatchObject({ askedToWaitUntilMs: NOW_MS + 90_000 });
+      expect(await wait(other)).toBe(0);
     });
 
     test("generations keep increasing across a disconnection", async () => {

@@ -206,6 +206,13 @@ export function createAccountStore(db: Db, vault: Vault): AccountStore {
           await tx.insert(auditEntries).values({ atMs: nowMs, kind: "account.refused", userId, details: {} });
       });
     },
+    async askToWait(userId, untilMs) {
+      // "greatest" ignores null.
+      await db
+        .update(accounts)
+        .set({ askedToWaitUntilMs: sql`greatest(${accounts.askedToWaitUntilMs}, ${untilMs}::bigint)` })
+        .where(eq(accounts.userId, userId));
+    },
     async connectedUserIds() {
       const rows = await db
         .select({ userId: accounts.userId })
@@ -258,7 +265,7 @@ async function tokensOf(db: Db, vault: Vault, userId: UserId): Promise<AccountTo
 export function accountTokens(key: SealingKey, account: TokenColumns): AccountTokens | null {
   const refreshToken = openRefreshToken(key, account);
   if (refreshToken === null) return null;
-  const { accessExpiresAtMs, generation, state, connectedAtMs, ordersSinceMs } = account;
+  const { accessExpiresAtMs, generation, state, connectedAtMs, ordersSinceMs, askedToWaitUntilMs } = account;
   return {
     refreshToken,
     accessToken: opened(key, account.sealedAccessToken, cellOf(account.userId, "sealed_access_token")),
@@ -267,6 +274,7 @@ export function accountTokens(key: SealingKey, account: TokenColumns): AccountTo
     state,
     connectedAtMs,
     ordersSinceMs: ordersSinceMs ?? connectedAtMs,
+    askedToWaitUntilMs: askedToWaitUntilMs ?? 0,
   };
 }
 
@@ -283,6 +291,7 @@ export type TokenColumns = Pick<
   | "accessExpiresAtMs"
   | "connectedAtMs"
   | "ordersSinceMs"
+  | "askedToWaitUntilMs"
 >;
 
 type TokenField = "sealed_refresh_token" | "sealed_given_token" | "sealed_access_token";

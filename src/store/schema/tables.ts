@@ -229,6 +229,8 @@ export const marketplaceAccounts = pgTable(
     connectedAtMs: milliseconds("connected_at_ms").notNull(),
     /** Null: since `connected_at_ms`. */
     ordersSinceMs: milliseconds("orders_since_ms"),
+    /** Until when the marketplace asked to send nothing for this account; null: it never asked. */
+    askedToWaitUntilMs: milliseconds("asked_to_wait_until_ms"),
     /** The claim to refresh this generation, and its end. */
     refreshOwner: text("refresh_owner"),
     refreshUntilMs: milliseconds("refresh_until_ms").notNull().default(0),

@@ -27,7 +27,7 @@ select a.n, json_build_object(
     'sealedRefreshToken', encode(m.sealed_refresh_token, 'base64'),
     'sealedAccessToken', encode(m.sealed_access_token, 'base64'),
     'accessExpiresAtMs', m.access_expires_at_ms, 'connectedAtMs', m.connected_at_ms,
-    'ordersSinceMs', m.orders_since_ms) end,
+    'ordersSinceMs', m.orders_since_ms, 'askedToWaitUntilMs', m.asked_to_wait_until_ms) end,
   'filter', case when f.id is not null then json_build_object(
     'isActive', f.is_active, 'isAutobuy', f.is_autobuy, 'isSimulation', f.is_simulation,
     'priceCapEur', f.price_cap_eur, 'priceFloorEur', f.price_floor_eur, 'bargainPercent', f.bargain_percent, 'maxPurchases', f.max_purchases,

@@ -121,6 +121,7 @@ function changeSettings(tables: MemoryTables, { userId, change, nowMs }: Setting
     generation: (account?.generation ?? 0) + 1,
     connectedAtMs: nowMs,
     ordersSinceMs: account?.state === "reconnect" ? account.ordersSinceMs : nowMs,
+    askedToWaitUntilMs: account?.askedToWaitUntilMs ?? 0,
     ...UNCLAIMED,
   });
 }
@@ -141,9 +142,10 @@ const UNCLAIMED = { refreshOwner: null, refreshUntilMs: 0 };
 export function tokensIn({ accounts }: MemoryTables, userId: UserId): AccountTokens | null {
   const account = accounts.get(userId);
   if (account === undefined || account.state === "absent" || account.refreshToken === null) return null;
-  const { refreshToken, accessToken, accessExpiresAtMs, generation, state } = account;
-  const { connectedAtMs, ordersSinceMs } = account;
-  return { refreshToken, accessToken, accessExpiresAtMs, generation, state, connectedAtMs, ordersSinceMs };
+  const { accessToken, accessExpiresAtMs, generation, state } = account;
+  const { connectedAtMs, ordersSinceMs, askedToWaitUntilMs } = account;
+  const times = { accessExpiresAtMs, connectedAtMs, ordersSinceMs, askedToWaitUntilMs };
+  return { refreshToken: account.refreshToken, accessToken, generation, state, ...times };
 }
 
 export function createMemoryAccounts(tables: MemoryTables): AccountStore {
@@ -180,6 +182,11 @@ export function createMemoryAccounts(tables: MemoryTables): AccountStore {
       if (account?.state !== "connected") return;
       const refused = { state: "reconnect" as const, accessToken: null, accessExpiresAtMs: 0 };
       accounts.put(userId, { ...account, ...refused, ...UNCLAIMED });
+    },
+    async askToWait(userId, untilMs) {
+      const account = accounts.get(userId);
+      if (account !== undefined && account.askedToWaitUntilMs < untilMs)
+        accounts.put(userId, { ...account, askedToWaitUntilMs: untilMs });
     },
     async connectedUserIds() {
       return accounts

@@ -33,6 +33,7 @@ export interface AccountRow {
   readonly generation: number;
   readonly connectedAtMs: number;
   readonly ordersSinceMs: number;
+  readonly askedToWaitUntilMs: number;
   readonly refreshOwner: string | null;
   readonly refreshUntilMs: number;
 }

@@ -1,0 +1,1 @@
+ALTER TABLE "marketplace_accounts" ADD COLUMN "asked_to_wait_until_ms" bigint;
