@@ -194,7 +194,7 @@ class FeedService implements Feed {
     await Promise.all([this.#reading?.stop(), this.#lead?.stop(), this.#sync.stop(), this.#facts.stop()]);
     await this.#queue.close();
     await this.#background.settled();
-    await this.#recorder.settled();
+    await this.#recorder.stop();
     await this.#archivist?.end();
     this.#archivist = null;
   }
@@ -285,6 +285,7 @@ class FeedService implements Feed {
       listings: store.listings,
       demand: this.#demand,
       mayRead: () => this.#lead?.isLeading() ?? true,
+      isHeldUp: () => this.#recorder.isFull,
       publish: async (page, mark, isDue) => await this.#publish(page, mark, isDue),
       interestIn: (listing, leafId, colourIds) => this.#fanOut.interestIn(listing, leafId, colourIds),
       interestOf: (news) => this.#fanOut.interestOf(news, clock.nowMs()),

@@ -17,7 +17,10 @@ export interface KnownBackground {
   readonly background: ListingBackground;
 }
 
-/** loading: filters are being loaded. idle: no filter is active. paused: the marketplace refuses or fails. */
+/**
+ * loading: filters are being loaded. idle: no filter is active. paused: the marketplace refuses or fails, or the store
+ * has been away for so long that nothing more is read before it is back.
+ */
 export type FeedState =
   | { readonly kind: "loading"; readonly percent: number }
   | { readonly kind: "live" }
@@ -27,7 +30,8 @@ export type FeedState =
       readonly reason: "rate_limited" | "blocked" | "unreachable" | "unreadable" | "empty" | "frozen";
       /** When the feed tries again; frozen: when the silence counts as normal. */
       readonly untilMs: number;
-    };
+    }
+  | { readonly kind: "paused"; readonly reason: "store"; readonly untilMs: null };
 
 /** Reads the market once for all people. */
 export interface Feed extends Service {
@@ -55,12 +59,13 @@ const REASON_TEXTS: Readonly<Record<PauseReason, string>> = {
   unreadable: "les réponses de Vinted sont illisibles",
   empty: "Vinted ne montre aucun article",
   frozen: "Vinted ne montre plus de nouveaux articles",
+  store: "la base de données de Synapse ne répond pas",
 };
 
 interface ShownPause {
   /** French, without a full stop: each page appends the time in its viewer's time zone. */
   readonly reason: string;
-  /** When the market is read again; null: reading never stopped. */
+  /** When the market is read again; null: reading never stopped, or nobody knows. */
   readonly untilMs: number | null;
 }
 

@@ -9,6 +9,13 @@ test("a paused feed says in French why, and when it goes on", () => {
   });
 });
 
+test("a feed that waits for the store blames nobody else, and promises no time", () => {
+  expect(shownPause({ kind: "paused", reason: "store", untilMs: null })).toEqual({
+    reason: "la base de données de Synapse ne répond pas",
+    untilMs: null,
+  });
+});
+
 test("a live or idle feed is not paused", () => {
   expect(shownPause({ kind: "live" })).toBeNull();
   expect(shownPause({ kind: "idle" })).toBeNull();

@@ -1,3 +1,4 @@
+import { setImmediate as otherWork } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Clock, sleep } from "#domain/clock.ts";
 import type { Filter } from "#domain/market/filter.ts";
@@ -23,6 +24,9 @@ import type { FactsStore, MatchFactsOptions } from "./match-facts.ts";
 
 const READS_PER_SECOND = 20;
 const MINUTE_MS = 60_000;
+/** In all more than may wait for the store, by less than the marketplace's ten pages hold. */
+const OUTAGE_S = 18;
+const PUBLISHED_PER_S = 300;
 const GOOD: SellerFacts = { rating: 4.9, reviewCount: 120, countryCode: "FR" };
 const POOR: SellerFacts = { rating: 3.1, reviewCount: 8, countryCode: "FR" };
 const rated: SellerCondition = { ...ANY_SELLER, minRating: 4.5 };
@@ -161,12 +165,34 @@ function timeless({ held, sellerFacts, relists }: TestStore["store"]): FactsStor
   };
 }
 
+/** The calls reject while the outage is on. */
+function awayDuring<Part extends object>(outage: { readonly isOn: boolean }, part: Part): Part {
+  return new Proxy(part, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== "function") return method;
+      return async (...args: unknown[]) => {
+        if (outage.isOn) throw new Error("the store is away");
+        return await (Reflect.apply(method, target, args) as Promise<unknown>);
+      };
+    },
+  });
+}
+
 async function pass(durationMs: number, stepMs = 50): Promise<void> {
   for (let passedMs = 0; passedMs < durationMs; passedMs += stepMs) {
     await clock.advance(stepMs);
     await new Promise((resolve) => setTimeout(resolve, 1));
     for (let calls = [...storeCalls]; calls.length > 0; calls = [...storeCalls])
       await Promise.allSettled(calls);
+  }
+}
+
+/** As `pass`, with the turns of the event loop in which the reader learns from whole pages of news. */
+async function passWhileLearning(durationMs: number): Promise<void> {
+  for (let passedMs = 0; passedMs < durationMs; passedMs += 50) {
+    await pass(50);
+    for (let turns = 0; turns < 30; turns += 1) await otherWork();
   }
 }
 
@@ -490,6 +516,39 @@ describe("a filter that asks for a seller's rating", () => {
     expect([matched(batches), wished(batches)]).toEqual([[`${id} lea-0`], [id]]);
     await expect.poll(heldCount).toBe(0);
   });
+
+  test(
+    "loses no held match to an outage of the store, however many come in meanwhile",
+    { timeout: 120_000 },
+    async () => {
+      await person("lea", { seller: rated });
+      const outage = { isOn: false };
+      const { held, sellerFacts, relists } = timeless(opened.store);
+      const facts = {
+        held: awayDuring(outage, held),
+        sellerFacts: awayDuring(outage, sellerFacts),
+        relists: awayDuring(outage, relists),
+      };
+      const listings = awayDuring(outage, opened.store.listings);
+      const { feed, batches } = await start({}, { store: facts, listings });
+      const seller = aSeller(GOOD);
+      outage.isOn = true;
+      for (let second = 0; second < OUTAGE_S; second += 1) {
+        for (let n = 0; n < PUBLISHED_PER_S; n += 1) market.publish({ seller });
+        await passWhileLearning(1_000);
+      }
+      expect(feed.state()).toEqual({ kind: "paused", reason: "store", untilMs: null });
+      const requestCount = market.requests.length;
+      await pass(5_000);
+      expect([market.requests.length, batches]).toEqual([requestCount, []]);
+      outage.isOn = false;
+      await until(() => matched(batches).length === OUTAGE_S * PUBLISHED_PER_S);
+      expect(feed.state()).toEqual({ kind: "live" });
+      await pass(1_000);
+      expect(new Set(matched(batches)).size).toBe(OUTAGE_S * PUBLISHED_PER_S);
+      await expect.poll(heldCount).toBe(0);
+    },
+  );
 
   test("drops a held match once it is switched off, or the price rose above its limit", async () => {
     const lea = await person("lea", { seller: rated, priceCapEur: 20 });

@@ -178,6 +178,7 @@ function createRoom(
     slices,
     demand,
     pauses: new MarketPauses(PAUSES_OUTSIDE, createFakeRandom()),
+    isHeldUp: () => false,
     budget,
     clock,
     log,

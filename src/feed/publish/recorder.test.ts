@@ -12,11 +12,13 @@ class UnreliableStore implements Pick<ListingStore, "record" | "sliceMarks"> {
   readonly taken: RecordedBatch[] = [];
   isDown = false;
   rejectedId: number | null = null;
+  onTaken: (ids: readonly number[]) => void = () => undefined;
 
   async record(batch: RecordedBatch): Promise<void> {
     if (this.isDown) throw new Error("down");
     if (batch.listings.some(({ listing }) => listing.id === this.rejectedId)) throw new Error("refused");
     this.taken.push(batch);
+    this.onTaken(batch.listings.map(({ listing }) => listing.id));
   }
 
   async sliceMarks(): Promise<[]> {
@@ -101,26 +103,62 @@ test("batches wait while the store is down, and are written in order afterwards"
     await written;
   }
   store.isDown = false;
-  await recorder.write(batchOf(4));
+  const written = recorder.write(batchOf(4));
+  await clock.advance(1_000);
+  await written;
   expect(store.ids).toEqual([1, 2, 3, 4]);
 });
 
-test("waiting batches are bounded: the oldest are dropped and logged", async () => {
+test("waiting batches are written when the store is back, without another batch", async () => {
   const store = new UnreliableStore();
   const clock = new FakeClock();
-  const log = createQuietLog();
-  const recorder = new Recorder(store, clock, log);
+  const recorder = new Recorder(store, clock, createQuietLog());
   store.isDown = true;
-  for (let first = 0; first < 8_000; first += 1_000) {
+  void recorder.write(batchOf(1));
+  await clock.advance(60_000);
+  store.isDown = false;
+  await clock.advance(1_000);
+  expect(store.ids).toEqual([1]);
+});
+
+test("nothing that waits is dropped: it is full of 5,000 listings, until the store is back", async () => {
+  const store = new UnreliableStore();
+  const clock = new FakeClock();
+  const recorder = new Recorder(store, clock, createQuietLog());
+  store.isDown = true;
+  const fullAfter: boolean[] = [];
+  for (let first = 0; first < 6_000; first += 1_000) {
     const written = recorder.write(
       batchOf(...Array.from({ length: 1_000 }, (_, index) => first + index + 1)),
     );
     await clock.advance(10_000);
     await written;
+    fullAfter.push(recorder.isFull);
   }
+  expect(fullAfter).toEqual([false, false, false, false, true, true]);
   store.isDown = false;
-  await recorder.write(batchOf(9_000));
-  expect(store.ids[0]).toBe(3_001);
-  expect(store.ids).toHaveLength(5_001);
-  expect(log.lines.filter(({ level }) => level === "error")).toHaveLength(3);
+  await clock.advance(1_000);
+  expect(recorder.isFull).toBe(false);
+  expect(store.ids).toEqual(Array.from({ length: 6_000 }, (_, index) => index + 1));
+});
+
+test("a store that goes away again while single listings are written loses none of them", async () => {
+  const store = new UnreliableStore();
+  const clock = new FakeClock();
+  const log = createQuietLog();
+  store.rejectedId = 2;
+  const recorder = new Recorder(store, clock, log);
+  store.onTaken = (ids) => {
+    if (ids.includes(1)) store.isDown = true;
+  };
+  void recorder.write(batchOf(1, 2, 3));
+  await clock.advance(10_000);
+  expect(store.ids).toEqual([1]);
+  store.onTaken = () => undefined;
+  store.isDown = false;
+  await clock.advance(2_000);
+  // The first one is written again, which changes nothing.
+  expect(store.ids).toEqual([1, 1, 3]);
+  expect(store.taken.at(-1)?.marks[0]?.highestListingId).toBe(3);
+  expect(log.lines.filter(({ level }) => level === "error")).toHaveLength(1);
 });

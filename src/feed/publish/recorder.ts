@@ -23,12 +23,15 @@ const MAX_COMBINED = 16;
 /** Delay before a rejected batch is tried again. */
 const RETRY_MS = 500;
 
-/** Listings that may wait while the store is unavailable; beyond that the oldest batches are dropped. */
+/** Listings that may wait while the store is unavailable; from then on nothing more is read. */
 const MAX_WAITING = 5_000;
+
+const NOTHING: RecordedBatch = { listings: [], matches: [], marks: [] };
 
 /**
  * Writes batches in order; those that arrive during a write are combined into the next one. A listing that the store
- * rejects is skipped, so that it never blocks the rest; while the store is unavailable, batches wait.
+ * rejects is skipped, so that it never blocks the rest; while the store is unavailable, all batches wait, and are tried
+ * again every half second.
  */
 export class Recorder {
   readonly #store: Pick<ListingStore, "record" | "sliceMarks">;
@@ -39,7 +42,10 @@ export class Recorder {
     await this.#writeAll(batches);
     return () => undefined;
   }, MAX_COMBINED);
-  #waiting: RecordedBatch[] = [];
+  #waiting: readonly RecordedBatch[] = [];
+  #waitingCount = 0;
+  #cancelRetry: (() => void) | null = null;
+  #isStopped = false;
   #queuedCount = 0;
   #lastWrite: Promise<void> = Promise.resolve();
 
@@ -54,6 +60,11 @@ export class Recorder {
     this.#clock = clock;
     this.#log = log;
     this.#hold = hold;
+  }
+
+  /** So much waits for the store that nothing more may be read. */
+  get isFull(): boolean {
+    return this.#waitingCount >= MAX_WAITING;
   }
 
   /** Settles immediately while few batches are queued, otherwise once this one is written: backpressure for reading. */
@@ -76,9 +87,16 @@ export class Recorder {
     return this.#lastWrite;
   }
 
+  /** What still waits for the store is lost here; its marks are too, so that the next reader finds it again. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelRetry?.();
+    await this.#lastWrite;
+  }
+
   async #writeAll(batches: readonly RecordedBatch[]): Promise<void> {
-    const all = [...this.#waiting, ...batches];
-    this.#waiting = [];
+    // What is tried again still waits.
+    const all = [...this.#waiting, ...batches.filter((batch) => batch !== NOTHING)];
     for (let start = 0; start < all.length; start += MAX_COMBINED) {
       const some = all.slice(start, start + MAX_COMBINED);
       const writtenCount = await this.#writeSome(some);
@@ -86,6 +104,7 @@ export class Recorder {
       this.#wait(all.slice(start + writtenCount));
       return;
     }
+    this.#wait([]);
   }
 
   /** @returns how many batches from the start of the list are done */
@@ -100,22 +119,23 @@ export class Recorder {
     if (await this.#attempt(batch)) return true;
     await sleep(this.#clock, RETRY_MS);
     if (await this.#attempt(batch)) return true;
-    if (!(await this.#answers())) return false;
-    await this.#writePieces(batch);
-    return true;
+    return (await this.#answers()) && (await this.#writePieces(batch));
   }
 
-  async #writePieces({ listings, matches, marks, held = [], archive = [] }: RecordedBatch): Promise<void> {
+  /** False while the store is unavailable: what was written is written again later, with the rest. */
+  async #writePieces({ listings, matches, marks, held = [], archive = [] }: RecordedBatch): Promise<boolean> {
     for (const seen of listings) {
       const own = matches.filter(({ listing }) => listing.listing.id === seen.listing.id);
       const ownHeld = held.filter(({ listing }) => listing.listing.id === seen.listing.id);
       if (await this.#attempt({ listings: [seen], matches: own, marks: [], held: ownHeld })) continue;
+      if (!(await this.#answers())) return false;
       this.#log.error({ listingId: seen.listing.id }, "the store rejects a listing; it is skipped");
     }
     const known = new Set(listings.map(({ listing }) => listing.id));
     const others = matches.filter(({ listing }) => !known.has(listing.listing.id));
     const otherHeld = held.filter(({ listing }) => !known.has(listing.listing.id));
-    await this.#attempt({ listings: [], matches: others, marks, held: otherHeld, archive });
+    const rest = { listings: [], matches: others, marks, held: otherHeld, archive };
+    return (await this.#attempt(rest)) || (await this.#answers());
   }
 
   async #answers(): Promise<boolean> {
@@ -144,14 +164,14 @@ export class Recorder {
   }
 
   #wait(batches: readonly RecordedBatch[]): void {
-    this.#waiting = [...batches];
-    let count = this.#waiting.reduce((total, { listings }) => total + listings.length, 0);
-    while (count > MAX_WAITING) {
-      const lost = this.#waiting.shift();
-      if (lost === undefined) return;
-      count -= lost.listings.length;
-      this.#log.error({ listings: lost.listings.length }, "the store is unavailable; a batch is dropped");
-    }
+    this.#waiting = batches;
+    this.#waitingCount = batches.reduce((total, { listings }) => total + listings.length, 0);
+    if (batches.length === 0 || this.#cancelRetry !== null || this.#isStopped) return;
+    // Not only with the next batch: none comes while this recorder is full.
+    this.#cancelRetry = this.#clock.schedule(RETRY_MS, () => {
+      this.#cancelRetry = null;
+      void this.write(NOTHING);
+    });
   }
 }
 

@@ -61,6 +61,7 @@ class MarketRead {
       options: { readsPerSecond: READS_PER_SECOND, pauses: PAUSES_SANDBOX },
       demand,
       mayRead: () => true,
+      isHeldUp: () => false,
       archivist: null,
       showState: () => undefined,
       publish: async ({ news }) => {

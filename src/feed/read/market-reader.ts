@@ -38,6 +38,8 @@ export interface ReadingDeps {
   readonly demand: SliceDemand;
   /** Whether this node may still read; checked before each request. */
   readonly mayRead: () => boolean;
+  /** Whether so much waits for the store that nothing may be read until it is back. */
+  readonly isHeldUp: () => boolean;
   /** Publishes news and, if due, records them with the mark; settles when the next page may be read. */
   readonly publish: (reading: PageReading, mark: FeedSliceMark | null, isDue: boolean) => Promise<void>;
   readonly interestIn: ScoutParts["interestIn"];
@@ -119,11 +121,11 @@ export class MarketReader {
   }
 
   #createReader(): ReadLoops {
-    const { catalogue, budget, clock, log, options, demand } = this.#deps;
+    const { catalogue, budget, clock, log, options, demand, isHeldUp } = this.#deps;
     const mayGoOn = (): boolean => !this.#isStopping && this.#deps.mayRead();
     const takeTurn = async (): Promise<boolean> => {
       await budget.take("read");
-      return mayGoOn() && this.#pauses.current(clock.nowMs()) === null;
+      return mayGoOn() && !isHeldUp() && this.#pauses.current(clock.nowMs()) === null;
     };
     const passParts = {
       catalogue,
@@ -139,6 +141,7 @@ export class MarketReader {
       slices: this.#slices,
       demand,
       pauses: this.#pauses,
+      isHeldUp,
       budget,
       clock,
       log,
@@ -178,8 +181,9 @@ export class MarketReader {
   #showState(): void {
     const frozenUntilMs = this.#frozenFeed.frozenUntilMs(this.#deps.clock.nowMs());
     const pause = this.#pauses.shown;
-    const { showState } = this.#deps;
+    const { showState, isHeldUp } = this.#deps;
     if (this.#slices.size === 0) showState({ kind: "idle" });
+    else if (isHeldUp()) showState({ kind: "paused", reason: "store", untilMs: null });
     else if (pause !== null) showState({ kind: "paused", ...pause });
     else if (frozenUntilMs === null) showState({ kind: "live" });
     else showState({ kind: "paused", reason: "frozen", untilMs: frozenUntilMs });

@@ -27,6 +27,7 @@ class Loops {
       slices: new SliceStates(),
       demand: this.demand,
       pauses: this.pauses,
+      isHeldUp: () => false,
       budget: createRequestBudget(this.clock, {
         read: { perSecond: readsPerSecond, burst: 1 },
         buy: { perSecond: Infinity, burst: 1 },

@@ -13,6 +13,8 @@ export interface ReadLoopsParts {
   readonly slices: SliceStates;
   readonly demand: SliceDemand;
   readonly pauses: MarketPauses;
+  /** Whether nothing may be read because the store is away. */
+  readonly isHeldUp: () => boolean;
   readonly budget: RequestBudget;
   readonly clock: Clock;
   readonly log: Log;
@@ -25,6 +27,8 @@ export interface ReadLoopsParts {
 
 /** An idle loop checks again after this time even if it is not woken. */
 const IDLE_MS = 60_000;
+/** How often it is checked whether the store is back. */
+const HELD_UP_MS = 500;
 
 /**
  * The concurrent loops that read the market: several, so that one slow answer does not delay every slice.
@@ -75,12 +79,13 @@ export class ReadLoops {
 
   /** Null: something may be read now. */
   #mustWaitUntil(): number | null {
-    const { clock, pauses } = this.#parts;
+    const { clock, pauses, isHeldUp } = this.#parts;
     const nowMs = clock.nowMs();
     const plan = this.#plan(nowMs);
     this.#parts.onProgress();
     const pause = pauses.current(nowMs);
     if (pause !== null) return pause.untilMs;
+    if (isHeldUp()) return nowMs + HELD_UP_MS;
     if (pauses.isProbing && this.#inFlight > 0) return nowMs + IDLE_MS;
     if (plan.kind === "read") return null;
     return plan.kind === "wait" ? plan.untilMs : nowMs + IDLE_MS;

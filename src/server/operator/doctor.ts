@@ -89,6 +89,11 @@ async function checkFeed({ feedState }: OperatorDeps): Promise<Finding> {
   if (state.kind === "loading") return fine(`the filters are loaded: ${state.percent} %`);
   if (state.kind !== "paused")
     return fine(state.kind === "live" ? "the feed is live" : "the feed rests: nobody looks");
+  if (state.reason === "store")
+    return wrong(
+      `the feed is paused until the store is back (people read: ${shownPause(state)?.reason})`,
+      "it goes on by itself once the store takes what was read before",
+    );
   return wrong(
     `the feed is paused until ${utcText(state.untilMs)}: ${state.reason} (people read: ${shownPause(state)?.reason})`,
     "it tries again by itself; a pause that grows means that the marketplace refuses this product",
