@@ -9,7 +9,7 @@ import { BackgroundTasks } from "#domain/concurrency.ts";
 import type { AutobuyWish, UserMatch } from "#domain/market/match.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { EventBus } from "#domain/events.ts";
-import type { UserId } from "#domain/ids.ts";
+import type { ListingId, UserId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/market/listing.ts";
 import type { Service } from "#domain/service.ts";
 import type { MarketArchivist, MarketMemory } from "#market/market-memory.ts";
@@ -80,6 +80,8 @@ const NOTHING_FOUND: Found = { matches: [], held: [] };
 const REFRESH_MS = 15_000;
 /** With several nodes events may be lost: everything is reloaded this often, and after each interruption of the queue. */
 const RELOAD_MS = 5 * 60_000;
+/** A person's matches that are read to find what an edited filter has shown; older ones it may show again. */
+const MAX_PUBLISHED = 2_000;
 /** As old as a wish may be. */
 const OFFERED_AGAIN_MS = 30_000;
 /** Listings whose matches are read together, to be offered again. */
@@ -367,10 +369,24 @@ class FeedService implements Feed {
     const { clock } = this.#deps;
     const reading = this.#reading;
     if (reading === null || started.length === 0) return;
-    const past = await findPastMatches(started, { memory: reading.memory, demand: this.#demand, clock });
+    const past = await findPastMatches(started, {
+      memory: reading.memory,
+      demand: this.#demand,
+      clock,
+      published: async (active, sinceMs) => await this.#publishedTo(active, sinceMs),
+    });
     const found = await this.#publishHere(this.#fanOut.pastBatch(past, clock.nowMs()));
     if (found.matches.length === 0 && found.held.length === 0) return;
     await this.#recorder.take({ listings: [], ...found, marks: [] });
+  }
+
+  async #publishedTo({ filter, owner }: ActiveFilter, sinceMs: number): Promise<ReadonlySet<ListingId>> {
+    // As far as it is recorded, in which it lags by one write.
+    await this.#recorder.settled();
+    const after = { cursor: null, sinceMs, limit: MAX_PUBLISHED };
+    const matches = await this.#deps.store.listings.matchesAfter(owner.userId, after);
+    const own = matches.filter(({ filterIds }) => filterIds.includes(filter.id));
+    return new Set(own.map(({ listing }) => listing.listing.id));
   }
 
   #reload(): void {

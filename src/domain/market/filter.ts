@@ -69,7 +69,10 @@ export function criteriaOf(filter: FilterCriteria): FilterCriteria {
 }
 
 /** Whether matches of the filter wait for facts that listings lack. */
-export function asksForFacts({ seller, ignoresRelists }: FilterCriteria): boolean {
+export function asksForFacts({
+  seller,
+  ignoresRelists,
+}: Pick<FilterCriteria, "seller" | "ignoresRelists">): boolean {
   return ignoresRelists || asksForSeller(seller);
 }
 

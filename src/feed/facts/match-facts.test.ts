@@ -491,6 +491,31 @@ describe("a filter that asks for a seller's rating", () => {
     expect([matched(batches), wished(batches), failures]).toEqual([[`${id} lea-0`], [], 3]);
   });
 
+  test("edited in that alone shows what it refused in the last hour, buys none of it and repeats nothing", async () => {
+    const lea = await person("lea", { isAutobuy: true, seller: rated });
+    const { batches, events } = await start();
+    const edit = async (seller: SellerCondition): Promise<void> => {
+      await change(lea, { seller });
+      await events.publish({ kind: "filters_changed", userId: lea, filterIds: [] });
+      await pass(3_000);
+    };
+    const good = market.publish({ seller: aSeller(GOOD) });
+    const poor = market.publish({ seller: aSeller(POOR) });
+    const poorest = market.publish({ seller: aSeller({ ...POOR, rating: 1 }) });
+    await until(() => market.asked.length === 3);
+    await pass(2_000);
+    expect(matched(batches)).toEqual([`${good} lea-0`]);
+    await edit({ ...rated, minRating: 3 });
+    expect(matched(batches)).toEqual([`${good} lea-0`, `${poor} lea-0`]);
+    await edit({ ...rated, minRating: 4 });
+    expect(matched(batches)).toHaveLength(2);
+    await edit(ANY_SELLER);
+    expect(matched(batches).slice(2)).toEqual([`${poorest} lea-0`]);
+    await edit(rated);
+    expect([matched(batches).length, wished(batches), market.asked.length]).toEqual([3, [good], 3]);
+    await expect.poll(heldCount).toBe(0);
+  });
+
   test("keeps its held match while its person's filters cannot be read", async () => {
     const lea = await person("lea", { isAutobuy: true, seller: rated });
     let isAway = false;

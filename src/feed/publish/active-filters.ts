@@ -27,14 +27,24 @@ export interface ActiveFilter {
 export interface Course {
   /** Null: criteria that hold nothing. */
   readonly spec: FilterSpec | null;
+  /** What it asks beyond the listing. */
+  readonly asks: AskedFacts;
   /** Since when the filter has these criteria; -Infinity if it had them when this process started. */
   readonly sinceMs: number;
   /** The criteria that it was matched with before, and whose matches were published then; null if there were none. */
-  readonly former: (Pick<Course, "spec" | "sinceMs"> & { readonly untilMs: number }) | null;
+  readonly former: FormerCourse | null;
   /** Whether it may buy earlier listings that it starts to hold; otherwise it only shows them. */
   readonly buysEarlier: boolean;
   /** How many listings older than the filter may still be shown (contract §3: up to 50). */
   pastMatchesLeft: number;
+}
+
+type AskedFacts = Pick<Filter, "seller" | "ignoresRelists">;
+
+interface FormerCourse extends Pick<Course, "spec" | "sinceMs"> {
+  readonly untilMs: number;
+  /** It asked other facts than now, so that what it held may have been refused for them. */
+  readonly askedOtherwise: boolean;
 }
 
 /** The course of a filter that is active but not matched: it holds nothing, or was withheld. */
@@ -219,7 +229,9 @@ export class ActiveFilters {
         ? paused
         : { course: known.course, activatedAtMs: known.filter.activatedAtMs, withheldAtMs: null };
     const course =
-      before?.activatedAtMs === activatedAtMs ? courseAfter(before, spec, nowMs) : newCourse(spec, nowMs);
+      before?.activatedAtMs === activatedAtMs
+        ? courseAfter(before, newCourse(filter, spec, nowMs))
+        : newCourse(filter, spec, nowMs);
     const isUnchanged = course === before?.course;
     const matchClass: MatchClass = (filter.isAutobuy ? autobuyLaneNow(owner.user, nowMs) : null) ?? "shown";
     if (known?.matchClass === matchClass && isSame(known.spec, spec)) {
@@ -262,21 +274,26 @@ export class ActiveFilters {
   }
 }
 
-function newCourse(spec: FilterSpec | null, nowMs: number): Course {
-  return { spec, sinceMs: nowMs, former: null, buysEarlier: true, pastMatchesLeft: MAX_PAST_MATCHES };
+function newCourse({ seller, ignoresRelists }: AskedFacts, spec: FilterSpec | null, nowMs: number): Course {
+  const asks = { seller, ignoresRelists };
+  return { spec, asks, sinceMs: nowMs, former: null, buysEarlier: true, pastMatchesLeft: MAX_PAST_MATCHES };
 }
 
-/** The course of a filter that stayed active: the same object if nothing changed for it. */
-function courseAfter({ course, withheldAtMs }: PausedCourse, spec: FilterSpec | null, nowMs: number): Course {
-  const isEdited = !isSame(course.spec, spec);
+/**
+ * The course of a filter that stayed active: the same object if nothing changed for it.
+ * @param next as if the filter were new
+ */
+function courseAfter({ course, withheldAtMs }: PausedCourse, next: Course): Course {
+  const asksOtherwise = !isSame(course.asks, next.asks);
+  const isEdited = asksOtherwise || !isSame(course.spec, next.spec);
   if (!isEdited && withheldAtMs === null) return course;
-  const { sinceMs } = course;
-  const former = { spec: course.spec, sinceMs, untilMs: withheldAtMs ?? nowMs };
-  const after = { ...newCourse(spec, nowMs), former };
+  const { spec, sinceMs } = course;
+  const askedOtherwise = asksOtherwise && asksForFacts(course.asks);
+  const former = { spec, sinceMs, untilMs: withheldAtMs ?? next.sinceMs, askedOtherwise };
   // What appeared while an unchanged filter was withheld is still to be shown and bought.
-  return isEdited ? { ...after, buysEarlier: false } : { ...after, sinceMs };
+  return isEdited ? { ...next, former, buysEarlier: false } : { ...next, former, sinceMs };
 }
 
-function isSame(one: FilterSpec | null, other: FilterSpec | null): boolean {
+function isSame<Value extends FilterSpec | AskedFacts | null>(one: Value, other: Value): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -15,6 +15,8 @@ import { CursorSource } from "./cursors.ts";
 import { FanOut } from "./fan-out.ts";
 
 const SHOWN_AT_MOST = 50;
+/** No filter of these tests asks for facts. */
+const noneAsked = async (): Promise<never> => await Promise.reject(new Error("not needed"));
 
 test("the backfill prefers listings that may be bought, then the highest ids", async () => {
   const clock = new FakeClock();
@@ -37,7 +39,7 @@ test("the backfill prefers listings that may be bought, then the highest ids", a
     sight(firstOfMany + place, activatedAtMs - 1_000, activatedAtMs - 2_000);
   sight(oldSeenLate, activatedAtMs + 500, activatedAtMs - 50 * 60_000);
   sight(buyable, activatedAtMs + 500, activatedAtMs + 400);
-  const finding = findPastMatches(filters.activatedSince(0), { memory, demand, clock });
+  const finding = findPastMatches(filters.activatedSince(0), { memory, demand, clock, published: noneAsked });
   await clock.advance(1);
   const [past] = await finding;
   expect(past?.entries.map(({ seen }) => seen.listing.id)).toEqual([
@@ -61,7 +63,7 @@ test("the backfill leaves out the listings of blocked sellers, and they use up n
     const seen = aSeenListing({ listing, firstSeenAtMs: nowMs, seenAtMs: nowMs });
     memory.markSeen({ seen, appearedAfterMs: null, lastSeenMs: nowMs, recordedAtMs: nowMs }, nowMs);
   }
-  const finding = findPastMatches(filters.activatedSince(0), { memory, demand, clock });
+  const finding = findPastMatches(filters.activatedSince(0), { memory, demand, clock, published: noneAsked });
   await clock.advance(1);
   const [past] = await finding;
   expect(past?.entries).toHaveLength(SHOWN_AT_MOST);
@@ -105,7 +107,7 @@ test("what is proven while the backfill runs is left to the news that proves it"
     return { seen, appearedAfterMs: nowMs, lastSeenMs: nowMs, recordedAtMs: nowMs };
   });
   for (const entry of entries) memory.markSeen(entry, nowMs);
-  const finding = findPastMatches(filters.activatedSince(0), { memory, demand, clock });
+  const finding = findPastMatches(filters.activatedSince(0), { memory, demand, clock, published: noneAsked });
   for (const entry of entries)
     entry.seen = { ...entry.seen, facts: { leafIds: [221], marketplaceColourIds: [] } };
   await clock.advance(1);
@@ -157,7 +159,12 @@ function aPerson() {
       memory.markSeen({ seen, ...entry }, startMs);
     },
     found: async () => {
-      const finding = findPastMatches(filters.activatedSince(0), { memory, demand, clock });
+      const finding = findPastMatches(filters.activatedSince(0), {
+        memory,
+        demand,
+        clock,
+        published: noneAsked,
+      });
       await clock.advance(1);
       return (await finding).flatMap(({ entries }) => entries.map(({ seen }) => Number(seen.listing.id)));
     },
