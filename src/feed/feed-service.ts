@@ -49,6 +49,8 @@ export interface FeedDeps {
   readonly log: Log;
   readonly options: FeedOptions;
   readonly facts: MatchFactsOptions;
+  /** Whether a failure of the store is transient, as on a full disk. Absent: only if the store answers nothing. */
+  readonly isStoreAway?: (error: unknown) => boolean;
   /** Archives what is read and adds usual prices; absent: neither is done. */
   readonly memory?: Pick<MarketMemory, "beginReading">;
   /** Which parts run on this node and how they reach the others; absent: all of them run here. */
@@ -124,7 +126,7 @@ class FeedService implements Feed {
   #isStopping = false;
 
   constructor(deps: FeedDeps) {
-    const { store, clock, log, node } = deps;
+    const { store, clock, log, node, isStoreAway } = deps;
     const index = createCubeIndex();
     this.#deps = deps;
     this.#queue = node?.queue ?? createLocalQueue();
@@ -132,7 +134,10 @@ class FeedService implements Feed {
     this.#batches = new Subscribers(log);
     this.#board = new StateBoard(log);
     this.#backgrounds = new Subscribers(log);
-    this.#recorder = new Recorder(store.listings, clock, log, async (held) => await this.#facts.hold(held));
+    this.#recorder = new Recorder(store.listings, clock, log, {
+      hold: async (held) => await this.#facts.hold(held),
+      ...(isStoreAway === undefined ? {} : { isStoreAway }),
+    });
     this.#userFeeds = new UserFeeds(store, clock);
     this.#active = new ActiveFilters(index, this.#demand);
     const cursors = new CursorSource();

@@ -162,6 +162,7 @@ function buildFeed(foundation: Foundation): Feed {
     catalogue: marketplace,
     memory,
     store,
+    isStoreAway,
     events,
     budget,
     clock,

@@ -107,6 +107,7 @@ export function startNode(parts: NodeParts): SimulatedNode {
   const feed = createFeed({
     catalogue: marketplace,
     store,
+    isStoreAway,
     events,
     budget,
     clock,

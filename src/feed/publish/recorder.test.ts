@@ -7,15 +7,19 @@ import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { type RecordedBatch, Recorder } from "./recorder.ts";
 
+const NO_ROOM = new Error("no room");
+
 /** A store that can reject batches, like one that is down or refuses a listing. */
 class UnreliableStore implements Pick<ListingStore, "record" | "sliceMarks"> {
   readonly taken: RecordedBatch[] = [];
   isDown = false;
+  hasRoom = true;
   rejectedId: number | null = null;
   onTaken: (ids: readonly number[]) => void = () => undefined;
 
   async record(batch: RecordedBatch): Promise<void> {
     if (this.isDown) throw new Error("down");
+    if (!this.hasRoom) throw NO_ROOM;
     if (batch.listings.some(({ listing }) => listing.id === this.rejectedId)) throw new Error("refused");
     this.taken.push(batch);
     this.onTaken(batch.listings.map(({ listing }) => listing.id));
@@ -140,6 +144,21 @@ test("nothing that waits is dropped: it is full of 5,000 listings, until the sto
   await clock.advance(1_000);
   expect(recorder.isFull).toBe(false);
   expect(store.ids).toEqual(Array.from({ length: 6_000 }, (_, index) => index + 1));
+});
+
+test("batches wait while the store answers but can write nothing, as on a full disk", async () => {
+  const store = new UnreliableStore();
+  const clock = new FakeClock();
+  const log = createQuietLog();
+  const isStoreAway = (error: unknown) => error === NO_ROOM;
+  const recorder = new Recorder(store, clock, log, { isStoreAway });
+  store.hasRoom = false;
+  void recorder.write(batchOf(1, 2));
+  await clock.advance(60_000);
+  expect(log.lines.filter(({ level }) => level === "error")).toEqual([]);
+  store.hasRoom = true;
+  await clock.advance(1_000);
+  expect(store.ids).toEqual([1, 2]);
 });
 
 test("a store that goes away again while single listings are written loses none of them", async () => {

@@ -14,6 +14,13 @@ export interface RecordedBatch {
   readonly archive?: readonly ArchivePiece[];
 }
 
+export interface RecorderOptions {
+  /** Makes held matches durable, or rejects. Absent: there are none. */
+  readonly hold?: (held: readonly HeldMatch[]) => Promise<void>;
+  /** Whether a failure is transient although the store may answer other calls. Absent: none is. */
+  readonly isStoreAway?: (error: unknown) => boolean;
+}
+
 /** Batches that may be queued before reading is throttled: a few seconds' worth. */
 const MAX_QUEUED = 16;
 
@@ -37,7 +44,7 @@ export class Recorder {
   readonly #store: Pick<ListingStore, "record" | "sliceMarks">;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #hold: (held: readonly HeldMatch[]) => Promise<void>;
+  readonly #options: RecorderOptions;
   readonly #writeWithOthers = batchCalls(async (batches: readonly RecordedBatch[]) => {
     await this.#writeAll(batches);
     return () => undefined;
@@ -49,17 +56,16 @@ export class Recorder {
   #queuedCount = 0;
   #lastWrite: Promise<void> = Promise.resolve();
 
-  /** @param hold makes held matches durable, or rejects */
   constructor(
     store: Pick<ListingStore, "record" | "sliceMarks">,
     clock: Clock,
     log: Log,
-    hold: (held: readonly HeldMatch[]) => Promise<void> = async () => undefined,
+    options: RecorderOptions = {},
   ) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
-    this.#hold = hold;
+    this.#options = options;
   }
 
   /** So much waits for the store that nothing more may be read. */
@@ -109,17 +115,18 @@ export class Recorder {
 
   /** @returns how many batches from the start of the list are done */
   async #writeSome(batches: readonly RecordedBatch[]): Promise<number> {
-    if (batches.length > 1 && (await this.#attempt(asOne(batches)))) return batches.length;
+    if (batches.length > 1 && (await this.#attempt(asOne(batches))) === "written") return batches.length;
     for (const [index, each] of batches.entries()) if (!(await this.#writeOne(each))) return index;
     return batches.length;
   }
 
   /** False while the store is unavailable. */
   async #writeOne(batch: RecordedBatch): Promise<boolean> {
-    if (await this.#attempt(batch)) return true;
+    if ((await this.#attempt(batch)) === "written") return true;
     await sleep(this.#clock, RETRY_MS);
-    if (await this.#attempt(batch)) return true;
-    return (await this.#answers()) && (await this.#writePieces(batch));
+    const outcome = await this.#attempt(batch);
+    if (outcome !== "rejected") return outcome === "written";
+    return await this.#writePieces(batch);
   }
 
   /** False while the store is unavailable: what was written is written again later, with the rest. */
@@ -127,15 +134,16 @@ export class Recorder {
     for (const seen of listings) {
       const own = matches.filter(({ listing }) => listing.listing.id === seen.listing.id);
       const ownHeld = held.filter(({ listing }) => listing.listing.id === seen.listing.id);
-      if (await this.#attempt({ listings: [seen], matches: own, marks: [], held: ownHeld })) continue;
-      if (!(await this.#answers())) return false;
+      const outcome = await this.#attempt({ listings: [seen], matches: own, marks: [], held: ownHeld });
+      if (outcome === "away") return false;
+      if (outcome === "written") continue;
       this.#log.error({ listingId: seen.listing.id }, "the store rejects a listing; it is skipped");
     }
     const known = new Set(listings.map(({ listing }) => listing.id));
     const others = matches.filter(({ listing }) => !known.has(listing.listing.id));
     const otherHeld = held.filter(({ listing }) => !known.has(listing.listing.id));
     const rest = { listings: [], matches: others, marks, held: otherHeld, archive };
-    return (await this.#attempt(rest)) || (await this.#answers());
+    return (await this.#attempt(rest)) !== "away";
   }
 
   async #answers(): Promise<boolean> {
@@ -148,18 +156,19 @@ export class Recorder {
     }
   }
 
-  async #attempt(batch: RecordedBatch): Promise<boolean> {
+  async #attempt(batch: RecordedBatch): Promise<"written" | "rejected" | "away"> {
+    const { hold, isStoreAway } = this.#options;
     try {
       const { held = [], ...recorded } = batch;
-      if (held.length > 0) await this.#hold(held);
+      if (held.length > 0) await hold?.(held);
       await this.#store.record(recorded);
-      return true;
+      return "written";
     } catch (error) {
       this.#log.warn(
         { listings: batch.listings.length, matches: batch.matches.length, ...describeError(error) },
         "a batch of the feed could not be recorded",
       );
-      return false;
+      return isStoreAway?.(error) === true || !(await this.#answers()) ? "away" : "rejected";
     }
   }
 
