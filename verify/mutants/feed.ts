@@ -25,6 +25,21 @@ export const feed: readonly Mutant[] = [
   ...bugsIn("src/feed/read/slice-pass.ts", { tests: ["src/feed/read/further-pages.test.ts"] }, [
     ["feed: a mark moves over further pages that were not shown", "< MAX_HIDDEN_PASSES", "< 0"],
   ]),
+  ...bugsIn("src/feed/publish/recorder.ts", BESIDE, [
+    ["feed: what a full disk refuses is skipped", "isStoreAway?.(error) === true || ", ""],
+    ["feed: reading goes on however much waits for the store", ">= MAX_WAITING", "=== Infinity"],
+  ]),
+  ...bugsIn(
+    "src/feed/publish/active-filters.ts",
+    { tests: ["src/feed/facts/match-facts.test.ts"], only: "edited in that alone" },
+    [
+      [
+        "feed: an edit of what a filter asks of sellers shows nothing of before",
+        "asksOtherwise || !isSame(course.spec, next.spec)",
+        "!isSame(course.spec, next.spec)",
+      ],
+    ],
+  ),
   ...bugsIn("src/feed/read/market-reader.ts", BESIDE, [
     [
       "feed: how far several pages were read is written down later than what they told",
