@@ -186,6 +186,7 @@ test("a restart offers the purchases of the last half minute again, to filters t
   const tom = await person("tom", { categoryIds: [221], isAutobuy: true });
   const ana = await person("ana", { categoryIds: [221] });
   const zoe = await person("zoe", { categoryIds: [1_242] });
+  const mia = await person("mia", { categoryIds: [221], isAutobuy: true, isSimulation: true });
   const first = await start();
   await until(() => first.feed.state().kind === "live");
   const old = market.publish({ leafId: 221 });
@@ -208,6 +209,7 @@ test("a restart offers the purchases of the last half minute again, to filters t
   const autobuy = { isAutobuy: true, autobuySinceMs: clock.nowMs() };
   await change(ana, autobuy);
   await change(zoe, { ...autobuy, categoryIds: [221] });
+  await change(mia, { isSimulation: false });
   await pass(15_000);
   const second = await start();
   expect(matchedIds(second.batches)).toEqual([]);

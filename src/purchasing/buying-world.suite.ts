@@ -319,6 +319,7 @@ function listingHelpers(
         lane: user.plan === "thunder" ? "thunder" : "acquire",
         listing: { listing, facts, firstSeenAtMs: nowMs, seenAtMs: nowMs },
         matchedAtMs: nowMs,
+        isSimulation: filter.isSimulation,
       };
     },
     async settled(user, listing, ...states) {

@@ -200,6 +200,20 @@ describe("an automatic purchase", () => {
     expect(await world.purchasing().list(person.id)).toHaveLength(1);
   });
 
+  it("of a simulation buys nothing once the filter pays", async () => {
+    const person = await world.person("thunder-rehearsed");
+    const filter = await world.autobuyFilter(person, { isSimulation: true });
+    const listing = await world.listing();
+    const wish = world.wish(person, filter, listing);
+    await world.store.filters.replace({ ...filter, isSimulation: false }, wish.matchedAtMs);
+    world.purchasing().offer([wish]);
+    const isOwn = (fields: Readonly<Record<string, unknown>>) => fields["userId"] === person.id;
+    await expect
+      .poll(() => world.logged.filter(({ fields }) => isOwn(fields)))
+      .toMatchObject([{ fields: { refusal: "filter_off" } }]);
+    expect(await world.truth(listing)).toEqual([]);
+  });
+
   it("of a simulation does not keep the listing from those who pay", async () => {
     const [dry, live] = [
       await world.person("thunder-rehearsal"),

@@ -137,6 +137,7 @@ export const decisions: readonly Mutant[] = [
       "(filter.criteriaSinceMs ?? 0) <= (wish.heldAgainAtMs ?? wish.matchedAtMs)",
       "wish.matchedAtMs > 0",
     ],
+    ["what a filter wished in simulation is paid", "    filter.isSimulation === wish.isSimulation &&\n", ""],
   ]),
   ...bugsIn("src/purchasing/decide/limits.ts", BESIDE, [
     ["what is held does not count against the limits", "heldCents + totals.", ""],

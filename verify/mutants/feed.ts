@@ -134,6 +134,18 @@ export const feed: readonly Mutant[] = [
       "const isFresh = nowMs - seen.seenAtMs <= BOUGHT_WITHIN_MS;",
       "const isFresh = nowMs - seen.seenAtMs <= DROPPED_AFTER_MS;",
     ],
+    [
+      "feed: a match is bought that its filter held before it began to buy",
+      "&& boughtAt(active, row.heldAtMs)",
+      "",
+      { only: "before its automatic buying" },
+    ],
+    [
+      "feed: a restart buys what a filter matched in simulation",
+      "&& boughtAt(active, matchedAtMs)",
+      "",
+      { tests: ["src/feed/feed-service.test.ts"], only: "half minute again, to" },
+    ],
   ]),
   ...bugsIn("src/feed/facts/held-matches.ts", { tests: ["src/feed/facts/match-facts.test.ts"] }, [
     [

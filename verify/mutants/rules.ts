@@ -128,6 +128,12 @@ export const rules: readonly Mutant[] = [
       "f.max_purchases < of_filter.n",
       { only: "stay ended when a filter is switched on again" },
     ],
+    [
+      "what a filter matched in simulation precedes no beginning of its automatic buying",
+      "case when ${beginsToPay} then",
+      "case when ${beginsToPay} and false then",
+      { only: "begin anew" },
+    ],
   ]),
   ...bugsIn(
     "src/store/market/groups.ts",

@@ -96,7 +96,10 @@ export interface Filter extends FilterCriteria {
   readonly createdAtMs: number;
   /** When it last became active; null: inactive. Auto-buy takes only listings first seen after it. */
   readonly activatedAtMs: number | null;
-  /** When auto-buy was last switched on; null: never, or before this was recorded. */
+  /**
+   * When auto-buy was last switched on, or its simulation ended later; null: never, or before this was recorded.
+   * What matched before it is not bought.
+   */
   readonly autobuySinceMs: number | null;
   readonly alertMode: AlertMode;
   /** Articles per hour that are announced one by one; others are counted. */

@@ -575,6 +575,29 @@ describe("a filter that asks for a seller's rating", () => {
     },
   );
 
+  test("buys nothing that was held before its automatic buying began", async () => {
+    const lea = await person("lea", { isAutobuy: true, isSimulation: true, seller: rated });
+    const tom = await person("tom", { seller: rated });
+    const mia = await person("mia", { isAutobuy: true, seller: rated });
+    const { batches, events } = await start();
+    const gate = Promise.withResolvers<void>();
+    market.beforeSeller = async () => await gate.promise;
+    const id = market.publish({ seller: aSeller(GOOD) });
+    await until(() => market.asked.length === 1);
+    await pass(1_000);
+    const switchOn = async (userId: UserId, changes: Partial<Filter>): Promise<void> => {
+      const [known] = await opened.store.filters.activeOf(userId);
+      if (known === undefined) throw new Error("the filter is there");
+      await opened.store.filters.replace({ ...known, ...changes }, clock.nowMs());
+      await events.publish({ kind: "filters_changed", userId, filterIds: [] });
+    };
+    await switchOn(lea, { isSimulation: false });
+    await switchOn(tom, { isAutobuy: true, autobuySinceMs: clock.nowMs() });
+    gate.resolve();
+    await until(() => matched(batches).length === 3);
+    expect(batches.flatMap(({ wishes }) => wishes)).toMatchObject([{ userId: mia, listingId: id }]);
+  });
+
   test("drops a held match once it is switched off, or the price rose above its limit", async () => {
     const lea = await person("lea", { seller: rated, priceCapEur: 20 });
     const { batches, events } = await start();

@@ -216,7 +216,10 @@ export class FanOut {
     const plain = withoutAsking(held).filter(({ owner }) => people.has(owner));
     const matches = this.#matchesOf(this.#withBackground(seen), [...plain, ...passed], nowMs);
     const isFresh = nowMs - seen.seenAtMs <= BOUGHT_WITHIN_MS;
-    const buying = passed.filter(({ filter }) => isFresh && rowOf.get(filter.id)?.mayBuy === true);
+    const buying = passed.filter((active) => {
+      const row = rowOf.get(active.filter.id);
+      return isFresh && row?.mayBuy === true && boughtAt(active, row.heldAtMs);
+    });
     const appearedAfterMs = allowed[0]?.appearedAfterMs ?? null;
     for (const match of matches) this.#remember(match);
     return { wishes: wishesFor({ seen, appearedAfterMs }, buying, nowMs), matches };
@@ -241,7 +244,7 @@ export class FanOut {
     const { listing: seen, matchedAtMs } = match;
     const matched = new Set(matches.flatMap(({ filterIds }) => filterIds));
     const buying = withoutAsking(this.#heldBy(seen, matchedAtMs)).filter(
-      ({ filter }) => matched.has(filter.id) && (filter.autobuySinceMs ?? 0) <= matchedAtMs,
+      (active) => matched.has(active.filter.id) && boughtAt(active, matchedAtMs),
     );
     return wishesFor({ seen, appearedAfterMs: null }, buying, matchedAtMs);
   }
@@ -461,4 +464,9 @@ function heldMatchOf(
 
 function buysEarlier({ course }: ActiveFilter): boolean {
   return course.buysEarlier;
+}
+
+/** Whether the filter's automatic buying, other than in simulation, began before a match. */
+function boughtAt({ filter }: ActiveFilter, matchedAtMs: number): boolean {
+  return (filter.autobuySinceMs ?? 0) <= matchedAtMs;
 }

@@ -111,6 +111,7 @@ class BuyingRun {
         brandTitle: brandById(brandId)?.title ?? "",
         minPriceDays: this.#buyer.minPriceDays,
         matchedAtMs: seenAtMs,
+        isSimulation: false,
         nowMs: seenAtMs,
         requiredMandate: null,
       },

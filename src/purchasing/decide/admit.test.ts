@@ -68,6 +68,7 @@ const wish = (traits: Partial<AutomaticWish> = {}): AutomaticWish => ({
   brandTitle: "",
   standing: null,
   minPriceDays: 7,
+  isSimulation: false,
   ...traits,
 });
 
@@ -145,6 +146,13 @@ describe("admitAutomatic()", () => {
       {},
       { kind: "filter_off" },
     ],
+    ["a filter that only simulated at the match", {}, { isSimulation: true }, { kind: "filter_off" }],
+    [
+      "a filter that simulates since the match",
+      { filter: filter({ isSimulation: true }) },
+      {},
+      { kind: "filter_off" },
+    ],
     ["the person's stop", { spending: stopped }, {}, { kind: "stopped", scope: "person" }],
     [
       "everybody's stop",
@@ -162,7 +170,7 @@ describe("admitAutomatic()", () => {
     [
       "a seller whom the person blocks, in a simulation",
       { isSellerBlocked: true, filter: filter({ isSimulation: true }) },
-      {},
+      { isSimulation: true },
       { kind: "seller_blocked" },
     ],
     ["nobody's mandate, where one is needed", {}, { requiredMandate: 1 }, { kind: "no_mandate" }],
@@ -231,6 +239,7 @@ describe("admitAutomatic()", () => {
   });
 
   it("simulates without account, address or money, and apart from what is live", () => {
+    const simulated = wish({ isSimulation: true });
     const dry = facts({
       filter: filter({ isSimulation: true, maxPurchases: 1 }),
       settings: settings({ address: EMPTY_ADDRESS, account: { state: "absent", tokenTail: "" } }),
@@ -238,14 +247,14 @@ describe("admitAutomatic()", () => {
       own: [aPurchaseRecord()],
       rivalState: "confirmed",
     });
-    expect(admitAutomatic(wish(), dry)).toMatchObject({
+    expect(admitAutomatic(simulated, dry)).toMatchObject({
       kind: "admit",
       mode: "simulation",
       holdCents: 0,
     });
     const again = { ...dry, own: [aPurchaseRecord({ mode: "simulation", state: "confirmed" })] };
-    expect(admitAutomatic(wish(), again)).toMatchObject({ refusal: { kind: "already_bought" } });
-    expect(admitAutomatic(wish(), { ...dry, spending: stopped })).toMatchObject({
+    expect(admitAutomatic(simulated, again)).toMatchObject({ refusal: { kind: "already_bought" } });
+    expect(admitAutomatic(simulated, { ...dry, spending: stopped })).toMatchObject({
       refusal: { kind: "stopped" },
     });
   });
@@ -342,7 +351,11 @@ describe("an implausibly low price", () => {
   };
   const refusal = (of: Partial<Standing> | null, traits: Partial<AutomaticWish>, own: FilterTerms) => {
     const known = of === null ? null : { ...standing, ...of };
-    const admission = admitAutomatic(wish({ standing: known, ...traits }), facts({ filter: own }));
+    const { isSimulation } = own;
+    const admission = admitAutomatic(
+      wish({ standing: known, isSimulation, ...traits }),
+      facts({ filter: own }),
+    );
     return admission.kind === "refuse" ? admission.refusal.kind : "admitted";
   };
 

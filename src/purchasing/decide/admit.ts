@@ -16,7 +16,7 @@ export type Refusal =
   | { readonly kind: "stale" }
   /** `all`: everyone, or this account; `person`: automatic purchases of this person only. */
   | { readonly kind: "stopped"; readonly scope: "all" | "person" }
-  /** The filter was deleted, paused or edited meanwhile, or does not buy automatically. */
+  /** The filter was deleted, paused or edited meanwhile, or does not buy automatically (a simulation: for real). */
   | { readonly kind: "filter_off" }
   /** The filter's hours or days. */
   | { readonly kind: "hours" }
@@ -77,6 +77,8 @@ export interface AutomaticWish {
   readonly matchedAtMs: number;
   /** When the filter was found to hold the listing again; absent: at the match. */
   readonly heldAgainAtMs?: number | undefined;
+  /** Whether the filter was to decide only, and pay nothing. */
+  readonly isSimulation: boolean;
   readonly nowMs: number;
   /** The current version of the mandate; null: none is needed. */
   readonly requiredMandate: number | null;
@@ -133,11 +135,15 @@ export function refusalOfQuote(
   return rule === null ? null : { kind: "rule", rule };
 }
 
-/** Auto-buy was switched on before the match and has stayed on since, and the criteria are those of the match. */
+/**
+ * Auto-buy was switched on before the match and has stayed on since, and the criteria are those of the match. What was
+ * wished in simulation is never paid.
+ */
 function wants(filter: FilterTerms, wish: AutomaticWish): boolean {
   return (
     filter.isActive &&
     filter.isAutobuy &&
+    filter.isSimulation === wish.isSimulation &&
     filter.activatedAtMs !== null &&
     filter.activatedAtMs <= wish.matchedAtMs &&
     (filter.criteriaSinceMs ?? 0) <= (wish.heldAgainAtMs ?? wish.matchedAtMs)

@@ -156,7 +156,7 @@ async function openWish(
   wish: AutobuyWish,
   id: PurchaseId,
 ): Promise<ProposalOutcome<Refusal>> {
-  const { userId, filterId, matchedAtMs, heldAgainAtMs } = wish;
+  const { userId, filterId, matchedAtMs, heldAgainAtMs, isSimulation = false } = wish;
   const { listing, standing = null } = wish.listing;
   const { totalPriceCents, brandTitle } = listing;
   const { requiredMandate, minPriceDays } = deps;
@@ -173,6 +173,7 @@ async function openWish(
           minPriceDays,
           matchedAtMs,
           heldAgainAtMs,
+          isSimulation,
           nowMs,
           requiredMandate,
         },

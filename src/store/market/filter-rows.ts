@@ -23,11 +23,13 @@ export async function replaceFilter(tx: Tx, filter: NewFilter, nowMs: number): P
   // Autobuy that ended since the filter was read stays off: the saved filter has the same start of autobuy.
   const hasEnded = sql`(not ${filters.isAutobuy} and coalesce(${filters.autobuySinceMs} = ${filter.autobuySinceMs}, false))`;
   const isAutobuy = sql<boolean>`(${filter.isAutobuy}::boolean and not ${hasEnded})`;
+  const beginsToPay = sql`(${filters.isSimulation} and not ${filter.isSimulation}::boolean and ${isAutobuy})`;
   const changed = await tx
     .update(filters)
     .set({
       ...changeableColumns(filter),
       isAutobuy,
+      autobuySinceMs: sql`case when ${beginsToPay} then ${nowMs}::bigint else ${filter.autobuySinceMs}::bigint end`,
       criteriaSinceMs: sql`case when ${differsFrom(criteriaColumns(filter))} then ${nowMs}::bigint else ${filters.criteriaSinceMs} end`,
       endReason: sql`case when ${isAutobuy} then null else ${filters.endReason} end`,
       endedAtMs: sql`case when ${isAutobuy} then null else ${filters.endedAtMs} end`,

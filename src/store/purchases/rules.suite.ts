@@ -270,6 +270,22 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       for (const [n, change] of stricter.entries()) expect(await sinceAfter(change, 10 + n)).toBe(10 + n);
     });
 
+    test("begin anew, for a filter that buys, when its simulation ends", async () => {
+      const begun = { isSimulation: true, autobuySinceMs: NOW_MS };
+      const [buying, off] = [await filterOf({}, begun), await filterOf({}, { ...begun, isAutobuy: false })];
+      const sinceAfter = async (id: FilterId, traits: Partial<Filter>, nowMs: number) => {
+        const read = await at().filters.byId(lea.id, id);
+        if (read === null) throw new Error("the filter is there");
+        await at().filters.replace({ ...read, ...traits }, nowMs);
+        return (await at().filters.byId(lea.id, id))?.autobuySinceMs;
+      };
+      expect(await sinceAfter(buying, { tag: "Laine" }, NOW_MS + 1)).toBe(NOW_MS);
+      expect(await sinceAfter(buying, { isSimulation: false }, NOW_MS + 2)).toBe(NOW_MS + 2);
+      expect(await sinceAfter(buying, { tag: "Soie" }, NOW_MS + 3)).toBe(NOW_MS + 2);
+      expect(await sinceAfter(buying, { isSimulation: true }, NOW_MS + 4)).toBe(NOW_MS + 2);
+      expect(await sinceAfter(off, { isSimulation: false }, NOW_MS + 5)).toBe(NOW_MS);
+    });
+
     test("are not ended by simulations", async () => {
       const filterId = await filterOf({ totalBudgetEur: 1 }, { isSimulation: true });
       await groupOf([filterId]);
@@ -332,6 +348,16 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       expect(await autobuyOf(filterId)).toEqual({ isAutobuy: false, end: "max_purchases" });
       await at().filters.replace({ ...read, maxPurchases: 2, autobuySinceMs: NOW_MS + 9 }, NOW_MS + 9);
       expect(await autobuyOf(filterId)).toEqual({ isAutobuy: true, end: null });
+    });
+
+    test("stay ended when a page saves a filter without its simulation, which it read before they ended", async () => {
+      const traits = { maxPurchases: 1, isSimulation: true, autobuySinceMs: NOW_MS - 5 };
+      const filterId = await filterOf({}, traits);
+      const read = await at().filters.byId(lea.id, filterId);
+      if (read === null) throw new Error("the filter is there");
+      await at().filters.replace({ ...read, isAutobuy: false }, NOW_MS);
+      await at().filters.replace({ ...read, isSimulation: false }, NOW_MS + 1);
+      expect(await autobuyOf(filterId)).toMatchObject({ isAutobuy: false });
     });
 
     test("stay ended when a filter is switched on again or its bound lowered while the bound is reached", async () => {

@@ -174,7 +174,7 @@ export const filters = pgTable(
     groupId: text("group_id")
       .$type<GroupId>()
       .references(() => groups.id, { onDelete: "set null" }),
-    /** When auto-buy was last switched on; kept when it is switched off. */
+    /** When auto-buy was last switched on, or its simulation ended later; kept when it is switched off. */
     autobuySinceMs: milliseconds("autobuy_since_ms"),
     /** Why and when the product switched auto-buy off, until it is switched on again. */
     endReason: text("end_reason").$type<EndReason>(),

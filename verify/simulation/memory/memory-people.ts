@@ -275,7 +275,9 @@ export function createMemoryFilters(tables: MemoryTables): KnownFilters {
       const isAutobuy = filter.isAutobuy && (before.isAutobuy || !isSince);
       const autobuyEnd = isAutobuy ? null : before.autobuyEnd;
       const criteriaSinceMs = hasSameCriteria(before, filter) ? before.criteriaSinceMs : nowMs;
-      const kept = { createdAtMs, copies, groupId, criteriaSinceMs };
+      const beginsToPay = before.isSimulation && !filter.isSimulation && isAutobuy;
+      const autobuySinceMs = beginsToPay ? nowMs : filter.autobuySinceMs;
+      const kept = { createdAtMs, copies, groupId, criteriaSinceMs, autobuySinceMs };
       filters.put(filter.id, { ...filter, ...kept, isAutobuy, autobuyEnd });
       if (filter.isAutobuy) endAutobuyAtLimit(tables, filter.userId, nowMs);
       return "saved";
