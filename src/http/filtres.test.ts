@@ -340,14 +340,31 @@ test("the answer is sent after the change was published", async () => {
   );
 });
 
-test("an edit replaces the whole filter; absent fields get their defaults again", async () => {
-  const person = await world.signIn("seeker");
-  const { _id } = await add(person, { limit: 5, color: "Red" });
-  const answer = await person.post("/filtres/edit", { _id, tag: "Vestes", active: false });
+test("an edit keeps what it does not name: a paused private filter stays so", async () => {
+  const person = await world.signIn("thunder");
+  const added = await add(person, {
+    active: false,
+    autobuy: true,
+    private: true,
+    types: { ids: [221] },
+    brands: { ids: [53] },
+    sizes: { ids: [3] },
+    status: { ids: [6] },
+    color: "Red",
+    limit: 5,
+    paiement: 11,
+    info: "secret",
+  });
+  const answer = await person.post("/filtres/edit", { _id: added._id, tag: "Vestes" });
   const { filtre: edited, message } = saved.parse(answer.body);
   expect(message).toBe("Filtre « Vestes » enregistré.");
-  expect(edited).toMatchObject({ _id, tag: "Vestes", active: false, limit: 100, color: "" });
+  expect(edited).toEqual({ ...added, tag: "Vestes" });
   expect(await filtersOf(person)).toEqual([edited]);
+  const cleared = { types: { ids: [] }, brands: {}, color: "", info: "", private: false };
+  const other = await person.post("/filtres/edit", { _id: added._id, tag: "Vestes", ...cleared });
+  const none = { ids: [], names: [] };
+  const after = { ...edited, ...cleared, types: none, brands: none };
+  expect(saved.parse(other.body).filtre).toEqual(after);
 });
 
 test("a filter is active since it last became so", async () => {

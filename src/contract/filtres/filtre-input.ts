@@ -61,6 +61,10 @@ const vendeurEditInput = z.object({
   pays: z.exactOptional(pays),
   inconnu: z.exactOptional(inconnu),
 });
+const color = z.string().check(z.maxLength(20));
+const limit = z.int().check(z.minimum(0), z.maximum(MAX_LIMIT_EUR));
+const paiement = z.union([z.literal(1), z.literal(11)]);
+const info = z.string().check(z.maxLength(MAX_INFO_LENGTH));
 const maxAchats = z.nullable(z.int().check(z.minimum(1), z.maximum(MAX_PURCHASES_STOP)));
 const bonPrix = z.nullable(z.literal([25, 10, 5]));
 
@@ -74,12 +78,12 @@ export const filtreInput = z.object({
   brands: z._default(selectionInput, { ids: [] }),
   sizes: z._default(selectionInput, { ids: [] }),
   status: z._default(selectionInput, { ids: [] }),
-  color: z._default(z.string().check(z.maxLength(20)), newFiltre.color),
-  limit: z._default(z.int().check(z.minimum(0), z.maximum(MAX_LIMIT_EUR)), newFiltre.limit),
+  color: z._default(color, newFiltre.color),
+  limit: z._default(limit, newFiltre.limit),
   limit_min: z._default(priceFloor, newFiltre.limit_min),
   bon_prix: z._default(bonPrix, newFiltre.bon_prix),
-  paiement: z._default(z.union([z.literal(1), z.literal(11)]), 1),
-  info: z._default(z.string().check(z.maxLength(MAX_INFO_LENGTH)), newFiltre.info),
+  paiement: z._default(paiement, 1),
+  info: z._default(info, newFiltre.info),
   mots: z._default(wordsInput, newFiltre.mots),
   exclure: z._default(wordsInput, newFiltre.exclure),
   max_achats: z._default(maxAchats, newFiltre.max_achats),
@@ -93,9 +97,20 @@ export const filtreInput = z.object({
 });
 export type FiltreInput = z.infer<typeof filtreInput>;
 
-/** Body of `/filtres/edit`: a whole filter. Fields that older clients lack keep their value if absent. */
+/** Body of `/filtres/edit`: a whole filter. Fields that are absent all the same keep their value. */
 export const filtreEditInput = z.extend(filtreInput, {
   _id: filtreId,
+  active: z.exactOptional(z.boolean()),
+  autobuy: z.exactOptional(z.boolean()),
+  private: z.exactOptional(z.boolean()),
+  types: z.exactOptional(selectionInput),
+  brands: z.exactOptional(selectionInput),
+  sizes: z.exactOptional(selectionInput),
+  status: z.exactOptional(selectionInput),
+  color: z.exactOptional(color),
+  limit: z.exactOptional(limit),
+  paiement: z.exactOptional(paiement),
+  info: z.exactOptional(info),
   limit_min: z.exactOptional(priceFloor),
   mots: z.exactOptional(wordsInput),
   exclure: z.exactOptional(wordsInput),

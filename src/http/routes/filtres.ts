@@ -1,6 +1,7 @@
 import { knownBrands } from "#catalogue/brand-titles.ts";
 import { allCategories, categoryPathLabel } from "#catalogue/categories.ts";
 import { foldText } from "#catalogue/fold-text.ts";
+import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import { calls } from "#contract/calls.ts";
 import type { FiltreEditInput, FiltreInput } from "#contract/filtres/filtre-input.ts";
 import { newFiltre } from "#contract/filtres/filtre.ts";
@@ -173,12 +174,13 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
 }
 
 /**
- * Completes an edit: fields that it lacks keep their values, since the first clients do not know all of them.
+ * Completes an edit: fields that it lacks keep their values, since not all clients know all of them.
  * @param known null: no such filter; defaults are used
  */
 function wholeEdit(body: Omit<FiltreEditInput, "_id">, known: Filter | null): FiltreInput {
   const before = known === null ? newFiltre : presentFiltre(known);
-  return { ...before, ...body, vendeur: { ...before.vendeur, ...body.vendeur } };
+  const paiement = known?.paymentMethodId ?? DEFAULT_PAYMENT_METHOD_ID;
+  return { ...before, paiement, ...body, vendeur: { ...before.vendeur, ...body.vendeur } };
 }
 
 /** On an outside marketplace automatic purchases need the person's mandate. */
