@@ -101,6 +101,22 @@ test("bad names are refused, and two thousand sellers are the most", async () =>
   expect((await person.post("/vendeurs/bloquer", { vendeurs: names(300) })).status).toBe(200);
 });
 
+test("as many sellers as a call takes may have the longest names", async () => {
+  const person = await world.signIn("seeker");
+  const long = "é".repeat(97);
+  const vendeurs = Array.from({ length: 300 }, (_, n) => ({ login: `${long}${100 + n}`, id: 1_000_000 + n }));
+  const answer = await person.post("/vendeurs/bloquer", { vendeurs });
+  expect(answer.status).toBe(200);
+  expect(changed.parse(answer.body).vendeurs).toHaveLength(300);
+  const longest = Array.from({ length: 300 }, () => ({
+    login: "€".repeat(100),
+    id: Number.MAX_SAFE_INTEGER,
+  }));
+  expect((await person.post("/vendeurs/bloquer", { vendeurs: longest })).status).toBe(200);
+  const padded = `{"vendeurs":[]}${" ".repeat(128 * 1_024 + 1 - 15)}`;
+  expect((await person.post("/vendeurs/bloquer", padded)).status).toBe(413);
+});
+
 test("recent matches and the market leave out blocked sellers, and others take their places", async () => {
   const person = await world.signIn("seeker");
   const [lea, tom] = [seller(7, "lea75"), seller(8, "tom")];

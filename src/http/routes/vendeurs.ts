@@ -7,6 +7,9 @@ import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS } from "../refusal.ts";
 import { type App, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
 
+/** Holds `MAX_SELLERS_AT_ONCE` of the longest logins, of three bytes a character. */
+const MAX_BLOCK_BYTES = 128 * 1_024;
+
 const ACTION_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "write" };
 
 export function addSellerRoutes(app: App, { store, events, clock }: HttpDeps): void {
@@ -20,6 +23,7 @@ export function addSellerRoutes(app: App, { store, events, clock }: HttpDeps): v
 
   app.route({
     ...routeOf(calls.blockSellers, ACTION_RULE),
+    bodyLimit: MAX_BLOCK_BYTES,
     handler: async (request) => {
       const { id: userId } = visitorOf(request).user;
       const sellers = request.body.vendeurs.map(({ login, id }) => ({ login, sellerId: id ?? null }));
