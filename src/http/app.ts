@@ -63,6 +63,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<App> {
     clientErrorHandler: answerBrokenConnection,
   }).withTypeProvider<ZodTypeProvider>();
   boundConnections(app.server, deps.config);
+  ignoreExpectations(app);
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
 
@@ -98,6 +99,11 @@ function trusted(proxies: readonly string[]): false | ((address: string) => bool
   if (proxies.length === 0) return false;
   const isProxy = createNetworks(proxies);
   return (address) => isProxy(forwardedAddress(address));
+}
+
+/** An expectation other than `100-continue` is ignored; Node alone would answer 417, without the checks of requests. */
+function ignoreExpectations({ server }: App): void {
+  server.on("checkExpectation", (request, response) => void server.emit("request", request, response));
 }
 
 /** One log line per call: route, duration, status. Never a query, a header or a body. */
