@@ -43,7 +43,7 @@ export const produit = z.object({
   /** The listing's page, always on the marketplace's own host. */
   url: z.string(),
   user: vendeurDuProduit,
-  /** Absent if no earlier listing is known. */
+  /** Absent if no earlier listing is known, or in a list that was read after the article was listed once more. */
   republication: z.optional(republication),
 });
 export type Produit = z.infer<typeof produit>;

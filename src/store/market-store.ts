@@ -355,7 +355,7 @@ export interface RelistStore {
    * Recording a listing again changes only a price that fell.
    */
   note(articles: readonly ListedArticle[], apartMs: number): Promise<ReadonlyMap<ListingId, Relist>>;
-  /** The known facts of these listings; listings without any are absent. */
+  /** The known facts of these listings; listings without any are absent. Relists: of an article the latest listing only. */
   backgrounds(
     listings: readonly SeenListing[],
     nowMs: number,
