@@ -108,3 +108,14 @@ test("a seller who is unblocked stays so although an older read of the list is a
   await read;
   expect(client.getQueryData(queries.blockedSellers.queryKey)).toEqual([]);
 });
+
+test("unblocking one seller keeps another hidden whose block is under way", async () => {
+  const client = createQueryClient();
+  client.setQueryData(queries.blockedSellers.queryKey, [
+    { id: 8, login: "tom", depuis: 2 },
+    { id: 7, login: "lea75", depuis: 1 },
+  ]);
+  vi.stubGlobal("fetch", async () => Response.json({ success: true, message: "", vendeurs: [] }));
+  await client.getMutationCache().build(client, unblockMutation(client)).execute("lea75");
+  expect(client.getQueryData(queries.blockedSellers.queryKey)?.map(({ login }) => login)).toEqual(["tom"]);
+});

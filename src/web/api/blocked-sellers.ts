@@ -87,10 +87,11 @@ export function unblockMutation(client: QueryClient) {
   const { queryKey } = queries.blockedSellers;
   return mutationOptions({
     mutationFn: async (login: string) => await call("unblockSeller", { body: { login } }),
-    onSuccess: async ({ vendeurs }) => {
+    onSuccess: async ({ vendeurs }, unblocked) => {
       // A read that began before may have the seller still.
       await client.cancelQueries({ queryKey });
-      client.setQueryData(queryKey, vendeurs);
+      // Others may be on their way to the server.
+      client.setQueryData(queryKey, (known = vendeurs) => known.filter(({ login }) => login !== unblocked));
     },
   });
 }

@@ -119,13 +119,15 @@ async function reportWithFilter(
   purchaseToast: PurchaseToast,
   payload: PurchasePayload,
 ): Promise<void> {
-  const filterId = payload.purchase?.filtre ?? null;
+  const { purchase } = payload;
+  const filterId = purchase?.filtre ?? null;
   const tag = tagOf(client, filterId);
   purchaseToast.report(payload, tag);
-  if (filterId === null || tag !== undefined) return;
+  if (purchase === undefined || filterId === null || tag !== undefined) return;
   await client.prefetchQuery(queries.filters);
-  // Adds the name.
-  purchaseToast.report(payload, tagOf(client, filterId));
+  const readTag = tagOf(client, filterId);
+  // Not reported again: the purchase may have gone on meanwhile.
+  if (readTag !== undefined) purchaseToast.nameFilter(purchase, readTag);
 }
 
 function tagOf(client: QueryClient, filterId: string | null): string | undefined {

@@ -98,7 +98,8 @@ test("without push, the hidden page notifies of everything", async () => {
 });
 
 test("listings notify as their filters say, and neither in quiet hours nor in a pause", async () => {
-  vi.useFakeTimers({ now: Date.now() + 3_600_000 });
+  vi.useFakeTimers();
+  vi.advanceTimersByTime(3_600_000);
   const tell = async (...args: Parameters<typeof alertOfListings>): Promise<readonly string[]> => {
     notified.length = 0;
     await alertOfListings(...args);
@@ -111,6 +112,8 @@ test("listings notify as their filters say, and neither in quiet hours nor in a 
   expect(await tell(found("rien", "f1"), rules())).toEqual(["articles"]);
   expect(await tell(found("f1"), rules({ isQuiet: true }))).toEqual([]);
   expect(await tell(found("f1"), rules({ isPaused: true }))).toEqual([]);
+  vi.setSystemTime(Date.now() - 3_600_000);
+  expect(await tell(found("f1"), rules())).toEqual(["articles"]);
   vi.useRealTimers();
 });
 

@@ -36,6 +36,7 @@ export function parseAlertChoices(stored: unknown): AlertChoices | undefined {
   };
 }
 
+/** By a clock that nobody sets back. */
 let lastRungAtMs = -Infinity;
 
 /** What the person has set for the alerts of all devices. */
@@ -90,11 +91,11 @@ export async function alertOfListings(
   { modeOf, silence }: AlertRules,
 ): Promise<void> {
   // Arrivals on a visible page do not start the delay: the first one on a hidden page notifies immediately.
-  if (isSeen() || Date.now() - lastRungAtMs < MIN_INTERVAL_MS) return;
+  if (isSeen() || performance.now() - lastRungAtMs < MIN_INTERVAL_MS) return;
   const modes = items.map(({ filtres }) => filtres.map((id) => modeOf(id) ?? "sonore"));
   const told = items.filter((_unused, index) => modes[index]?.some((mode) => mode !== "rien"));
   if (told.length === 0) return;
-  lastRungAtMs = Date.now();
+  lastRungAtMs = performance.now();
   const body =
     told.length === 1 ? (told[0]?.title ?? "Un nouvel article") : `${told.length} nouveaux articles`;
   await raise({ title: "Synapse", body, tag: "articles", isAlsoPushed: true }, async () => {

@@ -158,6 +158,15 @@ test("atPrice() corrects one listing, and takes back that its price fell", () =>
   expect(atPrice(known, 9, price)).toBe(known);
 });
 
+test("a price that rose since an answer was sent did not fall", () => {
+  const read = anItem(1, "20.00");
+  const risen = atPrice([read], 1, { amount: "30.00", currency_code: "EUR" });
+  expect(fallenAmong(risen, [read])).toEqual([]);
+  expect(withArrivals(risen, [read])[0]?.total_item_price.amount).toBe("30.00");
+  const later = { ...read, vu_a: read.vu_a + 1_000 };
+  expect(fallenAmong(risen, [later])).toEqual([later]);
+});
+
 const euros = (amount: string) => ({ amount, currency_code: "EUR" });
 const judged = (rang: number): NonNullable<StreamItem["prix"]> => ({
   bas: euros("20.00"),

@@ -101,7 +101,10 @@ export function notAmong(items: readonly StreamItem[], others: readonly StreamIt
   return items.filter(({ id }) => !otherIds.has(id));
 }
 
-/** Sets the price of a listing, and clears `previousAmount` and the usual price, which no longer apply. */
+/**
+ * Sets the price of a listing, and clears `previousAmount` and the usual price, which no longer apply. It counts as seen
+ * after the known version, whose price an answer that was sent earlier may still have.
+ */
 export function atPrice(
   known: readonly StreamItem[],
   id: number,
@@ -111,7 +114,7 @@ export function atPrice(
   return known.map((item) => {
     if (item.id !== id) return item;
     const { previousAmount: _fellFrom, ...rest } = item;
-    return { ...rest, total_item_price: price, prix: null };
+    return { ...rest, total_item_price: price, prix: null, vu_a: item.vu_a + 1 };
   });
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { aProduit } from "#verify/testing/on-the-wire.ts";
+import { anAchat, aProduit } from "#verify/testing/on-the-wire.ts";
 import { CallError } from "../../api/client.ts";
-import { stateOf } from "./buy.ts";
+import { purchaseOf, stateOf } from "./buy.ts";
 
 const product = aProduit();
 const refused = { status: "error", error: new CallError("Non.", 409, { code: "limite" }) } as const;
@@ -32,4 +32,17 @@ test("a listing can be bought until it was, also after a refusal", () => {
   expect(stateOf(product)).toEqual({ kind: "idle" });
   expect(stateOf(product, refused)).toMatchObject({ kind: "refused", reason: "Non.", isGone: false });
   expect(stateOf(product, refused, { kind: "bought" })).toEqual({ kind: "bought" });
+});
+
+test("a lost click is answered by what became of it, not by a filter's simulation or cancelled attempt", () => {
+  const own = anAchat({ _id: "own", product, source: "clic", status: 0 });
+  const auto = anAchat({ _id: "auto", product, source: "auto", status: 0 });
+  const simulated = anAchat({ _id: "simulated", product, source: "auto", simulation: true });
+  const bought = anAchat({ _id: "bought", product, source: "auto" });
+  for (const known of [[], undefined]) {
+    expect(purchaseOf({ product, known }, [auto, simulated])).toBeUndefined();
+    expect(purchaseOf({ product, known }, [simulated, bought])).toBe(bought);
+  }
+  expect(purchaseOf({ product, known: [] }, [auto, own])).toBe(own);
+  expect(purchaseOf({ product, known: [own] }, [own])).toBeUndefined();
 });

@@ -208,10 +208,18 @@ async function outcomeOfLostClick(
   throw new CallError(lostText(cause), 0, { cause });
 }
 
-function purchaseOf({ product, known }: LostClick, purchases: readonly Achat[]): Achat | undefined {
-  return purchases.find(({ _id, status, product: { id } }) => {
-    if (id !== product.id) return false;
-    return known === undefined ? status !== ACHAT_ANNULE : !known.some((each) => each._id === _id);
+/**
+ * The purchase that answers a lost click. A filter's simulation or cancelled attempt says nothing of the click, which
+ * may still be under way.
+ */
+export function purchaseOf(
+  { product, known }: Omit<LostClick, "cause">,
+  purchases: readonly Achat[],
+): Achat | undefined {
+  return purchases.find(({ _id, status, source, simulation, product: { id } }) => {
+    if (id !== product.id || simulation === true) return false;
+    if (status === ACHAT_ANNULE && (known === undefined || source !== "clic")) return false;
+    return known?.some((each) => each._id === _id) !== true;
   });
 }
 

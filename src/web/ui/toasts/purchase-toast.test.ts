@@ -116,6 +116,18 @@ test("a purchase that had begun before the connection was lost is announced, wit
   expect(said()).toMatch(/Achat automatique · filtre «.Sacs.».*Achat confirmé/u);
 });
 
+test("the name of a filter that is read late is added to what its purchase has become", () => {
+  const auto = { source: "auto", filtre: "f1" } as const;
+  const awaiting = anAchat({ ...auto, status: 2, purchase_confirmation: "https://bank.test/1" });
+  report(awaiting, "Votre banque attend.");
+  report(anAchat(auto), "Acheté.");
+  toast.nameFilter(awaiting, "Sacs");
+  expect(said()).toMatch(/^Achat automatique · filtre «.Sacs.» Acheté\.$/u);
+  closeMessage();
+  toast.nameFilter(awaiting, "Sacs");
+  expect(said()).toBe("");
+});
+
 test("what a click offers stays while its purchase goes on, and goes once it is cancelled", () => {
   const offer = { label: "Arrêter le groupe", onSelect: () => undefined };
   const awaiting = anAchat({ status: 2, purchase_confirmation: "https://bank.test/1" });

@@ -83,6 +83,13 @@ export class PurchaseToast {
     else this.#announce(news);
   }
 
+  /** Adds the name of the filter that bought, which was not known when the purchase was reported. */
+  nameFilter({ _id: id, offre }: Achat, filterTag: string): void {
+    this.#show(
+      this.#shown.map((news) => (news.id === id ? { ...news, boughtBy: boughtBy(offre, filterTag) } : news)),
+    );
+  }
+
   /** The response to a click; its outcome may still be pending. */
   announceAnswer(payload: PurchasePayload, offer?: PurchaseOffer): void {
     if (payload.purchase !== undefined)
