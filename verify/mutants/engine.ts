@@ -71,6 +71,17 @@ export const engine: readonly Mutant[] = [
     ],
   ),
   ...bugsIn(
+    "src/purchasing/reconcile/order-sweep.ts",
+    { tests: ["src/purchasing/account/account-readiness.test.ts"], only: "had to be reconnected" },
+    [
+      [
+        "an account counts as read although it had to be reconnected",
+        'throw new MarketplaceError("session_refused")',
+        "return",
+      ],
+    ],
+  ),
+  ...bugsIn(
     "src/purchasing/engine.ts",
     { tests: ["src/purchasing/crashes.test.ts"], only: "pay .before the call" },
     [

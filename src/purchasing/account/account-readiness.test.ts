@@ -1,4 +1,8 @@
 import { expect, it } from "vitest";
+import { Secret } from "#domain/secret.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
+import { systemClock } from "#server/clock.ts";
+import type { Call } from "../buying-world.suite.ts";
 import { buyingWorldPerTest } from "../world-per-test.suite.ts";
 
 const start = buyingWorldPerTest();
@@ -27,4 +31,35 @@ it("a token is obtained in advance, once", async () => {
     .poll(async () => (await current.store.accounts.tokens(person.id))?.accessToken ?? null)
     .not.toBeNull();
   expect((await current.sandbox.requests()).by_route["refresh"]).toBe(1);
+});
+
+it("an account that had to be reconnected before its orders were read has them read before it pays", async () => {
+  const called: Call[] = [];
+  let refuse: (() => Promise<void>) | null = null;
+  const current = await start({
+    intercept: async (name, call) => {
+      called.push(name);
+      if (name !== "orders" || refuse === null) return await call();
+      await refuse();
+      refuse = null;
+      throw new MarketplaceError("server_error");
+    },
+  });
+  const person = await current.person("seeker-refused", "seeker");
+  // Another call's refresh is refused while the first attempt's reading of the orders fails.
+  refuse = async () => {
+    const { generation = 0 } = (await current.store.accounts.tokens(person.id)) ?? {};
+    await current.store.accounts.markRefused(person.id, generation, systemClock.nowMs());
+  };
+  const missed = await current.click(person, await current.listing());
+  expect(missed).toMatchObject({ kind: "missing", what: ["account"] });
+  expect(called).not.toContain("openTransaction");
+  const refreshToken = new Secret("sandbox-seeker-refused");
+  await current.store.settings.change(person.id, { refreshToken }, systemClock.nowMs());
+  called.splice(0);
+  expect((await current.click(person, await current.listing())).kind).toBe("accepted");
+  expect(called.filter((name) => name === "orders" || name === "openTransaction")).toEqual([
+    "orders",
+    "openTransaction",
+  ]);
 });

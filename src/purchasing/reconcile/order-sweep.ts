@@ -2,7 +2,7 @@ import type { Clock, Random } from "#domain/clock.ts";
 import { type UserId, asPurchaseId } from "#domain/ids.ts";
 import { bareListing, type Listing } from "#domain/market/listing.ts";
 import type { Log } from "#domain/log.ts";
-import { isNotFound } from "#marketplace/errors.ts";
+import { isNotFound, MarketplaceError } from "#marketplace/errors.ts";
 import type { Order, Transaction } from "#marketplace/marketplace.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
 import type { PurchaseStore } from "#store/purchase-store.ts";
@@ -18,7 +18,10 @@ import { mayHavePaid, seenOrder, UnclearOrder, type OrdersReader } from "./order
  * are a baseline and are not recorded, unless the product may have paid them; a refusal begins no new baseline.
  */
 export interface OrderSweep {
-  /** Throws if the orders cannot be read completely; those that were shown are stored nevertheless. */
+  /**
+   * Throws if the orders cannot be read completely; those that were shown are stored nevertheless. Without a connected
+   * account it throws a MarketplaceError `session_refused`: nothing was read.
+   */
   sweep(userId: UserId): Promise<void>;
 }
 
@@ -35,7 +38,7 @@ export function createOrderSweep(deps: OrderSweepDeps): OrderSweep {
   return {
     async sweep(userId) {
       const tokens = await deps.store.accounts.tokens(userId);
-      if (tokens === null || tokens.state !== "connected") return;
+      if (tokens === null || tokens.state !== "connected") throw new MarketplaceError("session_refused");
       const sinceMs = deps.clock.nowMs() - SWEPT_BACK_MS;
       const { orders, isComplete } = await deps.orders.since(userId, sinceMs);
       const ids = orders.map((order) => order.transactionId);
