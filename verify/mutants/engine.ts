@@ -77,7 +77,13 @@ export const engine: readonly Mutant[] = [
       [
         "an account counts as read although it had to be reconnected",
         'throw new MarketplaceError("session_refused")',
-        "return",
+        "return { orders: [], isComplete: !isNaN(0), baselineMs: 0 }",
+      ],
+      [
+        "earlier orders of an account that is connected during a sweep are recorded as made since",
+        "if (after?.connectedAtMs !== before.connectedAtMs)",
+        "if (after === undefined)",
+        { tests: ["src/purchasing/reconcile/order-sweep.test.ts"], only: "in place of another" },
       ],
     ],
   ),

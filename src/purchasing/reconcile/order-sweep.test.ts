@@ -115,6 +115,30 @@ describe("the order sweep", () => {
     expect((await current.purchasing().list(later.id)).map(({ source }) => source)).toEqual(["click"]);
   });
 
+  it("does not record earlier orders of an account that is connected in place of another during a sweep", async () => {
+    let connectAnother: (() => Promise<void>) | null = null;
+    const current = await start({
+      intercept: async (name, call) => {
+        if (name !== "orders" || connectAnother === null) return await call();
+        await connectAnother();
+        connectAnother = null;
+        // Its session ended: the call is repeated with the token that is saved by now.
+        throw new MarketplaceError("unauthorised");
+      },
+    });
+    const person = await current.person("seeker-first", "seeker");
+    const elsewhere = await current.person("seeker-second", "seeker");
+    const listing = await current.listing();
+    await current.click(elsewhere, listing);
+    await current.settled(elsewhere, listing, "confirmed");
+    // The marketplace's timestamps are whole seconds.
+    await sleep(systemClock, 1_100);
+    connectAnother = () => reconnect(current, person, "seeker-second");
+    expect((await current.click(person, await current.listing())).kind).toBe("accepted");
+    expect(connectAnother).toBeNull();
+    expect((await current.purchasing().list(person.id)).map(({ source }) => source)).toEqual(["click"]);
+  });
+
   it("records orders made while the marketplace refused the account, once it is reconnected", async () => {
     const current = await start();
     const person = await current.person("seeker-refused", "seeker");

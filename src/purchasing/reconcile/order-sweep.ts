@@ -10,7 +10,7 @@ import { isOver } from "../decide/admit.ts";
 import type { BuyingStore } from "../buying-store.ts";
 import { budgetKeys } from "../decide/limits.ts";
 import type { Moves } from "../moves.ts";
-import { mayHavePaid, seenOrder, UnclearOrder, type OrdersReader } from "./orders.ts";
+import { mayHavePaid, seenOrder, UnclearOrder, type OrdersRead, type OrdersReader } from "./orders.ts";
 
 /**
  * Compares an account's orders with the stored purchases. An order without a purchase was made elsewhere and is
@@ -19,8 +19,9 @@ import { mayHavePaid, seenOrder, UnclearOrder, type OrdersReader } from "./order
  */
 export interface OrderSweep {
   /**
-   * Throws if the orders cannot be read completely; those that were shown are stored nevertheless. Without a connected
-   * account it throws a MarketplaceError `session_refused`: nothing was read.
+   * Throws if the orders cannot be read completely; those that were shown are stored nevertheless. Throws a
+   * MarketplaceError `session_refused` if no account is connected and nothing was read, and `unauthorised`, storing
+   * nothing, if another account was connected meanwhile.
    */
   sweep(userId: UserId): Promise<void>;
 }
@@ -37,10 +38,7 @@ export interface OrderSweepDeps {
 export function createOrderSweep(deps: OrderSweepDeps): OrderSweep {
   return {
     async sweep(userId) {
-      const tokens = await deps.store.accounts.tokens(userId);
-      if (tokens === null || tokens.state !== "connected") throw new MarketplaceError("session_refused");
-      const sinceMs = deps.clock.nowMs() - SWEPT_BACK_MS;
-      const { orders, isComplete } = await deps.orders.since(userId, sinceMs);
+      const { orders, isComplete, baselineMs } = await ordersOfOneAccount(deps, userId);
       const ids = orders.map((order) => order.transactionId);
       const owners = await deps.store.purchases.ownersOfTransactions(userId, ids);
       for (const order of orders) {
@@ -50,10 +48,7 @@ export function createOrderSweep(deps: OrderSweepDeps): OrderSweep {
         const payers = owners.filter((each) => mayHavePaid(each, order.transactionId));
         if (owner !== undefined) await compare(deps, { ...owner, userId }, order);
         // Orders that the product may have paid are never part of the baseline, whenever the account was connected.
-        else if (
-          order.state === "paid" &&
-          (isExternalPurchase(order, tokens.ordersSinceMs) || payers.length > 0)
-        )
+        else if (order.state === "paid" && (isExternalPurchase(order, baselineMs) || payers.length > 0))
           await bookExternal(deps, userId, {
             order,
             // A click counts for no rules; a filter's wish for a listing is opened once.
@@ -63,6 +58,19 @@ export function createOrderSweep(deps: OrderSweepDeps): OrderSweep {
       if (!isComplete) throw new IncompleteOrders("a part of the orders is missing by their own count");
     },
   };
+}
+
+/** Each page is read in the session that is saved by then: the orders of two accounts must not share a baseline. */
+async function ordersOfOneAccount(
+  { store, orders, clock }: OrderSweepDeps,
+  userId: UserId,
+): Promise<OrdersRead & { readonly baselineMs: number }> {
+  const before = await store.accounts.tokens(userId);
+  if (before === null || before.state !== "connected") throw new MarketplaceError("session_refused");
+  const read = await orders.since(userId, clock.nowMs() - SWEPT_BACK_MS);
+  const after = await store.accounts.tokens(userId);
+  if (after?.connectedAtMs !== before.connectedAtMs) throw new MarketplaceError("unauthorised");
+  return { ...read, baselineMs: before.ordersSinceMs };
 }
 
 /** An incomplete list: the rest may contain orders of an earlier process. */
