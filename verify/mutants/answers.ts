@@ -64,6 +64,11 @@ export const answers: readonly Mutant[] = [
       "clock.nowMs() > notAfterMs || !isAlive()",
       "clock.nowMs() > notAfterMs",
     ],
+    [
+      "a refresh is sent a second time although the marketplace asked to wait",
+      '"blocked", "rate_limited"',
+      '"blocked"',
+    ],
     ["a call that must not be repeated is repeated after a 401", "if (!retryOn401) throw error;", ""],
   ]),
   ...bugsIn(

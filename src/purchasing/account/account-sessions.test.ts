@@ -13,7 +13,12 @@ import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { sandboxClient, type SandboxClient } from "#verify/testing/sandbox-client.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import type { AccountStore } from "#store/store.ts";
-import { createAccountSessions, type AccountSessions, type AccountSessionsDeps } from "./account-sessions.ts";
+import {
+  createAccountCalls,
+  createAccountSessions,
+  type AccountSessions,
+  type AccountSessionsDeps,
+} from "./account-sessions.ts";
 
 const unlimited = { perSecond: Infinity, burst: 1 };
 const MINUTE_MS = 60_000;
@@ -231,6 +236,38 @@ test("a captcha instead of new tokens is not asked for a second time", async () 
   await control.arm({ route: "refresh", kind: "captcha", variant: "status_200", rate: 1 });
   await expect(accessOf(sessionsOf("one"))).rejects.toMatchObject({ code: "blocked" });
   expect(await refreshCount()).toBe(1);
+});
+
+test("a 429 of another shape instead of new tokens pauses the account and is not asked for a second time", async () => {
+  let sent = 0;
+  await using market = createHttpMarketplace({
+    origin: "http://market.invalid",
+    userAgent: "Synapse (tests)",
+    clock,
+    budget: createRequestBudget(systemClock, { read: unlimited, buy: unlimited }),
+    exchange: {
+      async send() {
+        sent += 1;
+        return { status: 429, retryAfter: "60", text: "<html>Too many requests</html>" };
+      },
+      [Symbol.asyncDispose]: async () => undefined,
+    },
+  });
+  const pausesMs: number[] = [];
+  const calls = createAccountCalls({
+    sessions: sessionsOf("one", { marketplace: market }),
+    clock,
+    log,
+    onBlocked: async () => undefined,
+    onPaused: async (_user, untilMs) => void pausesMs.push(untilMs - clock.nowMs()),
+  });
+  for (let n = 1; n <= 2; n += 1) {
+    const asked = calls.call(userId, async () => undefined, { retryOn401: true });
+    await expect(asked).rejects.toMatchObject({ code: "rate_limited" });
+  }
+  expect(sent).toBe(1);
+  expect(pausesMs[0]).toBeGreaterThan(MINUTE_MS - 5_000);
+  expect((await testStore.store.settings.get(userId)).account.state).toBe("connected");
 });
 
 test("an unknown refresh token asks the person to reconnect and is not sent again", async () => {

@@ -188,6 +188,9 @@ async function savedPair(
   });
 }
 
+/** Answers that forbid another request now, whatever their shape. */
+const HELD_OFF: ReadonlySet<MarketplaceError["code"]> = new Set(["blocked", "rate_limited"]);
+
 /**
  * After a lost answer one immediate retry with the same token; never a loop. The wait for the budget may outlast the
  * claim: after `notAfterMs`, or once this process counts as dead, nothing is sent, since another node may have used the
@@ -207,7 +210,7 @@ async function requestTokenPair(
   try {
     return await deps.marketplace.refreshTokens(refreshToken, refuseLate);
   } catch (error) {
-    if (!(error instanceof MarketplaceError) || error.isDefinite || error.code === "blocked") throw error;
+    if (!(error instanceof MarketplaceError) || error.isDefinite || HELD_OFF.has(error.code)) throw error;
     deps.log.warn({ code: error.code }, "the answer to a token refresh was lost: asking once more");
     // Too late for the retry: it is the lost answer that is reported, which leaves open what the token did.
     return await deps.marketplace.refreshTokens(refreshToken, refuseLate).catch((second: unknown) => {
