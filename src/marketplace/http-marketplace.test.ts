@@ -78,6 +78,19 @@ test("a payment does not wait for the budget between its commit and its request"
   expect(turns).toEqual(["buy"]);
 });
 
+test("a cancel request is not sent after its last moment", async () => {
+  await using host = createHttpMarketplace({
+    origin: sandbox.url,
+    userAgent: "Synapse (tests)",
+    clock: systemClock,
+    budget: createRequestBudget(systemClock, { read: unlimited, buy: unlimited }),
+  });
+  const access = new Secret("none");
+  await expect(host.requestCancel(access, 1, Infinity)).rejects.toMatchObject({ code: "unauthorised" });
+  const late = { code: "too_late", isDefinite: true };
+  await expect(host.requestCancel(access, 1, 0)).rejects.toMatchObject(late);
+});
+
 test("payments and cancellations use a new connection, never a pooled one", async () => {
   const wires: Socket[] = [];
   const server = createServer((request, response) => {
@@ -98,7 +111,7 @@ test("payments and cancellations use a new connection, never a pooled one", asyn
   // More requests than the pool has connections, so that each pooled one has been used.
   for (let n = 0; n < READS; n += 1) await expect(host.payment(access, 1)).rejects.toMatchObject(refused);
   await expect(host.pay(access, 1, "checksum", Infinity)).rejects.toMatchObject(refused);
-  await expect(host.requestCancel(access, 1)).rejects.toMatchObject(refused);
+  await expect(host.requestCancel(access, 1, Infinity)).rejects.toMatchObject(refused);
   server.close();
   const shared = new Set(wires.slice(0, READS));
   expect(shared.size).toBeLessThan(READS);
@@ -198,7 +211,7 @@ test("an answer about another transaction is unreadable", async () => {
   expect(await market.transaction(access, 10)).toMatchObject({ transactionId: 10, state: "cancelled" });
   const unreadable = { code: "unreadable", isDefinite: false };
   await expect(market.transaction(access, 9)).rejects.toMatchObject(unreadable);
-  await expect(market.requestCancel(access, 9)).rejects.toMatchObject(unreadable);
+  await expect(market.requestCancel(access, 9, Infinity)).rejects.toMatchObject(unreadable);
 });
 
 const chosen: CheckoutChoices = {

@@ -95,7 +95,7 @@ export function createHttpMarketplace(options: HttpMarketplaceOptions): Marketpl
     ...checkoutCalls(buy),
     turnToPay: () => options.budget.take("buy"),
     ...payingCalls(read, clock),
-    ...orderCalls(buy),
+    ...orderCalls(buy, clock),
     async refreshTokens(refreshToken, mayStillLeave) {
       const body = { refresh_token: refreshToken.reveal() };
       const tokens = await buy(
@@ -255,7 +255,10 @@ function pickupPath(near: PickupSearch): string {
   return `/api/v2/shipping_orders/${near.shippingOrderId}/nearby_pickup_points?${parameters.toString()}`;
 }
 
-function orderCalls(buy: Read): Pick<Marketplace, "payment" | "orders" | "transaction" | "requestCancel"> {
+function orderCalls(
+  buy: Read,
+  clock: Clock,
+): Pick<Marketplace, "payment" | "orders" | "transaction" | "requestCancel"> {
   return {
     async payment(access, checkoutId) {
       const path = `/api/v2/purchases/${checkoutId}/checkout/payment`;
@@ -272,9 +275,10 @@ function orderCalls(buy: Read): Pick<Marketplace, "payment" | "orders" | "transa
       const answer = await buy({ method: "GET", path, access }, wire.wireTransaction);
       return transactionAsked(answer.transaction, transactionId);
     },
-    async requestCancel(access, transactionId) {
+    async requestCancel(access, transactionId, notAfterMs) {
       const path = `/api/v2/transactions/${transactionId}/cancel`;
-      const call: Call = { method: "POST", path, access, body: {}, isTooLate: () => false };
+      const isTooLate = (): boolean => clock.nowMs() > notAfterMs;
+      const call: Call = { method: "POST", path, access, body: {}, isTooLate };
       return transactionAsked((await buy(call, wire.wireTransaction)).transaction, transactionId);
     },
   };

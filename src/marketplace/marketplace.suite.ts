@@ -204,7 +204,7 @@ export function describeMarketplace(name: string, market: () => MarketUnderTest)
       const state = async (): Promise<string> =>
         (await marketplace().transaction(token, built.transactionId)).state;
       await expect.poll(state).toBe("paid");
-      await marketplace().requestCancel(token, built.transactionId);
+      await marketplace().requestCancel(token, built.transactionId, Infinity);
       await expect.poll(state).toBe("cancelled");
     });
   });

@@ -89,8 +89,11 @@ export interface Checkout {
   /** The account's orders, newest first. */
   orders(access: Access, page: number): Promise<OrdersPage>;
   transaction(access: Access, transactionId: number): Promise<Transaction>;
-  /** Requests a cancellation; `transaction` shows whether it is granted. */
-  requestCancel(access: Access, transactionId: number): Promise<Transaction>;
+  /**
+   * Requests a cancellation; `transaction` shows whether it is granted. No byte is sent after `notAfterMs` (Unix time):
+   * the call then fails as `too_late`.
+   */
+  requestCancel(access: Access, transactionId: number, notAfterMs: number): Promise<Transaction>;
 }
 
 export interface Quote {

@@ -250,7 +250,7 @@ describe("two nodes", () => {
   });
 });
 
-describe("a process that sleeps between its commit and the paying request", () => {
+describe("a process that sleeps between its commit and the request", () => {
   /** A clock shared by all parts, which a test can advance. */
   function adjustableClock(): Clock & { push(byMs: number): void } {
     let offsetMs = 0;
@@ -282,6 +282,44 @@ describe("a process that sleeps between its commit and the paying request", () =
     expect(payment.calls.filter((name) => name === "pay")).toHaveLength(1);
     expect(paymentsTaken(await current.truth(dress))).toBe(1);
   });
+
+  it.each(["its lease ended", "it was counted out"])(
+    "does not send a cancel when it wakes after %s: another may have proven that it never arrived",
+    async (change) => {
+      const clock = adjustableClock();
+      const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
+      const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+      let hold: (() => void) | null = null;
+      let isAlive = true;
+      const current = await start({
+        overrides: { clock, isAlive: () => isAlive },
+        beforeAccess: async () => {
+          const isFirst = hold !== null;
+          hold?.();
+          hold = null;
+          if (isFirst) await isReleased;
+        },
+      });
+      const sam = await current.person("seeker-sam", "seeker");
+      const dress = await current.listing();
+      await current.click(sam, dress);
+      const { transactionId } = await current.settled(sam, dress, "confirmed");
+      hold = held;
+      await current.purchasing().cancel(sam.id, transactionId ?? 0);
+      await isHeld;
+      if (change === "its lease ended") {
+        clock.push(50_000);
+        await current.settled(sam, dress, "cancel_unknown");
+        await current.settled(sam, dress, "confirmed");
+      } else isAlive = false;
+      release();
+      await expect
+        .poll(() => current.logged.find(({ message }) => message === "a cancel was not granted"))
+        .toMatchObject({ fields: { code: "too_late" } });
+      await current.settled(sam, dress, "confirmed");
+      expect((await current.truth(dress))[0]?.state).toBe("paid");
+    },
+  );
 });
 
 it("a purchase goes on although the store is away for a moment between two attempts", async () => {

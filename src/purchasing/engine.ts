@@ -129,6 +129,7 @@ interface Parts {
 function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const { store, sessions, events, clock, random, log, owner, reconcileMs } = deps;
   const { purchases, audit } = store;
+  const { isAlive = () => true } = deps;
   const background = new BackgroundTasks(logFailure(log));
   const breaker = createBreaker(clock);
   const storeRetry = { clock, isStoreAway: deps.isStoreAway ?? (() => false) };
@@ -159,7 +160,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
     moves,
     owner,
     isStopping,
-    isAlive: deps.isAlive ?? (() => true),
+    isAlive,
   });
   const busy = new Set<PurchaseId>();
   const misses = createMissRecorder({ ...storeRetry, stories: deps.stories, events, background });
@@ -171,7 +172,7 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const wishDeps = { ...storeRetry, ...shared, ...terms, random, log, attempts, rightOfWay };
   const serve: DispatcherDeps["serve"] = (wish, turn) => serveWish(wishDeps, wish, turn);
   const orderChecks = createOrderChecks({ orders, purchases, accounts: store.accounts, moves, clock, log });
-  const cancelDeps = { purchases, checkout, calls, moves, background, clock, log, owner };
+  const cancelDeps = { purchases, checkout, calls, moves, background, clock, log, owner, isAlive };
   return {
     background,
     accountCalls: calls,

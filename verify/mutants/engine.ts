@@ -27,10 +27,23 @@ export const engine: readonly Mutant[] = [
       [
         "a cancel is asked for before the wish is durable",
         "const leaseUntilMs",
-        "await request(deps, record, transactionId);\n      const leaseUntilMs",
+        "await request(deps, { record, transactionId, notAfterMs: Infinity });\n      const leaseUntilMs",
+      ],
+      [
+        "a cancel is sent by a process that was counted out",
+        "clock.nowMs() > notAfterMs || !isAlive()",
+        "clock.nowMs() > notAfterMs",
+        { tests: ["src/purchasing/crashes.test.ts"], only: "it was counted out" },
       ],
     ],
   ),
+  ...bugsIn("src/marketplace/http-marketplace.ts", BESIDE, [
+    [
+      "a cancel is sent after its lease ended",
+      "const isTooLate = (): boolean => clock.nowMs() > notAfterMs",
+      "const isTooLate = (): boolean => false",
+    ],
+  ]),
   ...bugsIn(
     "src/purchasing/attempt/attempts.ts",
     { tests: ["src/purchasing/attempt/payment-faults.test.ts"] },
@@ -56,7 +69,7 @@ export const engine: readonly Mutant[] = [
   ]),
   ...bugsIn(
     "src/purchasing/attempt/attempts.ts",
-    { tests: ["src/purchasing/crashes.test.ts"], only: "sleeps between" },
+    { tests: ["src/purchasing/crashes.test.ts"], only: "does not send it when it wakes" },
     [["a process that slept sends what it had prepared", "clock.nowMs() > notAfterMs", "notAfterMs === 0"]],
   ),
   ...bugsIn(

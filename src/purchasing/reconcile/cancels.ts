@@ -27,6 +27,8 @@ export interface CancelsDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly owner: string;
+  /** False once another process may have taken over this one's purchases. */
+  readonly isAlive: () => boolean;
 }
 
 /** Longer than a token refresh, the wait for the budget and the request. */
@@ -41,7 +43,8 @@ export function createCancels(deps: CancelsDeps): Cancels {
       const asked = await deps.moves.move(record, { kind: "cancel_asked", owner: deps.owner, leaseUntilMs });
       if (asked === null || !asked.hasMoved) return { kind: "not_confirmed" };
       deps.background.start("cancel", async () => {
-        await deps.moves.move(record, await request(deps, asked.record, transactionId));
+        const result = await request(deps, { record: asked.record, transactionId, notAfterMs: leaseUntilMs });
+        await deps.moves.move(record, result);
       });
       return { kind: "asked" };
     },
@@ -50,19 +53,31 @@ export function createCancels(deps: CancelsDeps): Cancels {
 
 type CancelResult = PurchaseEvent<"order_seen" | "check_failed" | "cancel_refused" | "cancel_uncertain">;
 
+interface CancelRequest {
+  readonly record: PurchaseRecord;
+  readonly transactionId: number;
+  /** Later, another process may have taken it over. */
+  readonly notAfterMs: number;
+}
+
 async function request(
-  { calls, checkout, clock, log }: CancelsDeps,
-  record: PurchaseRecord,
-  transactionId: number,
+  { calls, checkout, clock, log, isAlive }: CancelsDeps,
+  { record, transactionId, notAfterMs }: CancelRequest,
 ): Promise<CancelResult> {
   const readStartedAtMs = clock.nowMs();
+  const isTooLate = (): boolean => clock.nowMs() > notAfterMs || !isAlive();
   let isSent = false;
   try {
     const transaction = await calls.call(
       record.userId,
       async (access) => {
+        const mayStillLeave = (): void => {
+          access.mayStillLeave?.();
+          if (isTooLate()) throw new MarketplaceError("too_late");
+        };
         isSent = true;
-        return await checkout.requestCancel(access, transactionId);
+        const cancelling = { reveal: () => access.reveal(), account: access.account, mayStillLeave };
+        return await checkout.requestCancel(cancelling, transactionId, notAfterMs);
       },
       { retryOn401: true },
     );
@@ -70,7 +85,8 @@ async function request(
     return order === null ? { kind: "cancel_uncertain" } : { kind: "order_seen", order, readStartedAtMs };
   } catch (error) {
     log.warn({ purchaseId: record.id, ...evidenceOf(error) }, "a cancel was not granted");
-    const isRefused = error instanceof MarketplaceError && error.isDefinite;
-    return isRefused || !isSent ? { kind: "cancel_refused" } : { kind: "cancel_uncertain" };
+    const isRefused = !isSent || (error instanceof MarketplaceError && error.isDefinite);
+    // Once another process may have taken it over, the person may have asked again: this says nothing about that request.
+    return isRefused && !isTooLate() ? { kind: "cancel_refused" } : { kind: "cancel_uncertain" };
   }
 }
