@@ -17,6 +17,7 @@ import { createEventBus } from "#server/events.ts";
 import { createSystemRandom } from "#server/random.ts";
 import { startSandbox } from "#sandbox/sandbox.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
+import { isStoreAway } from "#store/errors.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { createQuietLog, type LoggedLine } from "#verify/testing/quiet-log.ts";
@@ -172,7 +173,7 @@ export function enginesOver(parts: {
         events,
         log,
         owner,
-        isStoreAway: options.overrides?.isStoreAway ?? (() => false),
+        isStoreAway: options.overrides?.isStoreAway ?? isStoreAway,
       }),
       options.beforeAccess,
     );
@@ -188,6 +189,7 @@ export function enginesOver(parts: {
       owner,
       isSoleNode: true,
       reconcileMs: RECONCILE_MS,
+      isStoreAway,
       ...options.overrides,
       ...own,
     });

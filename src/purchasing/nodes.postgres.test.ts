@@ -4,6 +4,7 @@ import { asGroupId } from "#domain/ids.ts";
 import type { Listing } from "#domain/market/listing.ts";
 import type { AutobuyWish } from "#domain/market/match.ts";
 import { systemClock } from "#server/clock.ts";
+import { lockPerson } from "#store/purchases/buying-accounts.ts";
 import { startCuttingProxy, type CuttingProxy } from "#verify/testing/cutting-proxy.ts";
 import {
   centsOf,
@@ -17,6 +18,9 @@ import { postgresWorld } from "./postgres-world.suite.ts";
 
 /** Each listing is wanted by two filters, on two nodes. */
 const GROUP_LISTINGS = Number(process.env["GROUP_LISTINGS"] ?? 15);
+
+/** Longer than decisions about a person are repeated at once, shorter than a click may take. */
+const LONG_WRITE_MS = 6_000;
 
 /** Several nodes on one PostgreSQL database, each with its own connections, which are cut. */
 const postgres = postgresWorld();
@@ -54,6 +58,28 @@ describe("two nodes on one database", () => {
     for (const dress of dresses) expect(paymentsTaken(await current.truth(dress))).toBe(1);
     expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
   });
+
+  it.each(["click", "wish"])(
+    "let a %s wait for a long write of the other about its person, which is no other buyer",
+    async (kind) => {
+      const { current } = await start();
+      const lea = await current.person("thunder-lea");
+      const filter = await current.autobuyFilter(lea);
+      const dress = await current.listing();
+      const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
+      const writing = current.store.db.transaction(async (tx) => {
+        await lockPerson(tx, lea.id);
+        held();
+        await sleep(systemClock, LONG_WRITE_MS);
+      });
+      await isHeld;
+      if (kind === "wish") current.purchasing().offer([current.wish(lea, filter, dress)]);
+      else expect((await current.click(lea, dress)).kind).toBe("accepted");
+      await writing;
+      await current.settled(lea, dress, "confirmed");
+      expect(paymentsTaken(await current.truth(dress))).toBe(1);
+    },
+  );
 
   it("pay no more than a group of filters allows, however many wishes they are both offered", async () => {
     const { current, databaseUrl } = await start({ overrides: { isSoleNode: false } });

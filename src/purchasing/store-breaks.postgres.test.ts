@@ -22,7 +22,6 @@ async function start(options: BuyingWorldOptions = {}): Promise<{
   const current = await startBuyingWorld({
     openStore: () => postgres.openStore(proxy.databaseUrl),
     ...options,
-    overrides: { isStoreAway, ...options.overrides },
   });
   postgres.resources().use(current);
   return { current, proxy };
@@ -71,7 +70,7 @@ describe("a process whose database", () => {
   it("is away from the commit of a click until another node takes it over does not have it paid", async () => {
     const databaseUrl = await postgres.freshDatabase();
     const proxy = postgres.resources().use(await startCuttingProxy(databaseUrl));
-    const overrides = { isStoreAway, isSoleNode: false };
+    const overrides = { isSoleNode: false };
     const openStore = () => postgres.openStore(proxy.databaseUrl);
     const current = postgres.resources().use(await startBuyingWorld({ openStore, overrides }));
     const { store } = postgres.resources().use(await postgres.openStore(databaseUrl));
@@ -187,7 +186,7 @@ describe("a process whose database", () => {
     const current = postgres.resources().use(
       await startBuyingWorld({
         openStore: () => postgres.openStore(proxy.databaseUrl),
-        overrides: { isStoreAway, stories },
+        overrides: { stories },
       }),
     );
     const lea = await current.person("thunder-lea");

@@ -161,7 +161,7 @@ export interface Decisions {
   /**
    * ∅ → INTENT (a simulation: CONFIRMED), or directly the first attempt. No stop switch and no other decision
    * about this person's money can commit between the facts and the write. Idempotent by id. `conflict`:
-   * another purchase of the listing committed first, or the person's facts kept changing.
+   * another purchase of the listing committed first. Throws a transient failure if the person's facts kept changing.
    */
   propose<Refusal>(
     proposal: Proposal,

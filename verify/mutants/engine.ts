@@ -185,6 +185,21 @@ export const engine: readonly Mutant[] = [
     ],
   ),
   ...bugsIn(
+    "src/store/purchases/decisions.ts",
+    {
+      tests: ["src/purchasing/nodes.postgres.test.ts"],
+      only: "let a click wait",
+      project: "postgres",
+    },
+    [
+      [
+        "a click that waits for another write about its person is told of another buyer",
+        'for (const { reject } of waiting) reject(new StoreError("overloaded", TOO_BUSY))',
+        'for (const { resolve } of waiting) resolve({ kind: "conflict" })',
+      ],
+    ],
+  ),
+  ...bugsIn(
     "src/purchasing/attempt/clicks.ts",
     { tests: ["src/purchasing/store-breaks.postgres.test.ts"], only: "of a click", project: "postgres" },
     [

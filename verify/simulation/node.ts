@@ -10,6 +10,7 @@ import { createAccountSessions } from "#purchasing/account/account-sessions.ts";
 import type { BuyingStore } from "#purchasing/buying-store.ts";
 import { createPurchasing } from "#purchasing/engine.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
+import { isStoreAway as isTransient } from "#store/errors.ts";
 import type { FilterStore, GroupStore } from "#store/market-store.ts";
 import type { SettingsStore, SellerStore } from "#store/store.ts";
 import { createEventBus } from "#server/events.ts";
@@ -81,7 +82,7 @@ export function startNode(parts: NodeParts): SimulatedNode {
     budget,
     exchange: parts.exchange,
   });
-  const isStoreAway = (error: unknown): boolean => error instanceof StoreConnectionLost;
+  const isStoreAway = (error: unknown): boolean => error instanceof StoreConnectionLost || isTransient(error);
   const sessions = createAccountSessions({
     accounts: store.accounts,
     marketplace,

@@ -79,6 +79,8 @@ interface Asked {
 
 /** A proposal or step gives up after this many invalidated decisions. */
 const MAX_DECISIONS = 5;
+/** Contention is transient: the caller retries as after any such failure. */
+const TOO_BUSY = "a purchase or its person changed too often while it was decided";
 
 /** Bounds the size of a statement and the duration of its locks. */
 const MAX_GROUP_SIZE = 32;
@@ -106,7 +108,7 @@ async function openGroup(operations: PurchaseOperations, group: readonly Asked[]
   try {
     for (let decisions = 0; waiting.length > 0 && decisions < MAX_DECISIONS; decisions += 1)
       waiting = await openOnce(operations, waiting);
-    for (const { resolve } of waiting) resolve({ kind: "conflict" });
+    for (const { reject } of waiting) reject(new StoreError("overloaded", TOO_BUSY));
   } catch (error) {
     // Whether the write took effect is unknown.
     if (waiting.length === 1 || isStoreAway(error)) for (const { reject } of waiting) reject(error);
@@ -203,9 +205,6 @@ interface Step {
   readonly decide: Decider;
   readonly snapshot: PurchaseSnapshot | null;
 }
-
-/** Contention is transient: the caller retries as after any such failure. */
-const TOO_BUSY = "a purchase and its person changed too often while a step was decided";
 
 async function advance(
   operations: PurchaseOperations,

@@ -6,6 +6,7 @@ import type { Seller } from "#domain/market/listing.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import type { PurchaseRecord } from "../purchase-facts.ts";
 import type { OpenStore } from "../open-store.ts";
+import { isStoreAway } from "../errors.ts";
 import { createDecisions } from "./decisions.ts";
 import { lockPerson } from "./buying-accounts.ts";
 import {
@@ -291,12 +292,18 @@ export function describePurchaseLocks(at: () => OpenStore): void {
         facts.spending.day.purchases < 7 ? withinLimits(facts) : { kind: "refuse", refusal: "limit" };
       // Enough for several to read the facts before the last allowed purchase.
       const processes = Array.from({ length: 6 }, () => createDecisions(at().purchases));
-      const outcomes = await Promise.all(
+      const outcomes = await Promise.allSettled(
         processes.flatMap((decisions) =>
           Array.from({ length: 8 }, () => decisions.propose(aProposal(user), sevenADay)),
         ),
       );
-      const openedCount = outcomes.filter(({ kind }) => kind === "opened").length;
+      const kinds = outcomes.map((each) => (each.status === "fulfilled" ? each.value.kind : "too busy"));
+      const failures = outcomes
+        .filter((each) => each.status === "rejected")
+        .map(({ reason }): unknown => reason);
+      expect(failures.filter((reason) => !isStoreAway(reason))).toEqual([]);
+      expect(kinds).not.toContain("conflict");
+      const openedCount = kinds.filter((kind) => kind === "opened").length;
       expect(openedCount).toBeLessThanOrEqual(7);
       const totals = { heldCents: openedCount * 1_000, purchases: openedCount };
       expect(await at().purchases.totals(user.id, DAY)).toMatchObject(totals);

@@ -357,7 +357,9 @@ export function describeStories({ shared }: StoreUnderTest): void {
       const purchaseId = asPurchaseId("gone");
       const gone = aProposal(person, { id: purchaseId, listing: miss.listing, origin: ORIGIN });
       // A decision about an erased person.
-      expect(await store.purchases.propose(gone, () => admitted())).toEqual({ kind: "conflict" });
+      await expect(store.purchases.propose(gone, () => admitted())).rejects.toMatchObject({
+        code: "overloaded",
+      });
       const other = await aPersonOf(store);
       const theirs = asPurchaseId("still-here");
       await bought(store, other.id, { purchaseId: theirs, listing: miss.listing });
