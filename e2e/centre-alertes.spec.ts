@@ -332,6 +332,44 @@ test("a link shows whether it is valid: when signed out, to another person, and 
   await expect(page.getByRole("heading", { name: "Ce lien est inconnu" })).toBeVisible();
 });
 
+/** A link that can still buy, of a listing that an earlier purchase was cancelled of. */
+const BUYABLE = {
+  etat: "valide",
+  prix: { amount: "10.00", currency_code: "EUR" },
+  produit: null,
+  achat: { status: 0, purchase_confirmation: null, raison: "La banque a refusé." },
+};
+
+/** Opens a link that is answered by what is returned, which a test may change; undefined fails. */
+async function openLink(page: Page, name: string): Promise<{ lien: object | undefined }> {
+  const answer: { lien: object | undefined } = { lien: BUYABLE };
+  await signIn(page, name);
+  await page.route("**/alertes/lien", async (route) => {
+    const { lien } = answer;
+    if (lien === undefined) await route.fulfill({ status: 500, json: { error: "Panne" } });
+    else await route.fulfill({ json: { success: true, lien: { expire_a: Date.now() + 480_000, ...lien } } });
+  });
+  await page.goto(`/alerte#${"a".repeat(43)}`);
+  await expect(page.getByRole("button", { name: /^Acheter/ })).toBeVisible();
+  return answer;
+}
+
+test("a press that bought offers no second purchase, also while its link cannot be read again", async ({
+  page,
+}) => {
+  const answer = await openLink(page, "thunder-lienillisible");
+  const purchase = { status: 1, purchase_confirmation: null, raison: null };
+  await page.route("**/alertes/acheter", async (route) => {
+    answer.lien = undefined;
+    await route.fulfill({ json: { success: true, message: "Achat confirmé.", purchase } });
+  });
+  const isReadAgain = page.waitForResponse("**/alertes/lien");
+  await page.getByRole("button", { name: /^Acheter/ }).click();
+  await isReadAgain;
+  await expect(page.getByText("Achat confirmé.")).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Ach/ })).toHaveCount(0);
+});
+
 test("a press on a link that reached nobody buys nothing, says so, and can be repeated", async ({
   page,
   context,

@@ -133,22 +133,27 @@ function Failure({ error, onRetry }: FailureProps) {
 
 function Listing({ jeton, lien }: { readonly jeton: string; readonly lien: Lien }) {
   const client = useQueryClient();
-  const { produit, prix } = lien;
+  const queryKey = [LINK_KEY, jeton];
+  const { produit, prix, achat } = lien;
   const buy = useAction(async (): Promise<Bought> => {
     if (!navigator.onLine) throw new CallError(OFFLINE_TEXT, 0, { code: "hors_ligne" });
     try {
-      return await call("buyFromAlert", { body: { jeton } });
+      const bought = await call("buyFromAlert", { body: { jeton } });
+      // Ahead of the refetch, which may fail: an earlier purchase that was cancelled would offer the listing again.
+      client.setQueryData<Lien>(queryKey, (known) =>
+        known === undefined ? known : { ...known, etat: "utilise", achat: bought.purchase },
+      );
+      return bought;
     } catch (error) {
       if (!isOutcomeUnknown(error)) throw error;
       throw new CallError(`${errorText(error).replace(/[.\s]+$/u, "")}\u00A0: ${MAYBE_TEXT}`, 0, {
         cause: error,
       });
     } finally {
-      void client.invalidateQueries({ queryKey: [LINK_KEY, jeton] });
+      void client.invalidateQueries({ queryKey });
     }
   });
   const answer = buy.state.kind === "done" ? buy.state.answer : null;
-  const achat = lien.achat ?? answer?.purchase ?? null;
   const photo = produit?.photo ?? null;
   return (
     <section className="alerte__card card stack" tabIndex={-1} aria-labelledby="alerte-titre">
