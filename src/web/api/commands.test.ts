@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import { aFiltre } from "#verify/testing/on-the-wire.ts";
 import "./panel-answers.ts";
-import { asFiltreEdit, changeFiltre, editSettings } from "./commands.ts";
+import { asFiltreEdit, changeFiltre, editSettings, WIDER_BUYS_TEXT, widenFiltre } from "./commands.ts";
 import { createQueryClient } from "./query-client.ts";
 import { queries } from "./queries.ts";
 
@@ -49,6 +49,19 @@ test("changes of one filter wait for each other, so that none sends the other's 
     { active: true, autobuy: true },
     { active: true, autobuy: false },
   ]);
+});
+
+test("a filter is not widened once another device lets it buy", async () => {
+  const sent: unknown[] = [];
+  vi.stubGlobal("fetch", (_address: string, { method, body }: { method: string; body: string }) => {
+    if (method === "GET")
+      return Promise.resolve(Response.json({ success: true, filtres: [{ ...filtre, autobuy: true }] }));
+    sent.push(body);
+    return Promise.resolve(Response.json({ success: true, message: "", filtre }));
+  });
+  const widened = widenFiltre(createQueryClient(), { ...filtre, autobuy: false }, { limit: 200 });
+  await expect(widened).rejects.toThrow(WIDER_BUYS_TEXT);
+  expect(sent).toEqual([]);
 });
 
 test.each([

@@ -13,6 +13,8 @@ import { queries, reloadEverything } from "./queries.ts";
 export const PARTIAL_FILTER_TEXT =
   "Ce filtre n'a pas pu être lu en entier : rechargez la page avant de le modifier.";
 
+export const WIDER_BUYS_TEXT = "Ce filtre achète automatiquement : rien n'a été modifié.";
+
 interface FlagCommand {
   /** Optimistic: the requested value while the call is in flight, else the saved one. */
   readonly isOn: boolean;
@@ -41,22 +43,38 @@ export function keepFiltre(client: QueryClient, saved: ReadAnswer<"editFilter">[
 /**
  * Changes some fields of a filter. The whole filter is sent (specification §4), so it is refetched first.
  * Changes of one filter run in sequence: concurrent ones would each send the other's old values.
+ * @param refuse throws if the refetched filter must not be changed
  */
 export async function changeFiltre(
   client: QueryClient,
   filtre: Filtre,
   changes: Partial<Filtre>,
+  refuse?: (latest: Filtre) => void,
 ): Promise<ReadAnswer<"editFilter">> {
   const mutation = client.getMutationCache().build(client, {
     scope: { id: `filter-${filtre._id}` },
-    mutationFn: async () =>
-      await call("editFilter", { body: asFiltreEdit(await latestFiltre(client, filtre), changes) }),
+    mutationFn: async () => {
+      const latest = await latestFiltre(client, filtre);
+      refuse?.(latest);
+      return await call("editFilter", { body: asFiltreEdit(latest, changes) });
+    },
   });
   const answer = await mutation.execute(undefined);
   logSuccess("filter edited");
   keepFiltre(client, answer.filtre);
   void reloadEverything(client);
   return answer;
+}
+
+/** Loosens a criterion. A filter that buys automatically is refused: it would buy more, which its form decides. */
+export async function widenFiltre(
+  client: QueryClient,
+  filtre: Filtre,
+  changes: Partial<Filtre>,
+): Promise<ReadAnswer<"editFilter">> {
+  return await changeFiltre(client, filtre, changes, ({ autobuy }) => {
+    if (autobuy) throw new CallError(WIDER_BUYS_TEXT, 0);
+  });
 }
 
 /** Called after the server saved the flag, even if the control has unmounted; `change` can undo it. */

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Apercu, Filtre } from "#contract/filtres/filtre.ts";
 import { call } from "../../api/client.ts";
-import { changeFiltre } from "../../api/commands.ts";
+import { changeFiltre, widenFiltre } from "../../api/commands.ts";
 import { useLiveFeed } from "../../api/live/live-feed.ts";
 import { useObservable } from "../../api/live/observable.ts";
 import { usePanelActions } from "../../layout/panel-actions.ts";
@@ -144,7 +144,7 @@ interface TooNarrowProps {
 
 function TooNarrow({ filtre, breadth: { apercu, wider } }: TooNarrowProps) {
   const nowMs = useNowMs();
-  const change = useFilterChange();
+  const change = useFilterChange(widenFiltre);
   const span = formatSpan(nowMs - apercu.depuis);
   const seen = formatCounted(apercu.vus, "annonce examinée", "annonces examinées");
   const nothing = `Sur ${span}, ${formatQuoted(filtre.tag)} n'a rien trouvé${apercu.vus === 0 ? "" : ` parmi ${seen}`}.`;
@@ -206,11 +206,11 @@ function foundText({ articles, depuis }: Apercu, nowMs: number): string {
   return `${formatCounted(articles, "article", "articles")} en ${formatSpan(nowMs - depuis)}`;
 }
 
-function useFilterChange() {
+function useFilterChange(apply: typeof widenFiltre = changeFiltre) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (edit: { readonly filtre: Filtre; readonly changes: Partial<Filtre> }) =>
-      changeFiltre(client, edit.filtre, edit.changes),
+      apply(client, edit.filtre, edit.changes),
     onError: showError,
     onSettled: keepFocusInPage,
   });
