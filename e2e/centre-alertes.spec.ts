@@ -370,6 +370,23 @@ test("a press that bought offers no second purchase, also while its link cannot 
   await expect(page.getByRole("button", { name: /^Ach/ })).toHaveCount(0);
 });
 
+test("a link's purchase that the bank asks for in its own application waits for the bank", async ({
+  page,
+}) => {
+  const answer = await openLink(page, "thunder-lienbanque");
+  const purchase = { status: 2, purchase_confirmation: null, raison: null };
+  await page.route("**/alertes/acheter", async (route) => {
+    answer.lien = { ...BUYABLE, etat: "utilise", achat: purchase };
+    await route.fulfill({ json: { success: true, message: "L'achat est en cours.", purchase } });
+  });
+  await page.getByRole("button", { name: /^Acheter/ }).click();
+  await expect(page.getByText("L'achat est en cours.")).toBeVisible();
+  const a_payer = { amount: "12.00", currency_code: "EUR" };
+  answer.lien = { ...BUYABLE, etat: "utilise", achat: { ...purchase, a_payer } };
+  await expect(page.getByRole("status")).toHaveText("Votre banque attend votre confirmation");
+  await expect(page.getByRole("link", { name: "Confirmer" })).toHaveCount(0);
+});
+
 test("a press on a link that reached nobody buys nothing, says so, and can be repeated", async ({
   page,
   context,

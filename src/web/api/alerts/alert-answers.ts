@@ -19,6 +19,7 @@ const achat = z.object({
   status: z.int(),
   purchase_confirmation: or(z.nullable(z.string()).check(onlyWebAddress), null),
   raison: or(z.nullable(z.string()), null),
+  a_payer: or(z.optional(money), undefined),
 });
 export type AchatDuLien = z.infer<typeof achat>;
 

@@ -218,14 +218,15 @@ interface PurchaseProps {
   readonly message: string | null;
 }
 
-function Purchase({ achat: { status, purchase_confirmation: confirmation }, message }: PurchaseProps) {
-  const isAwaiting = status === ACHAT_EN_ATTENTE && confirmation !== null;
+function Purchase({ achat, message }: PurchaseProps) {
+  const { status, purchase_confirmation: confirmation } = achat;
+  const isAwaiting = isAwaitingBank(achat);
   return (
     <>
       <p role="status">
         {message ?? (isAwaiting ? "Votre banque attend votre confirmation" : stateText(status))}
       </p>
-      {isAwaiting ? (
+      {isAwaiting && confirmation !== null ? (
         <a className="alerte__button" data-main href={confirmation} rel="noreferrer">
           Confirmer
         </a>
@@ -234,9 +235,18 @@ function Purchase({ achat: { status, purchase_confirmation: confirmation }, mess
   );
 }
 
+/** The panel's rule (awaiting-bank.ts), of which this page loads no part: the bank may ask in its own application. */
+function isAwaitingBank({ status, purchase_confirmation, a_payer }: AchatDuLien): boolean {
+  return status === ACHAT_EN_ATTENTE && (purchase_confirmation !== null || a_payer !== undefined);
+}
+
 /** Whether the answer to the press still says how the purchase stands. */
 function isAlike(one: AchatDuLien, other: AchatDuLien): boolean {
-  return one.status === other.status && one.purchase_confirmation === other.purchase_confirmation;
+  return (
+    one.status === other.status &&
+    one.purchase_confirmation === other.purchase_confirmation &&
+    isAwaitingBank(one) === isAwaitingBank(other)
+  );
 }
 
 function stateText(status: number): string {
