@@ -120,6 +120,33 @@ test("quiet hours, the limit and a pause are set with the keyboard alone", async
   await expect(pause).toBeVisible();
 });
 
+test("hours that are being typed are kept when another device changes the settings", async ({
+  page,
+  context,
+}) => {
+  await signIn(page, "thunder-deuxappareils");
+  await page.goto("/synapse/alertes");
+  const settings = page.getByRole("region", { name: "Réglages" });
+  const from = settings.getByLabel("Heures calmes, de");
+  const limit = settings.getByLabel("Au plus … articles par heure");
+  await from.fill("21:15");
+  const elsewhere = await context.newPage();
+  await elsewhere.goto("/synapse/alertes");
+  await elsewhere.getByLabel("Au plus … articles par heure").fill("33");
+  await elsewhere.getByRole("button", { name: "Enregistrer", exact: true }).click();
+  await expect(elsewhere.getByRole("alert").filter({ hasText: "Alertes enregistrées." })).toBeVisible();
+  await elsewhere.close();
+  // A switch that is saved reads the settings again.
+  await settings.getByRole("switch", { name: "Heures calmes" }).click();
+  await expect(limit).toHaveValue("33");
+  await expect(from).toHaveValue("21:15");
+  await settings.getByRole("button", { name: "Enregistrer", exact: true }).click();
+  await expect(settings.getByRole("button", { name: "Enregistrer", exact: true })).toBeDisabled();
+  await page.reload();
+  await expect(limit).toHaveValue("33");
+  await expect(from).toHaveValue("21:15");
+});
+
 test("a chat is paired by its code in the sandbox's Telegram, and shows up by itself", async ({
   page,
   product,

@@ -7,7 +7,7 @@ import type { Body } from "#contract/calls.ts";
 import type { ReglagesAlertes } from "#contract/alerte.ts";
 import { alertCentre } from "../../api/alerts/alert-centre.ts";
 import { call } from "../../api/client.ts";
-import { changedParts } from "../../ui/changed-parts.ts";
+import { changedParts, isChanged } from "../../ui/changed-parts.ts";
 import { TimeField } from "../../ui/pickers/time-field.tsx";
 import { HALF_TYPED_TIME, halfTypedProblem } from "../../ui/pickers/time-text.ts";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
@@ -34,12 +34,7 @@ export function AlertSettings({ settings, hasTelegram }: AlertSettingsProps) {
   });
   return (
     <div className="stack" data-gap="20">
-      <Times
-        key={`${calme.de} ${calme.a} ${settings.max_heure}`}
-        settings={settings}
-        onSave={edit.mutate}
-        isBusy={edit.isPending}
-      />
+      <Times settings={settings} onSave={edit.mutateAsync} isBusy={edit.isPending} />
       <Switch
         label="Heures calmes"
         description="Rien ne sonne, sauf votre banque ; un résumé vient à la fin."
@@ -63,28 +58,36 @@ const isTime = (text: string): boolean => text !== "" && text !== HALF_TYPED_TIM
 
 interface TimesProps {
   readonly settings: ReglagesAlertes;
-  readonly onSave: (change: Change) => void;
+  readonly onSave: (change: Change) => Promise<unknown>;
   readonly isBusy: boolean;
 }
 
 function Times({ settings, onSave, isBusy }: TimesProps) {
   const { calme, max_heure: max } = settings;
-  const [fields, setFields] = useState({ max: String(max), de: calme.de, a: calme.a });
+  const saved = { max: String(max), de: calme.de, a: calme.a };
+  // Only what was typed: another device may change the rest meanwhile.
+  const [typed, setTyped] = useState<Partial<typeof saved>>({});
+  const fields = { ...saved, ...typed };
+  const type = (change: typeof typed): void => setTyped((known) => ({ ...known, ...change }));
   const count = /^\d{1,3}$/u.test(fields.max.trim()) ? Number(fields.max.trim()) : 0;
   const countProblem =
     count >= 1 && count <= MAX_ALERTS ? undefined : `Un nombre entier de 1 à ${MAX_ALERTS}.`;
   const fromProblem = isTime(fields.de) ? undefined : halfTypedProblem;
   const sameProblem = fields.de === fields.a ? "Le début et la fin doivent être différents." : undefined;
   const toProblem = isTime(fields.a) ? sameProblem : halfTypedProblem;
-  const isChanged = fields.max !== String(max) || fields.de !== calme.de || fields.a !== calme.a;
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    if ([countProblem, fromProblem, toProblem].every((problem) => problem === undefined))
-      // Only what was changed: the rest may have been changed elsewhere since.
-      onSave({
-        ...changedParts({ max_heure: count }, settings),
-        calme: changedParts({ de: fields.de, a: fields.a }, calme),
-      });
+    if ([countProblem, fromProblem, toProblem].some((problem) => problem !== undefined)) return;
+    // Only what was changed: the rest may have been changed elsewhere since.
+    const change = {
+      ...changedParts({ max_heure: count }, settings),
+      calme: changedParts({ de: fields.de, a: fields.a }, calme),
+    };
+    void onSave(change).then(
+      // What was typed while it was saved stays.
+      () => setTyped((known) => changedParts(known, fields)),
+      () => undefined,
+    );
   };
   return (
     <form className="alertes__times" onSubmit={submit} noValidate>
@@ -93,22 +96,22 @@ function Times({ settings, onSave, isBusy }: TimesProps) {
         inputMode="numeric"
         value={fields.max}
         error={countProblem}
-        onChange={({ currentTarget }) => setFields({ ...fields, max: currentTarget.value })}
+        onChange={({ currentTarget }) => type({ max: currentTarget.value })}
       />
       <TimeField
         label="Heures calmes, de"
         value={fields.de}
         error={fromProblem}
-        onChange={(de) => setFields({ ...fields, de })}
+        onChange={(de) => type({ de })}
       />
       <TimeField
         label="à"
         aria-label="Heures calmes, à"
         value={fields.a}
         error={toProblem}
-        onChange={(a) => setFields({ ...fields, a })}
+        onChange={(a) => type({ a })}
       />
-      <Button type="submit" disabled={!isChanged} loading={isBusy}>
+      <Button type="submit" disabled={!isChanged(fields, saved)} loading={isBusy}>
         Enregistrer
       </Button>
     </form>
