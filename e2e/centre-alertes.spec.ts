@@ -414,6 +414,16 @@ test("a link's purchase that the bank asks for in its own application waits for 
   await expect(page.getByRole("link", { name: "Confirmer" })).toHaveCount(0);
 });
 
+test("a link that expired says so, not why an earlier press bought nothing", async ({ page }) => {
+  const answer = await openLink(page, "thunder-lienperime");
+  await page.route("**/alertes/acheter", (route) => route.abort());
+  answer.lien = { ...BUYABLE, etat: "expire" };
+  // The press reads the link again, whether it bought or not.
+  await page.getByRole("button", { name: /^Acheter/ }).click();
+  await expect(page.getByText("Ce lien a expiré")).toBeVisible();
+  await expect(page.getByText(/l'achat a peut-être eu lieu/)).toHaveCount(0);
+});
+
 test("a press on a link that reached nobody buys nothing, says so, and can be repeated", async ({
   page,
   context,

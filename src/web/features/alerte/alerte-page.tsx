@@ -274,7 +274,8 @@ function Buy({ lien, achat, action: { state, perform } }: BuyProps) {
     return (
       <>
         <Price prix={lien.prix} />
-        {failure ?? <p role="status">{said}</p>}
+        {/* A link that expired was never used: why an earlier press bought nothing is of no use any more. */}
+        {lien.etat === "expire" || failure === null ? <p role="status">{said}</p> : failure}
       </>
     );
   const isBusy = state.kind === "busy";
