@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { calls } from "#contract/calls.ts";
+import { type Answer, calls } from "#contract/calls.ts";
 import {
   ACHAT_ANNULE,
   ACHAT_CONFIRME,
@@ -320,7 +320,7 @@ class KilledProduct {
   async #brokenRules(): Promise<readonly string[]> {
     const buyer = this.#person();
     const { vendeurs } = await buyer.call("blockedSellers");
-    const { purch } = await buyer.call("purchases");
+    const purch = await purchasesOf(buyer);
     const items = await recentOf(buyer);
     const logins = new Set(vendeurs.map(({ login }) => login));
     const shown = new Set(items.map(({ id }) => id));
@@ -351,7 +351,7 @@ class KilledProduct {
     const orders = (await this.sandbox.orders()).filter(
       ({ state, payments }) => state === "paid" && payments > 0,
     );
-    const { purch } = await this.#person().call("purchases");
+    const purch = await purchasesOf(this.#person());
     return this.#groups.flatMap(({ word, purchases, budgetEur, filterIds }) => {
       const own = new Set(
         purch.filter(({ filtre }) => filterIds.includes(filtre ?? "")).map((row) => row.id_transaction),
@@ -445,7 +445,7 @@ class KilledProduct {
   /** The marketplace's orders and the product's purchases must agree, and nothing may be paid twice. */
   async #disagreements(): Promise<readonly string[]> {
     const orders = (await this.sandbox.orders()).filter(({ payments }) => payments > 0);
-    const { purch: rows } = await this.#person().call("purchases");
+    const rows = await purchasesOf(this.#person());
     const shown = rows.filter(({ status }) => status === ACHAT_CONFIRME || status === ACHAT_ANNULE);
     const pairs = new Map(shown.map((row) => [`${row.id_transaction} ${row.product.id}`, row]));
     const paidItems = orders.map((order) => order.item_id);
@@ -477,7 +477,7 @@ class KilledProduct {
     const buyer = this.#person();
     const { filtres } = await buyer.call("filters");
     const { vinted } = await buyer.call("settings");
-    const { purch } = await buyer.call("purchases");
+    const purch = await purchasesOf(buyer);
     const tags = new Set(filtres.map(({ tag }) => tag));
     const ids = new Set(purch.map(({ _id }) => _id));
     const { filterTags, purchaseIds, limits } = this.#acknowledged;
@@ -512,6 +512,16 @@ async function importBuying(buyer: Person, n: number) {
     fichier: { format: FICHIER_FORMAT, version: FICHIER_VERSION, filtres: [filtre] },
     remplacer: true,
   });
+}
+
+/** All of them: an answer has at most a thousand. */
+async function purchasesOf(buyer: Person) {
+  const all: Answer<"purchases">["purch"][number][] = [];
+  for (let path = "/vinted/purchases"; ; path = `/vinted/purchases?avant=${all.at(-1)?._id ?? ""}`) {
+    const { purch } = calls.purchases.answer.parse((await buyer.raw("GET", path)).body);
+    if (purch.length === 0) return all;
+    all.push(...purch);
+  }
 }
 
 async function recentOf(buyer: Person) {
