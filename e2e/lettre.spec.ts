@@ -51,12 +51,12 @@ test("nothing protected is called after logging out", async ({ page }) => {
   await expect(page.getByText("En direct", { exact: true })).toBeVisible();
   await page.clock.install();
   // The last of the first reads: one that began before the end of the session may be sent while its answer is read.
-  const lastRead = page.waitForResponse("**/vendeurs/bloques");
+  const lastReads = ["**/vendeurs/bloques", "**/articles/marche"].map((path) => page.waitForResponse(path));
   await page.reload();
   await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
   await page.clock.runFor(3_000);
   await expect(page.getByText("En direct", { exact: true })).toBeVisible();
-  await lastRead;
+  await Promise.all(lastReads);
   const calls: string[] = [];
   let isOut = false;
   const note = (address: string): void => {
