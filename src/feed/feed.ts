@@ -65,7 +65,7 @@ const REASON_TEXTS: Readonly<Record<PauseReason, string>> = {
 interface ShownPause {
   /** French, without a full stop: each page appends the time in its viewer's time zone. */
   readonly reason: string;
-  /** When the market is read again; null: reading never stopped, or nobody knows. */
+  /** When the market is read again; null: reading never stopped, or the time is unknown. */
   readonly untilMs: number | null;
 }
 

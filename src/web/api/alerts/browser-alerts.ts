@@ -36,7 +36,7 @@ export function parseAlertChoices(stored: unknown): AlertChoices | undefined {
   };
 }
 
-/** By a clock that nobody sets back. */
+/** By the monotonic clock: the clock of the device may be set back. */
 let lastRungAtMs = -Infinity;
 
 /** What the person has set for the alerts of all devices. */
