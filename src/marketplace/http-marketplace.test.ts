@@ -310,12 +310,23 @@ test.each(others)("a quote for %s than was chosen is rejected", async (_what, ch
   await expect(quote).rejects.toMatchObject({ code: "unreadable" });
 });
 
-test("an unreadable price hides no pickup point: what counts is the price in the quote", async () => {
-  const point = { uuid: "u", code: "c", name: "Relais", rate_uuid: "r", latitude: 48.8, longitude: 2.3 };
-  const prices = [{ amount: "12,50", currency_code: "EUR" }, { amount: "3.00", currency_code: "CHF" }, null];
-  const points = prices.map((price, n) => ({ point: { ...point, name: `Relais ${n}` }, price }));
+const aPoint = { uuid: "u", code: "c", name: "Relais", rate_uuid: "r", latitude: 48.8, longitude: 2.3 };
+
+/** The names of the pickup points that are read from such an answer. */
+async function namesOfPoints(points: readonly object[]): Promise<readonly string[]> {
   await using market = answering({ shipping_points: points, code: 0 });
   const near = { shippingOrderId: 6, countryCode: "FR", latitude: 48.8, longitude: 2.3 };
-  const read = await market.nearbyPickupPoints(new Secret("access"), near);
-  expect(read.map(({ name }) => name)).toEqual(["Relais 0", "Relais 1", "Relais 2"]);
+  return (await market.nearbyPickupPoints(new Secret("access"), near)).map(({ name }) => name);
+}
+
+test("an unreadable price hides no pickup point: what counts is the price in the quote", async () => {
+  const prices = [{ amount: "12,50", currency_code: "EUR" }, { amount: "3.00", currency_code: "CHF" }, null];
+  const points = prices.map((price, n) => ({ point: { ...aPoint, name: `Relais ${n}` }, price }));
+  expect(await namesOfPoints(points)).toEqual(["Relais 0", "Relais 1", "Relais 2"]);
+});
+
+test("a pickup point that cannot be read hides no other", async () => {
+  const { uuid: _uuid, ...withoutId } = aPoint;
+  const points = [withoutId, { ...aPoint, name: null }, null, aPoint].map((point) => ({ point }));
+  expect(await namesOfPoints([...points, {}])).toEqual(["Relais"]);
 });

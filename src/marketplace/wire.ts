@@ -104,18 +104,23 @@ export const wireCheckoutUpdate = z.object({
 });
 export type WireCheckoutUpdate = z.infer<typeof wireCheckoutUpdate>;
 
-/** GET /api/v2/shipping_orders/{sid}/nearby_pickup_points; what a point costs is in the quote with it. */
+const wirePickupPoint = z.object({
+  point: z.object({
+    uuid: shortText,
+    code: shortText,
+    name: shownText,
+    rate_uuid: shortText,
+  }),
+});
+
+/**
+ * GET /api/v2/shipping_orders/{sid}/nearby_pickup_points; what a point costs is in the quote with it. An invalid point is
+ * left out and hides no other.
+ */
 export const wirePickupPoints = z.object({
-  shipping_points: z.array(
-    z.object({
-      point: z.object({
-        uuid: shortText,
-        code: shortText,
-        name: shownText,
-        rate_uuid: shortText,
-      }),
-    }),
-  ),
+  shipping_points: z
+    .array(wirePickupPoint.nullable().catch(null))
+    .transform((points) => points.filter((point) => point !== null)),
   code: z.literal(0),
 });
 
