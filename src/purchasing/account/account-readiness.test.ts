@@ -63,3 +63,24 @@ it("an account that had to be reconnected before its orders were read has them r
     "openTransaction",
   ]);
 });
+
+it("the orders of another account are read when it is connected, not with the next sweep", async () => {
+  const called: Call[] = [];
+  const current = await start({
+    intercept: async (name, call) => {
+      called.push(name);
+      return await call();
+    },
+  });
+  const person = await current.person("thunder-first");
+  const reads = (): number => called.filter((name) => name === "orders").length;
+  const changed = (): Promise<void> =>
+    current.events.publish({ kind: "settings_changed", userId: person.id });
+  await changed();
+  await expect.poll(reads).toBe(1);
+  await changed();
+  const refreshToken = new Secret("sandbox-thunder-second");
+  await current.store.settings.change(person.id, { refreshToken }, systemClock.nowMs());
+  await changed();
+  await expect.poll(reads).toBe(2);
+});

@@ -13,7 +13,9 @@ import type { OrderSweep } from "../reconcile/order-sweep.ts";
 export interface AccountReadiness {
   /** Reads the account's orders unless this process has read them already. Throws if they cannot be read. */
   ready(userId: UserId): Promise<void>;
-  /** Reads the orders and obtains an access token before the first wish. Never throws. */
+  /**
+   * Reads the orders of the connected account and obtains an access token before the first wish. Never throws.
+   */
   prepare(userId: UserId): Promise<void>;
   /** All connected accounts, those with open purchases first. */
   prepareAll(): Promise<void>;
@@ -37,6 +39,8 @@ export const SWEEP_INTERVAL_MS = 10 * 60_000;
 export function createAccountReadiness(deps: AccountReadinessDeps): AccountReadiness {
   const { store, calls, orderSweep, clock, log } = deps;
   const reads = new Map<UserId, Promise<void>>();
+  /** The connection of the account whose orders were read. */
+  const connectionsMs = new Map<UserId, number>();
 
   const ready = async (userId: UserId): Promise<void> => {
     const known = reads.get(userId);
@@ -49,7 +53,7 @@ export function createAccountReadiness(deps: AccountReadinessDeps): AccountReadi
     try {
       await read;
     } catch (error) {
-      reads.delete(userId);
+      if (reads.get(userId) === read) reads.delete(userId);
       throw error;
     }
   };
@@ -67,8 +71,12 @@ export function createAccountReadiness(deps: AccountReadinessDeps): AccountReadi
     calls.call(userId, async () => undefined, { retryOn401: false });
 
   const prepare = async (userId: UserId): Promise<void> => {
+    const account = await store.accounts.tokens(userId);
     // A missing account, or one that must be reconnected, needs no preparation.
-    if ((await store.accounts.tokens(userId))?.state !== "connected") return;
+    if (account?.state !== "connected") return;
+    // Another account has other orders.
+    if (connectionsMs.get(userId) !== account.connectedAtMs) reads.delete(userId);
+    connectionsMs.set(userId, account.connectedAtMs);
     await quietly(userId, ready);
     await quietly(userId, warm);
   };
