@@ -14,26 +14,34 @@ function pathUpwards(leafId: number): readonly number[] {
   return path;
 }
 
+/** Filled again for each version: an object for each would take longer than the test itself. */
+type Reused = { -readonly [Key in keyof Candidate]: Candidate[Key] };
+
 /**
- * An archived version as matching saw it. What is not archived is unknown, so conditions on it fail.
- * @param leafId the representative leaf of one of its size groups; null: nothing is proven
- * @param place index of that leaf among the representatives
+ * Archived versions as matching saw them, one after the other. What is not archived is unknown, so conditions on it
+ * fail.
  */
-export function candidateOf(
-  block: Block,
-  index: number,
-  { leafId, place }: { readonly leafId: number | null; readonly place: number },
-): Candidate {
-  const title = block.titles()[index] ?? "";
-  return {
-    ...unknownCandidate,
-    categoryIds: leafId === null ? [] : pathUpwards(leafId),
-    brandId: block.brands()[index] ?? UNKNOWN_ID,
-    conditionId: block.conditions()[index] ?? UNKNOWN_ID,
-    sizeId: leafId === null ? UNKNOWN_ID : (block.sizesAt(index)[place] ?? UNKNOWN_ID),
-    marketplaceColourIds: block.coloursAt(index),
-    totalPriceCents: block.prices()[index] ?? 0,
-    priceRank: block.rankAt(index) ?? NO_RANK,
-    paddedTitle: ` ${title} `,
-  };
+export class CandidateReader {
+  readonly #candidate: Reused = { ...unknownCandidate };
+
+  /** Reads what does not depend on the leaf. */
+  read(block: Block, index: number): void {
+    const candidate = this.#candidate;
+    candidate.brandId = block.brands()[index] ?? UNKNOWN_ID;
+    candidate.conditionId = block.conditions()[index] ?? UNKNOWN_ID;
+    candidate.marketplaceColourIds = block.coloursAt(index);
+    candidate.totalPriceCents = block.prices()[index] ?? 0;
+    candidate.priceRank = block.rankAt(index) ?? NO_RANK;
+    candidate.paddedTitle = ` ${block.titles()[index] ?? ""} `;
+  }
+
+  /**
+   * The version that was read, in one leaf; valid until the next call.
+   * @param leafId the representative leaf of one of its size groups; null: nothing is proven
+   */
+  inLeaf(leafId: number | null, sizeId: number | undefined): Candidate {
+    this.#candidate.categoryIds = leafId === null ? [] : pathUpwards(leafId);
+    this.#candidate.sizeId = sizeId ?? UNKNOWN_ID;
+    return this.#candidate;
+  }
 }

@@ -118,6 +118,9 @@ test("a run buys at most the rules' number from one seller a day", () => {
   expect(bought(ofOne, { rules })).toEqual({ ids: [1], losses: oneRule });
   const nextDay = article(3, { sellerHash: 7, seenAtMs: EVENING_MS + 3 * HOUR_MS });
   expect(bought([...ofOne, nextDay], { rules }).ids).toEqual([1, 3]);
+  // What was decided for one seller does not hold for the next.
+  const others = [...ofOne, article(4), article(5, { sellerHash: 7 }), article(6)];
+  expect(bought(others, { rules }).ids).toEqual([1, 4, 6]);
 });
 
 test("what the run bought is not bought again when it is offered again", () => {

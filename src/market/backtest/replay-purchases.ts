@@ -84,6 +84,8 @@ class BuyingRun {
   #spentCents = 0;
   #latestAtMs: number | null = null;
   readonly #losses = new Map<ReplayLoss, number>();
+  /** Of the last article; null: they have changed. */
+  #facts: ProposalFacts | null = null;
 
   constructor(buyer: Buyer) {
     const { limits, plan: _, minPriceDays: __, group: ___, ...terms } = buyer;
@@ -123,9 +125,22 @@ class BuyingRun {
     return refusal === null ? null : lossOf(refusal);
   }
 
+  /** Changes only with the day, with a purchase, and from seller to seller. */
   #factsAt({ seenAtMs, sellerHash }: Article): ProposalFacts {
-    const { plan } = this.#buyer;
     const { day, month } = this.#keysOf(seenAtMs);
+    const sellerCount = this.#ofSellersToday.get(sellerHash) ?? 0;
+    if (this.#facts?.ruleFacts.taken.sellerCount !== sellerCount)
+      this.#facts = this.#makeFacts({ day, month, sellerCount });
+    return this.#facts;
+  }
+
+  #makeFacts(of: {
+    readonly day: string;
+    readonly month: string;
+    readonly sellerCount: number;
+  }): ProposalFacts {
+    const { day, month, sellerCount } = of;
+    const { plan } = this.#buyer;
     return {
       user: { plan, planEndsAtMs: null, isSuspended: false },
       settings: { ...READY, limits: this.#limits },
@@ -144,12 +159,12 @@ class BuyingRun {
       own: [],
       rivalState: null,
       isSellerBlocked: false,
-      ruleFacts: this.#ruleFacts(day, sellerHash),
+      ruleFacts: this.#ruleFacts(day, sellerCount),
     };
   }
 
   /** Every purchase of the run counts as paid: none is open or can fail. */
-  #ruleFacts(day: string, sellerHash: number): RuleFacts {
+  #ruleFacts(day: string, sellerCount: number): RuleFacts {
     const sums: RuleSums = {
       groupCount: this.#bought.size,
       groupCents: this.#spentCents,
@@ -157,7 +172,7 @@ class BuyingRun {
       filterCents: this.#spentCents,
       filterDayCents: this.#spentByDay.get(day)?.capturedCents ?? 0,
       latestAtMs: this.#latestAtMs,
-      sellerCount: this.#ofSellersToday.get(sellerHash) ?? 0,
+      sellerCount,
     };
     return { group: this.#buyer.group, taken: sums, paid: sums };
   }
@@ -173,6 +188,7 @@ class BuyingRun {
     this.#latestAtMs = article.seenAtMs;
     this.#bought.set(article.listingId, article);
     this.#relistKeys.add(keyOf(article));
+    this.#facts = null;
   }
 
   #keysOf(atMs: number): { readonly day: string; readonly month: string } {
@@ -181,6 +197,7 @@ class BuyingRun {
       const day = dayOfNumber(number);
       this.#today = { number, day, month: day.slice(0, 7) };
       this.#ofSellersToday.clear();
+      this.#facts = null;
     }
     return this.#today;
   }

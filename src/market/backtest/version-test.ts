@@ -1,7 +1,7 @@
 import type { FilterCriteria } from "#domain/market/filter.ts";
 import { NO_RANK } from "#matching/candidate.ts";
 import { compileFilter, leafIdsOf, type FilterSpec, filterHolds } from "#matching/compile-filter.ts";
-import { candidateOf } from "./candidate-of.ts";
+import { CandidateReader } from "./candidate-of.ts";
 import type { Block } from "../archive/block.ts";
 import type { LeafSet } from "../archive/leaf-sets.ts";
 
@@ -42,6 +42,7 @@ export class VersionTest {
   readonly #isTypeOpen: boolean;
   readonly #places = new Map<LeafSet, Place>();
   readonly #hasWords: boolean;
+  readonly #reader = new CandidateReader();
 
   constructor(spec: FilterSpec) {
     this.#spec = spec;
@@ -64,11 +65,13 @@ export class VersionTest {
   /** Whether the filter holds the version in each of its leaves. */
   holds(block: Block, index: number): boolean {
     const leaves = block.leafSetAt(index);
+    if (this.placeOf(leaves) !== "inside") return false;
     const { representativeIds } = leaves;
-    const places = representativeIds.length === 0 ? [null] : representativeIds;
-    return (
-      this.placeOf(leaves) === "inside" &&
-      places.every((leafId, place) => filterHolds(this.#spec, candidateOf(block, index, { leafId, place })))
+    this.#reader.read(block, index);
+    if (representativeIds.length === 0) return filterHolds(this.#spec, this.#reader.inLeaf(null, undefined));
+    const sizeIds = block.sizesAt(index);
+    return representativeIds.every((leafId, place) =>
+      filterHolds(this.#spec, this.#reader.inLeaf(leafId, sizeIds[place])),
     );
   }
 

@@ -1,6 +1,6 @@
 /**
  * The worker thread that decodes and searches the archive, so that neither matching nor buying waits for it.
- * It caches packed blocks and depends on neither the store nor people.
+ * It caches blocks, packed and decoded, and depends on neither the store nor people.
  */
 import { parentPort } from "node:worker_threads";
 import { LRUCache } from "lru-cache";
@@ -12,6 +12,14 @@ const CACHE_BYTES = 64 * 1024 * 1024;
 const cache = new LRUCache<string, Uint8Array>({
   maxSize: CACHE_BYTES,
   sizeCalculation: ({ byteLength }) => Math.max(1, byteLength),
+});
+/** About 80 MB with all columns decoded. */
+const CACHED_VERSIONS = 400_000;
+
+/** A person who changes a filter asks about the same types again: decoding takes longer than the search. */
+const decodedBlocks = new LRUCache<string, Block>({
+  maxSize: CACHED_VERSIONS,
+  sizeCalculation: ({ count }) => Math.max(1, count),
 });
 const runs = new Map<number, Run>();
 
@@ -48,7 +56,7 @@ function feed({ run: number, pieces }: Extract<WorkerRequest, { readonly kind: "
       continue;
     }
     if (data !== null) cache.set(key, data);
-    const block = decoded(bytes);
+    const block = decodedBlocks.get(key) ?? decoded(key, bytes);
     if (block === null) damaged.push(key);
     else run.take(block);
   }
@@ -56,9 +64,11 @@ function feed({ run: number, pieces }: Extract<WorkerRequest, { readonly kind: "
 }
 
 /** Null for a block with a wrong checksum or a later format. */
-function decoded(bytes: Uint8Array): Block | null {
+function decoded(key: string, bytes: Uint8Array): Block | null {
   try {
-    return new Block(bytes);
+    const block = new Block(bytes);
+    decodedBlocks.set(key, block);
+    return block;
   } catch {
     return null;
   }
