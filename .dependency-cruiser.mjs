@@ -87,6 +87,7 @@ const mayVerifyWith = {
     "marketplace",
     "sandbox",
     "store",
+    "cluster/node-life.ts",
     "feed",
     "purchasing",
     "http/filter-changes.ts",

@@ -12,6 +12,7 @@ import type { Channel, Outcome } from "./channel.ts";
 import { createDiscord } from "./channels/discord/discord.ts";
 import { createDelivery, settledAs } from "./delivery.ts";
 import { createLinkTokens } from "./links.ts";
+import { replaceFilter } from "#verify/testing/replace-filter.ts";
 const PATH = `123456789012345678/${"s".repeat(64)}`;
 const ALL = { articles: true, purchases: true, account: true, summary: true };
 
@@ -177,11 +178,11 @@ test("a listing is not sent if meanwhile its filter is off, its seller blocked o
   const [one, other] = filters;
   if (one === undefined || other === undefined) throw new Error("there are no filters");
   expect(await outcomeOf()).toEqual(["sent", null]);
-  await store.filters.replace({ ...one, isActive: false }, systemClock.nowMs());
+  await replaceFilter(store.filters, { ...one, isActive: false }, systemClock.nowMs());
   expect(await outcomeOf()).toEqual(["sent", null]);
-  await store.filters.replace({ ...other, alertMode: "none" }, systemClock.nowMs());
+  await replaceFilter(store.filters, { ...other, alertMode: "none" }, systemClock.nowMs());
   expect(await outcomeOf()).toEqual(["useless", "filter"]);
-  await store.filters.replace(other, systemClock.nowMs());
+  await replaceFilter(store.filters, other, systemClock.nowMs());
   await store.sellers.block(person.user.id, [{ sellerId: 7, login: "vendeuse" }], { nowMs: 1, limit: 10 });
   expect(await outcomeOf()).toEqual(["useless", "blocked"]);
   await store.sellers.unblock(person.user.id, "vendeuse");

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { NodeStore } from "#store/store.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
-import { createNodeLife } from "./node-life.ts";
+import { ClockWrong, createNodeLife } from "./node-life.ts";
 
 let opened: TestStore;
 beforeAll(async () => {
@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => opened[Symbol.asyncDispose]());
 
-/** The store's node port, which can be made unreachable, and the calls made to it. */
-function watched(port: NodeStore) {
+/** The store's node port, which can be made unreachable and tells the time of `clock`, and the calls made to it. */
+function watched(port: NodeStore, clock: FakeClock) {
   const asked: string[] = [];
   const line = { isAway: false, underWay: 0 };
   const nodes = new Proxy(port, {
@@ -25,7 +25,7 @@ function watched(port: NodeStore) {
         const answering: Promise<unknown> = Promise.resolve(Reflect.apply(method, target, args));
         const answer = await answering.finally(() => (line.underWay -= 1));
         asked.push(name);
-        return answer;
+        return typeof answer === "number" ? clock.nowMs() : answer;
       };
     },
   });
@@ -34,7 +34,7 @@ function watched(port: NodeStore) {
 
 test("after an outage of the database a node lets the others renew before it declares any of them dead", async () => {
   const clock = new FakeClock();
-  const { nodes, asked, line } = watched(opened.store.nodes);
+  const { nodes, asked, line } = watched(opened.store.nodes, clock);
   const fatal: Error[] = [];
   const life = createNodeLife({
     nodes,
@@ -66,4 +66,63 @@ test("after an outage of the database a node lets the others renew before it dec
   expect(asked).toContain("countOut");
   expect(fatal).toEqual([]);
   await life.stop();
+});
+
+/** A node whose clock differs from the database's by `wrong.byMs`. */
+async function startNode(id: string, wrong: { byMs: number }, nodes = opened.store.nodes) {
+  const time = new FakeClock(Date.now());
+  const fatal: Error[] = [];
+  const life = createNodeLife({
+    nodes,
+    id,
+    clock: {
+      nowMs: () => time.nowMs() + wrong.byMs,
+      schedule: (delayMs, act) => time.schedule(delayMs, act),
+    },
+    log: createQuietLog(),
+    onFatal: (error) => void fatal.push(error),
+  });
+  await life.run();
+  return { life, time, fatal };
+}
+
+test.each([300_000, -300_000])(
+  "a node whose clock is set off by %i ms ends at its next beat",
+  async (stepMs) => {
+    const wrong = { byMs: 0 };
+    const { life, time, fatal } = await startNode(`stepped ${stepMs}`, wrong);
+    expect(life.isAlive()).toBe(true);
+    wrong.byMs = stepMs;
+    await time.advance(1_000);
+    await vi.waitFor(() => expect(fatal).toHaveLength(1));
+    expect(fatal[0]).toBeInstanceOf(ClockWrong);
+    expect(life.isAlive()).toBe(false);
+    await life.stop();
+  },
+);
+
+test("a slow answer of the database is no wrong clock", async () => {
+  const { nodes } = opened.store;
+  const clock = { byMs: 0 };
+  const answers: unknown[] = [];
+  const slow: NodeStore = {
+    ...nodes,
+    async renew(id, livesForMs) {
+      const answer = await nodes.renew(id, livesForMs);
+      clock.byMs += 30_000;
+      answers.push(answer);
+      return answer;
+    },
+  };
+  const { life, time, fatal } = await startNode("waits", clock, slow);
+  await time.advance(1_000);
+  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  await life.stop();
+  expect(fatal).toEqual([]);
+});
+
+test("a node does not start with a wrong clock", async () => {
+  const starting = startNode("wrong", { byMs: -60_000 });
+  await expect(starting).rejects.toThrow(/^this machine's clock is (59|60)\.\d s behind the database's/);
+  expect([...(await opened.store.nodes.others("another")).keys()]).not.toContain("wrong");
 });

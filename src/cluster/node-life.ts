@@ -9,7 +9,7 @@ import { describeError, type Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
 import type { NodeStore } from "#store/store.ts";
 
-/** This process among those that share its database. */
+/** This process among those that share its database. `run` throws ClockWrong. */
 export interface NodeLife extends Service {
   /**
    * Whether the other nodes certainly consider this process alive. Checked immediately before a request that must not
@@ -27,7 +27,10 @@ export interface NodeLifeDeps {
   readonly id: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** The other nodes declared this one dead and took over its work: it must end. */
+  /**
+   * This process must end: the other nodes declared it dead and took over its work (CountedOut), or its clock and the
+   * database's differ (ClockWrong).
+   */
   readonly onFatal: (error: Error) => void;
 }
 
@@ -39,8 +42,16 @@ const BEAT_MS = 1_000;
  */
 const GRACE_MS = 7_000;
 
+/** The most that this process's clock may differ from the database's; beyond, nodes disagree about what is over. */
+const MAX_CLOCK_ERROR_MS = 2_000;
+
 export class CountedOut extends Error {
   override readonly name = "CountedOut";
+}
+
+/** Moments that one node wrote and another compares with its own clock would mean something else. */
+export class ClockWrong extends Error {
+  override readonly name = "ClockWrong";
 }
 
 export function createNodeLife({ nodes, id, clock, log, onFatal }: NodeLifeDeps): NodeLife {
@@ -53,14 +64,18 @@ export function createNodeLife({ nodes, id, clock, log, onFatal }: NodeLifeDeps)
   async function beat(): Promise<void> {
     // Read before the query is sent, so that this node's expiry is never later than the database's.
     const askedAtMs = clock.nowMs();
-    if (await nodes.renew(id, LIFE_MS)) {
-      if (clock.nowMs() >= aliveUntilMs) unbrokenSinceMs = clock.nowMs();
-      aliveUntilMs = askedAtMs + LIFE_MS;
-    } else {
+    const storeNowMs = await nodes.renew(id, LIFE_MS);
+    const wrong =
+      storeNowMs === null
+        ? new CountedOut("the other nodes have declared this one dead")
+        : clockWrong(clock, askedAtMs, storeNowMs);
+    if (wrong !== null) {
       aliveUntilMs = -Infinity;
-      if (!isStopped) onFatal(new CountedOut("the other nodes have declared this one dead"));
+      if (!isStopped) onFatal(wrong);
       return;
     }
+    if (clock.nowMs() >= aliveUntilMs) unbrokenSinceMs = clock.nowMs();
+    aliveUntilMs = askedAtMs + LIFE_MS;
     // After an outage of the database every node has expired there, healthy ones included.
     if (clock.nowMs() - unbrokenSinceMs < LIFE_MS) return;
     for (const gone of await nodes.countOut(GRACE_MS)) log.warn({ node: gone }, "a node is gone");
@@ -70,7 +85,11 @@ export function createNodeLife({ nodes, id, clock, log, onFatal }: NodeLifeDeps)
     isAlive: () => clock.nowMs() < aliveUntilMs,
     async run() {
       const askedAtMs = clock.nowMs();
-      await nodes.join(id, LIFE_MS);
+      const wrong = clockWrong(clock, askedAtMs, await nodes.join(id, LIFE_MS));
+      if (wrong !== null) {
+        await nodes.leave(id);
+        throw wrong;
+      }
       aliveUntilMs = askedAtMs + LIFE_MS;
       unbrokenSinceMs = clock.nowMs();
       if (isStopped) return;
@@ -88,4 +107,14 @@ export function createNodeLife({ nodes, id, clock, log, onFatal }: NodeLifeDeps)
       });
     },
   };
+}
+
+/** Null while the database's clock agrees, however long its answer took. */
+function clockWrong(clock: Clock, askedAtMs: number, storeNowMs: number): ClockWrong | null {
+  const errorMs = Math.max(askedAtMs - storeNowMs, storeNowMs - clock.nowMs());
+  if (errorMs <= MAX_CLOCK_ERROR_MS) return null;
+  const side = storeNowMs < askedAtMs ? "ahead of" : "behind";
+  return new ClockWrong(
+    `this machine's clock is ${(errorMs / 1_000).toFixed(1)} s ${side} the database's: synchronise both (NTP)`,
+  );
 }

@@ -16,6 +16,7 @@ import { createFeed, type FeedDeps } from "./feed-service.ts";
 import type { Feed, FeedState, MatchBatch } from "./feed.ts";
 import { factsFrom, MarketInMemory } from "./market-in-memory.suite.ts";
 import { PAUSES_OUTSIDE } from "./read/market-pauses.ts";
+import { replaceFilter } from "#verify/testing/replace-filter.ts";
 
 const READS_PER_SECOND = 20;
 const MAX_FILTERS = 200;
@@ -200,7 +201,7 @@ test("a restart offers the purchases of the last half minute again, to filters t
   const change = async (userId: UserId, changes: Partial<Filter>): Promise<void> => {
     const [known] = await opened.store.filters.activeOf(userId);
     if (known === undefined) throw new Error("the filter is there");
-    await opened.store.filters.replace({ ...known, ...changes }, clock.nowMs());
+    await replaceFilter(opened.store.filters, { ...known, ...changes }, clock.nowMs());
   };
   await change(tom, { categoryIds: [1_242] });
   // An edit with which the filter still holds the listing.
@@ -338,7 +339,7 @@ test("an edited filter shows the last hour's listings that it newly holds, and b
   await pass(1_000);
   const [known] = await opened.store.filters.activeOf(lea);
   if (known === undefined) throw new Error("the filter is there");
-  await opened.store.filters.replace({ ...known, priceCapEur: 40 }, clock.nowMs());
+  await replaceFilter(opened.store.filters, { ...known, priceCapEur: 40 }, clock.nowMs());
   await events.publish({ kind: "filters_changed", userId: known.userId, filterIds: [] });
   await until(() => matchedIds(batches).length >= 52);
   await pass(1_000);
@@ -360,7 +361,7 @@ test("a filter that held nothing buys none of the last hour's listings once its 
   const raiseTo = async (priceCapEur: number) => {
     const [known] = await opened.store.filters.activeOf(lea);
     if (known === undefined) throw new Error("the filter is there");
-    await opened.store.filters.replace({ ...known, priceCapEur }, clock.nowMs());
+    await replaceFilter(opened.store.filters, { ...known, priceCapEur }, clock.nowMs());
     await events.publish({ kind: "filters_changed", userId: lea, filterIds: [] });
   };
   await raiseTo(30);
@@ -410,7 +411,7 @@ test("an edited filter buys nothing that was on the market before the edit", asy
   const [filter] = await opened.store.filters.activeOf(lea);
   if (filter === undefined) throw new Error("the filter is there");
   const edited = { ...filter, categoryIds: [221, 1_242], priceCapEur: 40 };
-  await opened.store.filters.replace(edited, clock.nowMs());
+  await replaceFilter(opened.store.filters, edited, clock.nowMs());
   await events.publish({ kind: "filters_changed", userId: lea, filterIds: [] });
   await until(() => matchedIds(batches).length >= 2);
   await pass(1_000);

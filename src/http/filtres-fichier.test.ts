@@ -195,7 +195,7 @@ describe("an import", () => {
     const other = filtres.find(({ tag }) => tag === "Autre");
     const woken = await person.post("/filtres/edit", { ...other, active: true });
     expect(woken.body).toMatchObject({ filtre: { active: true, autobuy: false } });
-    expect(world.events.at(-1)).toMatchObject({ kind: "filters_changed", filterIds: [other?._id] });
+    expect(world.eventsOf(person).at(-1)).toMatchObject({ kind: "filters_changed", filterIds: [other?._id] });
   });
 
   test("repeated after a lost answer adds nothing", async () => {

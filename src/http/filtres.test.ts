@@ -278,7 +278,7 @@ test("several filters are changed at once, in all or in none", async () => {
   const theirs = await add(other, { tag: "Autre" });
   const lot = async (IDs: readonly string[], changement: object) =>
     await person.post("/filtres/lot", { IDs, changement });
-  const eventCount = world.events.length;
+  const eventCount = world.eventsOf(person).length;
   const answer = await lot([one._id, two._id], {
     limit_delta: 10,
     mots_ajout: ["Bleu|bleue"],
@@ -295,7 +295,7 @@ test("several filters are changed at once, in all or in none", async () => {
       ],
     },
   ]);
-  expect(world.events.slice(eventCount)).toMatchObject([
+  expect(world.eventsOf(person).slice(eventCount)).toMatchObject([
     { kind: "filters_changed", filterIds: [one._id, two._id] },
   ]);
   const before = await filtersOf(person);
@@ -328,13 +328,32 @@ test("several filters are changed at once, in all or in none", async () => {
   expect(await filtersOf(person)).toEqual(before);
 });
 
+test("of two edits at once each keeps what only the other changed", async () => {
+  const person = await world.signIn("thunder");
+  for (let round = 0; round < 8; round += 1) {
+    const { _id } = await add(person, { autobuy: true, limit: 100 });
+    const lower = { active: false, limit: 30 };
+    const budget = round % 2 === 0 ? { regles: { budget_total: 50 } } : {};
+    const stops =
+      round < 4
+        ? person.post("/filtres/edit", { _id, tag: "Vestes", ...lower, ...budget })
+        : person.post("/filtres/lot", { IDs: [_id], changement: lower });
+    const other = person.post("/filtres/edit", { _id, tag: "Vestes", info: "une note" });
+    expect((await Promise.all([stops, other])).map(({ status }) => status)).toEqual([200, 200]);
+    const stored = (await filtersOf(person)).find((filter) => filter._id === _id);
+    expect(stored).toMatchObject({ ...lower, info: "une note" });
+    if (round < 4) expect(stored).toMatchObject(budget);
+    await person.post("/filtres/delete", { IDs: [_id] });
+  }
+});
+
 test("the answer is sent after the change was published", async () => {
   const person = await world.signIn("seeker");
-  const before = world.events.length;
+  const before = world.eventsOf(person).length;
   const { _id } = await add(person);
   await person.post("/filtres/edit", { _id, tag: "Vestes" });
   await person.post("/filtres/delete", { IDs: [_id] });
-  const events = world.events.slice(before);
+  const events = world.eventsOf(person).slice(before);
   expect(events).toEqual(
     [0, 1, 2].map(() => ({ kind: "filters_changed", userId: person.user.id, filterIds: [_id] })),
   );

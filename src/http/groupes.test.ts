@@ -53,7 +53,7 @@ test("a group is made, listed, changed whole and deleted, and its filters name i
   const { _id } = made.groupe;
   const changed = await person.post("/groupes/edit", { _id, nom: "Bottes", achats: 3, filtres: [other._id] });
   expect(saved.parse(changed.body).groupe).toMatchObject({ nom: "Bottes", achats: 3, budget: null });
-  expect(world.events.slice(-2)).toMatchObject([
+  expect(world.eventsOf(person).slice(-2)).toMatchObject([
     { kind: "filters_changed", filterIds: [one._id] },
     { kind: "group_changed", filterIds: [other._id] },
   ]);
@@ -95,7 +95,7 @@ test("an edit that completes a group makes its filters known as changed, since t
   const edited = saved.parse((await person.post("/groupes/edit", { ...body, _id, achats: 1 })).body);
   expect(edited.message).toBe("Groupe « Manteau » enregistré. Il est complet : ses filtres n'achètent plus.");
   expect(await filterOf(person, filterId)).toMatchObject({ autobuy: false, arret: { raison: "groupe" } });
-  expect(world.events.slice(-2)).toMatchObject([
+  expect(world.eventsOf(person).slice(-2)).toMatchObject([
     { kind: "filters_changed", filterIds: [filterId] },
     { kind: "group_changed", filterIds: [filterId] },
   ]);

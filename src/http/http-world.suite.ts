@@ -69,6 +69,8 @@ export interface HttpWorld extends AsyncDisposable {
   readonly clock: FakeClock;
   readonly log: readonly LoggedLine[];
   readonly events: readonly ProductEvent[];
+  /** The events about one person: other people's background work publishes at any moment. */
+  eventsOf(person: Person): readonly ProductEvent[];
   readonly sandboxUrl: string;
   readonly anonymous: Client;
   clientWith(cookie: string): Client;
@@ -173,6 +175,7 @@ export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<Ht
     clock,
     log: log.lines,
     events: published,
+    eventsOf: ({ user }) => published.filter((event) => "userId" in event && event.userId === user.id),
     sandboxUrl,
     ...clientsOf(app, store),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

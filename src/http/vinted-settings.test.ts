@@ -200,11 +200,11 @@ test.each<readonly [string, unknown]>([
 test("the stop switch is published as a change of the person, other changes only as settings", async () => {
   const person = await newcomer();
   await world.clock.advance(60_000);
-  const before = world.events.length;
+  const before = world.eventsOf(person).length;
   await person.post("/vinted/edit", { paiement: 1 });
   await person.post("/vinted/edit", { limites: { arret: true } });
   const { id: userId } = person.user;
-  expect(world.events.slice(before)).toEqual([
+  expect(world.eventsOf(person).slice(before)).toEqual([
     { kind: "settings_changed", userId },
     { kind: "settings_changed", userId },
     { kind: "user_changed", userId },

@@ -5,6 +5,7 @@ import { systemClock } from "#server/clock.ts";
 import { purchases } from "#store/schema/purchase-tables.ts";
 import { aStanding } from "#verify/testing/a-listing.ts";
 import { centsOf, paymentsTaken, startBuyingWorld, type BuyingWorld } from "./buying-world.suite.ts";
+import { replaceFilter } from "#verify/testing/replace-filter.ts";
 
 // Opening a world may take seconds on a busy machine.
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
@@ -205,7 +206,7 @@ describe("an automatic purchase", () => {
     const filter = await world.autobuyFilter(person, { isSimulation: true });
     const listing = await world.listing();
     const wish = world.wish(person, filter, listing);
-    await world.store.filters.replace({ ...filter, isSimulation: false }, wish.matchedAtMs);
+    await replaceFilter(world.store.filters, { ...filter, isSimulation: false }, wish.matchedAtMs);
     world.purchasing().offer([wish]);
     const isOwn = (fields: Readonly<Record<string, unknown>>) => fields["userId"] === person.id;
     await expect

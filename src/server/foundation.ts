@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createSessions, type Sessions } from "#auth/sessions.ts";
 import { type Bus, createRedisBus, type SharedEventsDeps, shareEvents } from "#cluster/bus.ts";
-import { createNodeLife, LIFE_MS, type NodeLife, ONLY_NODE } from "#cluster/node-life.ts";
+import { ClockWrong, createNodeLife, LIFE_MS, type NodeLife, ONLY_NODE } from "#cluster/node-life.ts";
 import { openRedis, type Redis, RedisUnreachable } from "#cluster/redis.ts";
 import { createSharedBudget, createSharedPace, type SharedPace } from "#cluster/shared-pace.ts";
 import { type Clock, sleep, type Random, withTimeout } from "#domain/clock.ts";
@@ -135,7 +135,11 @@ async function registerNode(
   if (secrets.databaseUrl === null) return ONLY_NODE;
   if (secrets.redisUrl === null) await refuseSecondProcess(store, owner, clock);
   const node = createNodeLife({ nodes: store.nodes, id: owner, clock, log, onFatal });
-  await runPart("life", node, { ...options, stack });
+  try {
+    await runPart("life", node, { ...options, stack });
+  } catch (error) {
+    throw error instanceof ClockWrong ? new StartLater(error.message) : error;
+  }
   return node;
 }
 

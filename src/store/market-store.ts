@@ -25,25 +25,22 @@ export interface FilterStore {
   ofUser(userId: UserId): Promise<readonly Filter[]>;
   byId(userId: UserId, id: FilterId): Promise<Filter | null>;
   /**
-   * The person may have `limit` filters, which together select at most `maxChoices` catalogue entries. Concurrent saves
-   * are serialised, so the limits hold.
+   * The person may have `limit` filters. Concurrent saves are serialised, so the limits hold.
+   * @param bounds absent: none
    */
-  add(filter: NewFilter, limit: number, maxChoices?: number): Promise<SaveOutcome>;
+  add(filter: NewFilter, limit: number, bounds?: ChoiceBounds): Promise<SaveOutcome>;
   /**
-   * Replaces the whole filter, unless the person's filters would select more than `maxChoices` together.
-   * Autobuy that the product ended since the read stays off, and so does autobuy whose end is reached.
-   */
-  replace(filter: NewFilter, nowMs: number, maxChoices?: number): Promise<SaveOutcome>;
-  /**
-   * Changes several filters in one transaction. A `change` that throws changes none.
-   * @returns the changed ones in the order of the ids; null, with none changed, if one is unknown or another person's
+   * Changes filters of one person: all or none. Autobuy whose end is reached stays off, and so does autobuy that the
+   * product ended unless its start changes.
+   * @param change receives each filter as stored, locked against concurrent changes; if it throws, nothing is changed
+   * @returns the filters as stored afterwards, in the order of the ids; `gone` if one is unknown or another person's
    */
   change(
     userId: UserId,
     ids: readonly FilterId[],
-    change: (filter: Filter) => NewFilter,
-    nowMs: number,
-  ): Promise<readonly Filter[] | null>;
+    change: (known: Filter) => NewFilter,
+    at: FilterChange,
+  ): Promise<readonly Filter[] | "gone" | "too_many_choices">;
   /** Adds and replaces filters, and adds groups of them, in one transaction: all or none. */
   importAll(userId: UserId, wanted: FilterImport, bounds: ImportBounds): Promise<ImportOutcome>;
   /**
@@ -80,12 +77,22 @@ export interface FilterImport {
   readonly groups: readonly SavedGroup[];
 }
 
-/** Upper bounds per person. */
-export interface ImportBounds {
-  readonly filters: number;
+export interface FilterChange {
+  readonly nowMs: number;
+  /** Absent: none. */
+  readonly bounds?: ChoiceBounds;
+}
+
+/** Upper bound of the choices of all filters of a person. */
+export interface ChoiceBounds {
   readonly choices: number;
   /** A filter of up to this number is saved regardless of the others. */
   readonly fewChoices: number;
+}
+
+/** Upper bounds per person. */
+export interface ImportBounds extends ChoiceBounds {
+  readonly filters: number;
   readonly groups: number;
   readonly nowMs: number;
 }

@@ -64,12 +64,24 @@ export function describeNodes({ shared }: StoreUnderTest): void {
     test("a node is alive while it renews its lease, and others see it", async () => {
       const { nodes: port } = shared();
       await port.join("lives", LONG_MS);
-      expect(await port.renew("lives", LONG_MS)).toBe(true);
+      expect(await port.renew("lives", LONG_MS)).not.toBeNull();
       expect([...(await port.others("another")).keys()]).toContain("lives");
       expect([...(await port.others("lives")).keys()]).not.toContain("lives");
       await port.leave("lives");
       expect([...(await port.others("another")).keys()]).not.toContain("lives");
-      expect(await port.renew("lives", LONG_MS)).toBe(false);
+      expect(await port.renew("lives", LONG_MS)).toBeNull();
+    });
+
+    test("a node learns the time by the database's clock", async () => {
+      const { nodes: port } = shared();
+      const fromMs = Date.now();
+      const times = [await port.join("asks", LONG_MS), await port.renew("asks", LONG_MS)];
+      const toMs = Date.now();
+      for (const timeMs of times) {
+        expect(timeMs).toBeGreaterThanOrEqual(fromMs - 1);
+        expect(timeMs).toBeLessThanOrEqual(toMs + 1);
+      }
+      await port.leave("asks");
     });
 
     test("a node with an expired lease may renew it until the grace period is over", async () => {
@@ -77,12 +89,12 @@ export function describeNodes({ shared }: StoreUnderTest): void {
       await port.join("late", LONG_MS);
       await expireLease("late", 5_000);
       expect([...(await port.others("another")).keys()]).not.toContain("late");
-      expect(await port.renew("late", LONG_MS)).toBe(true);
+      expect(await port.renew("late", LONG_MS)).not.toBeNull();
       await expireLease("late", 5_000);
       expect(await port.countOut(60_000)).not.toContain("late");
       expect(await port.countOut(1_000)).toContain("late");
       expect(await port.countOut(1_000)).not.toContain("late");
-      expect(await port.renew("late", LONG_MS)).toBe(false);
+      expect(await port.renew("late", LONG_MS)).toBeNull();
     });
 
     test("a role belongs to one living node at a time", async () => {
@@ -121,7 +133,7 @@ export function describeNodes({ shared }: StoreUnderTest): void {
       await expireLease("slow", 5_000);
       expect(await port.countOut(60_000)).not.toContain("slow");
       expect(await due()).toEqual(["slow intent none", "slow submitting preparing"]);
-      expect(await port.renew("slow", LONG_MS)).toBe(true);
+      expect(await port.renew("slow", LONG_MS)).not.toBeNull();
       await expireLease("slow", 5_000);
       expect(await port.countOut(1_000)).toContain("slow");
       expect(await due()).toEqual([

@@ -12,16 +12,21 @@ const after = (durationMs: number) => sql`${nowMs} + ${durationMs}::bigint`;
 export function createNodeStore(db: Db): NodeStore {
   return {
     async join(id, livesForMs) {
-      await db.insert(nodes).values({ id, aliveUntilMs: after(livesForMs) });
+      const [joined] = await db
+        .insert(nodes)
+        .values({ id, aliveUntilMs: after(livesForMs) })
+        .returning({ aliveUntilMs: nodes.aliveUntilMs });
+      if (joined === undefined) throw new Error("an insert of a node returned no row");
+      return joined.aliveUntilMs - livesForMs;
     },
     async renew(id, livesForMs) {
-      const renewed = await db
+      const [renewed] = await db
         .update(nodes)
         .set({ aliveUntilMs: after(livesForMs) })
         // A late renewal is accepted: while the row exists, only certainly unpaid purchases were taken over.
         .where(eq(nodes.id, id))
-        .returning({ id: nodes.id });
-      return renewed.length > 0;
+        .returning({ aliveUntilMs: nodes.aliveUntilMs });
+      return renewed === undefined ? null : renewed.aliveUntilMs - livesForMs;
     },
     async leave(id) {
       await db.transaction(async (tx) => {

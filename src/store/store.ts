@@ -281,10 +281,16 @@ export interface AuditStore {
  * A node that was declared dead never returns: its process must end and start again under another id.
  */
 export interface NodeStore {
-  /** Registers a node that is alive for this long unless it renews. */
-  join(id: string, livesForMs: number): Promise<void>;
-  /** Extends the lease from now, also when the renewal is late. False: it was declared dead before. */
-  renew(id: string, livesForMs: number): Promise<boolean>;
+  /**
+   * Registers a node that is alive for this long unless it renews.
+   * @returns the time by the database's clock
+   */
+  join(id: string, livesForMs: number): Promise<number>;
+  /**
+   * Extends the lease from now, also when the renewal is late.
+   * @returns the time by the database's clock; null: the node was declared dead before
+   */
+  renew(id: string, livesForMs: number): Promise<number | null>;
   /** A clean shutdown: releases all leases of the node immediately. */
   leave(id: string): Promise<void>;
   /**

@@ -317,8 +317,8 @@ export const guards: readonly Mutant[] = [
     [
       [
         "guard: S16 filters that are saved at the same time are not counted together",
-        "others.choices +",
-        "others.choices >= 0 &&",
+        "return others +",
+        "return others >= 0 &&",
       ],
     ],
   ),

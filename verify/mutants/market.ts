@@ -107,6 +107,16 @@ export const market: readonly Mutant[] = [
       "month: NOTHING",
     ],
     [
+      "market: a backtest forgets what it has just bought",
+      "this.#relistKeys.add(keyOf(article));\n    this.#facts = null;",
+      "this.#relistKeys.add(keyOf(article));",
+    ],
+    [
+      "market: a backtest counts the purchases of any seller",
+      "if (this.#facts?.ruleFacts.taken.sellerCount !== sellerCount)",
+      "if (this.#facts === null)",
+    ],
+    [
       "market: a backtest's days end in UTC",
       "const number = this.#dayOf(atMs);",
       "const number = Math.floor(atMs / 86_400_000);",

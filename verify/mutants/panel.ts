@@ -40,9 +40,20 @@ export const panel: readonly Mutant[] = [
       ],
     ],
   ),
+  ...bugsIn("src/web/api/commands.ts", BESIDE, [
+    ["panel: a stop brings back the address from before a save", "number === editCount", "true"],
+    ["panel: a save does not wait for a stop", "await Promise.allSettled(earlier);", ""],
+    ["panel: a stop waits for a save", "earlier.length > 0", "earlier.length > 9"],
+  ]),
   ...bugsIn("src/web/features/parametres/settings-draft.ts", BESIDE, [
-    ["panel: the mask of the token is sent as a token", '" && token !== opened.token', '"'],
-    ["panel: an emptied field takes the token away", 'token !== "" && token !== opened', "token !== opened"],
+    ["panel: an emptied field takes the token away", 'token === "" ? {} : { token }', "{ token }"],
+    ["panel: a revealed token is sent as a new one", "shown.includes(text.trim()) ? null : text", "text"],
+    ["panel: an untouched limit is sent as it was shown", "changedParts(changes, shown)", "changes"],
+    [
+      "panel: a relay point added elsewhere is removed",
+      "relayEdits.reduce(withRelayEdit, relais)",
+      "relayEdits.map(({ name }) => name)",
+    ],
     ["panel: a limit without a bound", "&& value <= MAX_GUARD", ""],
   ]),
   ...bugsIn("src/web/features/filtres/form/draft.ts", BESIDE, [

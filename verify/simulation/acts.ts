@@ -128,10 +128,15 @@ export class Acts {
         const limits = { ...this.#limitsOf(planned, nowMs), isStopped: false };
         await store.settings.change(userId, { limits }, nowMs);
         const off = (await store.filters.ofUser(userId)).filter(({ isAutobuy }) => !isAutobuy);
+        const on = { isAutobuy: true, activatedAtMs: nowMs, autobuySinceMs: nowMs };
         for (const filter of off)
-          await store.filters.replace(
-            { ...filter, isAutobuy: true, maxPurchases: null, activatedAtMs: nowMs, autobuySinceMs: nowMs },
-            nowMs,
+          await store.filters.change(
+            userId,
+            [filter.id],
+            (known) => ({ ...known, ...on, maxPurchases: null }),
+            {
+              nowMs,
+            },
           );
         await events.publish({ kind: "settings_changed", userId });
         await events.publish({ kind: "filters_changed", userId, filterIds: off.map(({ id }) => id) });
@@ -222,7 +227,8 @@ export class Acts {
       const nowMs = machine.clock.nowMs();
       const changed = { ...filter, ...change(filter), activatedAtMs: nowMs };
       const isOnAgain = changed.isAutobuy && !filter.isAutobuy;
-      await store.filters.replace(isOnAgain ? { ...changed, autobuySinceMs: nowMs } : changed, nowMs);
+      const next = isOnAgain ? { ...changed, autobuySinceMs: nowMs } : changed;
+      await store.filters.change(userId, [filter.id], () => next, { nowMs });
       await events.publish({ kind: "filters_changed", userId, filterIds: [filter.id] });
     });
   }

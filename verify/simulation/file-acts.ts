@@ -40,8 +40,9 @@ export class FileActs {
       const filtres = file.filtres.map((one) => ({ ...one, ...claims }));
       const [entry] = await readFile({ ...file, filtres }, [known]);
       if (entry === undefined || entry.replaces === null) return;
-      const filter = editedFilter(known, entry.replaces.choices, machine.clock.nowMs());
-      await store.filters.replace(filter, machine.clock.nowMs());
+      const nowMs = machine.clock.nowMs();
+      const filter = editedFilter(known, entry.replaces.choices, nowMs);
+      await store.filters.change(userId, [known.id], () => filter, { nowMs });
       imported.set(filterId, filter.activatedAtMs);
       trace.note("import", `${userId} ${filterId}`);
       trace.count("filter imported over one that buys");
@@ -56,7 +57,7 @@ export class FileActs {
       if (known === null) return;
       const nowMs = machine.clock.nowMs();
       const on = { isActive: true, isAutobuy: true, activatedAtMs: nowMs, autobuySinceMs: nowMs };
-      await store.filters.replace({ ...known, ...on }, nowMs);
+      await store.filters.change(userId, [known.id], (now) => ({ ...now, ...on }), { nowMs });
       await events.publish({ kind: "filters_changed", userId, filterIds: [filterId] });
     });
   }

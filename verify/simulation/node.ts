@@ -1,6 +1,7 @@
+import { createNodeLife } from "#cluster/node-life.ts";
 import type { EventBus, ProductEvent } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
-import type { Random } from "#domain/clock.ts";
+import type { Clock, Random } from "#domain/clock.ts";
 import { createFeed, type FeedDeps, type FeedStore } from "#feed/feed-service.ts";
 import { PAUSES_SANDBOX } from "#feed/read/market-pauses.ts";
 import type { Exchange } from "#marketplace/exchange.ts";
@@ -12,7 +13,7 @@ import { createPurchasing } from "#purchasing/engine.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
 import { isStoreAway as isTransient } from "#store/errors.ts";
 import type { FilterStore, GroupStore } from "#store/market-store.ts";
-import type { SettingsStore, SellerStore } from "#store/store.ts";
+import type { NodeStore as NodeRegistry, SettingsStore, SellerStore } from "#store/store.ts";
 import { createEventBus } from "#server/events.ts";
 import type { AutobuyWish, UserMatch } from "#domain/market/match.ts";
 import type { Machine } from "./machine.ts";
@@ -24,7 +25,7 @@ export interface NodeStore extends BuyingStore, FeedStore {
   readonly settings: Pick<SettingsStore, "get" | "change">;
   readonly sellers: SellerStore;
   readonly groups: GroupStore;
-  readonly filters: FeedStore["filters"] & Pick<FilterStore, "stopAutobuy" | "replace" | "byId" | "ofUser">;
+  readonly filters: FeedStore["filters"] & Pick<FilterStore, "stopAutobuy" | "change" | "byId" | "ofUser">;
   readonly listings: BuyingStore["listings"] & FeedStore["listings"];
 }
 
@@ -45,7 +46,8 @@ interface NodeParts {
   readonly exchange: Exchange;
   readonly random: Random;
   readonly log: Log;
-  readonly isSoleNode: boolean;
+  /** What the nodes know of each other; null for a single node. */
+  readonly registry: NodeRegistry | null;
   readonly reconcileMs: number;
   readonly memory: NonNullable<FeedDeps["memory"]>;
   /** The rate limit of purchase calls per second, shared by all people; null for none. */
@@ -55,6 +57,8 @@ interface NodeParts {
   readonly onMatches: (matches: readonly UserMatch[]) => void;
   readonly onWishes: (wishes: readonly AutobuyWish[]) => void;
   readonly onStartFailed: (error: unknown) => void;
+  /** The process ends by itself. */
+  readonly onFatal: (error: Error) => void;
 }
 
 /** Low, because simulating a page of listings costs as much as a whole purchase. */
@@ -65,16 +69,12 @@ const LOOK_UPS_PER_SECOND = 0.5;
 const FACTS = { sellerSecret: Buffer.from("simulation"), relistApartMs: 0, looksUpSellers: true };
 
 export function startNode(parts: NodeParts): SimulatedNode {
-  const { machine, store, random, log, isSoleNode, reconcileMs, buyingPerSecond } = parts;
+  const { machine, store, random, log, registry, reconcileMs, buyingPerSecond } = parts;
   const { clock, name: owner } = machine;
+  const isSoleNode = registry === null;
   const local = createEventBus(log);
   const events = withOthers(local, parts.toOthers);
-  const buy = { perSecond: buyingPerSecond ?? Infinity, burst: buyingPerSecond ?? 1 };
-  const reading = createRequestBudget(clock, { read: { perSecond: READS_PER_SECOND, burst: 1 }, buy });
-  const lookingUp = createRequestBudget(clock, { read: { perSecond: LOOK_UPS_PER_SECOND, burst: 1 }, buy });
-  const budget: RequestBudget = {
-    take: async (lane) => await (lane === "look_up" ? lookingUp : reading).take(lane),
-  };
+  const budget = budgetOf(clock, buyingPerSecond);
   const marketplace = createHttpMarketplace({
     origin: ORIGIN,
     userAgent: "simulation",
@@ -126,6 +126,8 @@ export function startNode(parts: NodeParts): SimulatedNode {
   });
   void (async () => {
     try {
+      if (registry !== null)
+        await createNodeLife({ nodes: registry, id: owner, clock, log, onFatal: parts.onFatal }).run();
       await purchasing.run();
       await feed.run();
     } catch (error) {
@@ -133,6 +135,13 @@ export function startNode(parts: NodeParts): SimulatedNode {
     }
   })();
   return { machine, purchasing, store, events, deliver: (event) => void local.publish(event) };
+}
+
+function budgetOf(clock: Clock, buyingPerSecond: number | null): RequestBudget {
+  const buy = { perSecond: buyingPerSecond ?? Infinity, burst: buyingPerSecond ?? 1 };
+  const reading = createRequestBudget(clock, { read: { perSecond: READS_PER_SECOND, burst: 1 }, buy });
+  const lookingUp = createRequestBudget(clock, { read: { perSecond: LOOK_UPS_PER_SECOND, burst: 1 }, buy });
+  return { take: async (lane) => await (lane === "look_up" ? lookingUp : reading).take(lane) };
 }
 
 /** The event bus of one process, whose events reach the other nodes a moment later. */

@@ -175,6 +175,10 @@ interface Span {
   readonly nodeCount: number;
 }
 
+const SKEWS_MS = [-300_000, -30_000, 0, 45_000, 300_000];
+/** The inner ones are within what nodes tolerate of each other. */
+const SKEWS_OF_SEVERAL_MS = [-300_000, -2_000, 0, 2_000, 300_000];
+
 function drawMachineFailures(
   draws: Draws,
   { startMs, calmFromMs, nodeCount }: Span,
@@ -188,6 +192,6 @@ function drawMachineFailures(
     if (kind === "crash") return { kind, atMs, node, backAfterMs: draws.whole(0, 25_000) };
     if (kind === "pause")
       return { kind, atMs, node, forMs: draws.pick([500, 4_000, 12_000, 40_000, 200_000]) };
-    return { kind, atMs, node, skewMs: draws.pick([-300_000, -30_000, 0, 45_000, 300_000]) };
+    return { kind, atMs, node, skewMs: draws.pick(nodeCount === 1 ? SKEWS_MS : SKEWS_OF_SEVERAL_MS) };
   });
 }

@@ -15,7 +15,7 @@ const DAY_MINUTES = 1_440;
 const DAYS = [1, 2, 3, 4, 5, 6, 7];
 
 interface Registry {
-  readonly filters: Pick<FilterStore, "ofUser" | "replace">;
+  readonly filters: Pick<FilterStore, "ofUser" | "change">;
   readonly groups: Pick<GroupStore, "add">;
 }
 
@@ -39,7 +39,8 @@ export class RulesActs {
       const own = await filters.ofUser(userId);
       for (const filter of own) {
         const priceFloorEur = this.#draws.chance(0.15) ? this.#draws.whole(1, filter.priceCapEur) : 0;
-        await filters.replace({ ...filter, priceFloorEur, rules: this.#drawRules(nowMs) }, nowMs);
+        const rules = this.#drawRules(nowMs);
+        await filters.change(userId, [filter.id], (known) => ({ ...known, priceFloorEur, rules }), { nowMs });
       }
       const members = own.slice(0, this.#draws.whole(1, own.length)).map(({ id }) => id);
       await groups.add(this.#drawGroup(userId, members), { nowMs, limit: MAX_GROUPS });
@@ -136,11 +137,9 @@ export class RulesActs {
     this.#stage.through(this.#draws, async ({ store, events, machine }) => {
       const nowMs = machine.clock.nowMs();
       const off = (await store.filters.ofUser(userId)).filter(({ isAutobuy }) => !isAutobuy);
+      const on = { isAutobuy: true, activatedAtMs: nowMs, autobuySinceMs: nowMs };
       for (const filter of off)
-        await store.filters.replace(
-          { ...filter, isAutobuy: true, activatedAtMs: nowMs, autobuySinceMs: nowMs },
-          nowMs,
-        );
+        await store.filters.change(userId, [filter.id], (known) => ({ ...known, ...on }), { nowMs });
       await events.publish({ kind: "filters_changed", userId, filterIds: off.map(({ id }) => id) });
     });
   }
@@ -153,7 +152,7 @@ export class RulesActs {
       const own = await store.filters.ofUser(userId);
       const filter = own[Math.floor(roll * own.length)];
       if (filter === undefined) return;
-      await store.filters.replace({ ...filter, rules }, nowMs);
+      await store.filters.change(userId, [filter.id], (known) => ({ ...known, rules }), { nowMs });
       await events.publish({ kind: "filters_changed", userId, filterIds: [filter.id] });
     });
   }

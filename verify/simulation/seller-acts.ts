@@ -31,10 +31,13 @@ export class SellerActs {
   }
 
   /** Called before the run. */
-  async arrange(filters: Pick<FilterStore, "ofUser" | "replace">, people: readonly Person[]): Promise<void> {
+  async arrange(filters: Pick<FilterStore, "ofUser" | "change">, people: readonly Person[]): Promise<void> {
     for (const { userId } of people)
-      for (const filter of await filters.ofUser(userId))
-        await filters.replace({ ...filter, ...this.#drawAsking() }, this.#stage.parts.plan.startMs);
+      for (const filter of await filters.ofUser(userId)) {
+        const asking = this.#drawAsking();
+        const at = { nowMs: this.#stage.parts.plan.startMs };
+        await filters.change(userId, [filter.id], (known) => ({ ...known, ...asking }), at);
+      }
   }
 
   #drawAsking(): Pick<Filter, "seller" | "ignoresRelists"> {

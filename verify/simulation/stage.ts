@@ -4,6 +4,7 @@ import { asListingId, asUserId, type FilterId } from "#domain/ids.ts";
 import type { Log, LogFields } from "#domain/log.ts";
 import type { Random } from "#domain/clock.ts";
 import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
+import type { NodeStore as NodeRegistry } from "#store/store.ts";
 import { createDecisions } from "#store/purchases/decisions.ts";
 import type { Decisions } from "#store/purchase-store.ts";
 import { createCommitWatch, isTaken, type CommitWatch } from "./commit-watch.ts";
@@ -88,7 +89,7 @@ export class Stage implements Disposable {
       }),
       random: randomOf(draws, this.#incarnations),
       log: this.#log(machine.name),
-      isSoleNode: plan.nodeCount === 1,
+      registry: plan.nodeCount === 1 ? null : registryOn(time),
       reconcileMs: plan.reconcileMs,
       memory: createPricedMemory(plan.seed),
       buyingPerSecond: plan.buyingPerSecond,
@@ -101,6 +102,7 @@ export class Stage implements Disposable {
           trace.note("wish", `${machine.name} ${lane} ${userId} ${listingId} ${filterId}`);
       },
       onStartFailed: () => this.crash(machine, "while it started"),
+      onFatal: (error) => this.crash(machine, `by itself: ${error.name}`),
     });
     node.events.subscribe((event) => {
       if (event.kind === "autobuy_stopped") this.commitWatch.rules.delivered(event.purchaseId);
@@ -292,5 +294,21 @@ export function randomOf(draws: Draws, incarnation: number): Random {
       const tail = count.toString(16).padStart(12, "0");
       return `${time.slice(0, 8)}-${time.slice(8)}-7000-${node}-${tail}`;
     },
+  };
+}
+
+/**
+ * The database's clock. No node is declared dead and no lease is released early: leases end by their time alone, and
+ * the purchases of a node that sleeps too long are safe without the others' knowing.
+ */
+function registryOn(time: VirtualTime): NodeRegistry {
+  return {
+    join: async () => time.nowMs(),
+    renew: async () => time.nowMs(),
+    leave: async () => undefined,
+    countOut: async () => [],
+    others: async () => new Map(),
+    claimRole: async () => true,
+    releaseRole: async () => undefined,
   };
 }

@@ -65,15 +65,19 @@ export function createPricedMemory(seed: number): NonNullable<FeedDeps["memory"]
 
 /** Called before the run. */
 export async function arrangeBargains(
-  filters: Pick<FilterStore, "ofUser" | "replace">,
+  filters: Pick<FilterStore, "ofUser" | "change">,
   people: readonly Person[],
   { seed, startMs }: Plan,
 ): Promise<void> {
   const draws = drawsFor(seed, "bargains");
   for (const { userId } of people)
     for (const filter of await filters.ofUser(userId))
-      if (draws.chance(BARGAIN_SHARE))
-        await filters.replace({ ...filter, bargainPercent: draws.pick([25, 10, 5]) }, startMs);
+      if (draws.chance(BARGAIN_SHARE)) {
+        const bargainPercent = draws.pick([25, 10, 5] as const);
+        await filters.change(userId, [filter.id], (known) => ({ ...known, bargainPercent }), {
+          nowMs: startMs,
+        });
+      }
 }
 
 /** Why the filter must not buy at this price by itself; null: it may. */

@@ -141,7 +141,7 @@ test("the group of an hour names a filter that was paused meanwhile", async () =
   planner.publish(listings(8, clock.nowMs()).map((seen) => person.match(seen, clock.nowMs())));
   await expect.poll(person.journal).toHaveLength(6);
   const pause = (filter: NewFilter) => ({ ...filter, isActive: false });
-  await opened.store.filters.change(person.userId, [person.filterId], pause, clock.nowMs());
+  await opened.store.filters.change(person.userId, [person.filterId], pause, { nowMs: clock.nowMs() });
   planner.changed(person.userId);
   const bodies = async () => {
     await clock.advance(1_000);

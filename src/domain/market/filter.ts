@@ -117,6 +117,12 @@ export const MAX_FILTERS_PER_USER = 200;
 /** Upper bound of the categories, brands, sizes and conditions in all filters of a person. */
 export const MAX_CHOICES_PER_USER = 10_000;
 
+export const CHOICE_BOUNDS = {
+  choices: MAX_CHOICES_PER_USER,
+  /** A filter of up to this number is saved regardless of the others: `MAX_FILTERS_PER_USER` of them are within the bound. */
+  fewChoices: MAX_CHOICES_PER_USER / MAX_FILTERS_PER_USER,
+};
+
 /** Number of catalogue entries that a filter names; each is stored, listed and sent with its name. */
 export function choiceCount({ categoryIds, brandIds, sizeIds, conditionIds }: FilterCriteria): number {
   return categoryIds.length + brandIds.length + sizeIds.length + conditionIds.length;

@@ -21,6 +21,7 @@ import type { Feed, KnownBackground, MatchBatch } from "../feed.ts";
 import { factsFrom, MarketInMemory } from "../market-in-memory.suite.ts";
 import { PAUSES_OUTSIDE } from "../read/market-pauses.ts";
 import type { FactsStore, MatchFactsOptions } from "./match-facts.ts";
+import { replaceFilter } from "#verify/testing/replace-filter.ts";
 
 const READS_PER_SECOND = 20;
 const MINUTE_MS = 60_000;
@@ -216,7 +217,7 @@ async function person(login: string, ...filters: readonly Partial<Filter>[]): Pr
 async function change(userId: UserId, changes: Partial<Filter>): Promise<void> {
   const ids = (await opened.store.filters.ofUser(userId)).map(({ id }) => id);
   const changed = (filter: Filter) => ({ ...filter, ...changes });
-  await opened.store.filters.change(userId, ids, changed, Date.now());
+  await opened.store.filters.change(userId, ids, changed, { nowMs: Date.now() });
 }
 
 /** A seller who was never looked up. */
@@ -417,7 +418,7 @@ describe("a filter that asks for a seller's rating", () => {
     market.publish({ seller: aSeller({ ...GOOD, rating: 3.5 }) });
     await until(() => market.asked.length === 1);
     const stricter = (filter: Filter) => ({ ...filter, seller: rated });
-    await opened.store.filters.change(lea, [asFilterId("lea-0")], stricter, Date.now());
+    await opened.store.filters.change(lea, [asFilterId("lea-0")], stricter, { nowMs: Date.now() });
     await events.publish({ kind: "filters_changed", userId: lea, filterIds: [asFilterId("lea-0")] });
     gate.resolve();
     await pass(2_000);
@@ -588,7 +589,7 @@ describe("a filter that asks for a seller's rating", () => {
     const switchOn = async (userId: UserId, changes: Partial<Filter>): Promise<void> => {
       const [known] = await opened.store.filters.activeOf(userId);
       if (known === undefined) throw new Error("the filter is there");
-      await opened.store.filters.replace({ ...known, ...changes }, clock.nowMs());
+      await replaceFilter(opened.store.filters, { ...known, ...changes }, clock.nowMs());
       await events.publish({ kind: "filters_changed", userId, filterIds: [] });
     };
     await switchOn(lea, { isSimulation: false });
@@ -611,7 +612,7 @@ describe("a filter that asks for a seller's rating", () => {
     await pass(1_000);
     expect(off).toBeGreaterThan(id);
     const pause = (filter: Filter) => ({ ...filter, isActive: false, activatedAtMs: null });
-    await opened.store.filters.change(lea, [asFilterId("lea-0")], pause, Date.now());
+    await opened.store.filters.change(lea, [asFilterId("lea-0")], pause, { nowMs: Date.now() });
     await events.publish({ kind: "filters_changed", userId: lea, filterIds: [] });
     gate.resolve();
     await pass(2_000);

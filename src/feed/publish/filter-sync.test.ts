@@ -15,6 +15,7 @@ import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import { SliceDemand } from "../schedule/slice-demand.ts";
 import { ActiveFilters } from "./active-filters.ts";
 import { FilterSync } from "./filter-sync.ts";
+import { replaceFilter } from "#verify/testing/replace-filter.ts";
 
 const MAX_FILTERS = 200;
 
@@ -79,7 +80,7 @@ class Synced {
 
   async save(userId: UserId, filter: Partial<Filter> & { readonly tag: string }): Promise<void> {
     const whole = aFilter({ id: asFilterId(`${userId}-${filter.tag}`), userId, ...filter });
-    const outcome = await opened.store.filters.replace(whole, A_MOMENT_MS);
+    const outcome = await replaceFilter(opened.store.filters, whole, A_MOMENT_MS);
     if (outcome === "gone") await opened.store.filters.add(whole, MAX_FILTERS);
   }
 

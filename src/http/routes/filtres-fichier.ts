@@ -3,7 +3,7 @@ import { MAX_FILE_BYTES } from "#contract/bounds.ts";
 import { calls } from "#contract/calls.ts";
 import type { FichierInput } from "#contract/filtres/fichier-input.ts";
 import { MAX_GROUPS_PER_USER } from "#domain/buying-rules.ts";
-import { MAX_CHOICES_PER_USER, MAX_FILTERS_PER_USER, type Filter } from "#domain/market/filter.ts";
+import { CHOICE_BOUNDS, MAX_FILTERS_PER_USER, type Filter } from "#domain/market/filter.ts";
 import { asFilterId, asGroupId, type FilterId, type UserId } from "#domain/ids.ts";
 import { presentFiltre } from "#presenters/filtre.ts";
 import { countText } from "#presenters/french-texts.ts";
@@ -113,8 +113,7 @@ async function importChosen(deps: HttpDeps, userId: UserId, wish: Chosen) {
   refuse(
     await store.filters.importAll(userId, wanted, {
       filters: MAX_FILTERS_PER_USER,
-      choices: MAX_CHOICES_PER_USER,
-      fewChoices: MAX_CHOICES_PER_USER / MAX_FILTERS_PER_USER,
+      ...CHOICE_BOUNDS,
       groups: MAX_GROUPS_PER_USER,
       nowMs,
     }),

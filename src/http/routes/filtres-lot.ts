@@ -30,8 +30,8 @@ export function addBulkEditRoute(app: App, { store, events, clock }: HttpDeps): 
         const text = `${problemText(edited.problem)} Rien n'a été changé (filtre « ${filter.tag} »).`;
         throw new Refusal(400, text, { field: `changement.${edited.field}` });
       };
-      const filters = await store.filters.change(user.id, ids, edit, nowMs);
-      if (filters === null) throw new Refusal(404, TEXTS.filtersNotChanged);
+      const filters = await store.filters.change(user.id, ids, edit, { nowMs });
+      if (typeof filters === "string") throw new Refusal(404, TEXTS.filtersNotChanged);
       await events.publish({ kind: "filters_changed", userId: user.id, filterIds: ids });
       return {
         success: true as const,

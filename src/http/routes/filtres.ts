@@ -5,12 +5,7 @@ import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import { calls } from "#contract/calls.ts";
 import type { FiltreEditInput, FiltreInput } from "#contract/filtres/filtre-input.ts";
 import { newFiltre } from "#contract/filtres/filtre.ts";
-import {
-  choiceCount,
-  type Filter,
-  MAX_CHOICES_PER_USER,
-  MAX_FILTERS_PER_USER,
-} from "#domain/market/filter.ts";
+import { CHOICE_BOUNDS, type Filter, MAX_FILTERS_PER_USER } from "#domain/market/filter.ts";
 import { asFilterId, type UserId } from "#domain/ids.ts";
 import { MANDATE_VERSION } from "#domain/settings.ts";
 import { autobuyLaneNow, type User } from "#domain/user.ts";
@@ -138,7 +133,7 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
       if (autobuyFor(user, choices, { ...before, nowMs: clock.nowMs() }) === "refused") {
         throw new Refusal(403, TEXTS.autobuyNeedsPlan, { field: "autobuy" });
       }
-      if (choices.isAutobuy) await refuseWithoutMandate(deps, user.id);
+      if (choices.isAutobuy && !(await hasMandate(deps, user.id))) throw withoutMandate();
       const filter = await addFilter(deps, user.id, (identity) => newFilter(choices, identity));
       return savedAnswer(filter, `Filtre « ${filter.tag} » ajouté.`);
     },
@@ -148,29 +143,51 @@ function addSavingRoutes(app: App, deps: HttpDeps): void {
     ...routeOf(calls.editFilter, WRITE_RULE),
     handler: async (request) => {
       const { user } = visitorOf(request);
-      const { _id: id, ...body } = request.body;
-      const known = await store.filters.byId(user.id, asFilterId(id));
+      const { _id, ...body } = request.body;
+      const id = asFilterId(_id);
+      const at = { nowMs: clock.nowMs(), bounds: CHOICE_BOUNDS };
+      // Read before, since the filter is locked while it is edited.
+      const mayBegin = body.autobuy !== true || (await hasMandate(deps, user.id));
+      let edited: Edited | undefined;
+      const edit = (known: Filter): NewFilter =>
+        (edited = applyEdit(known, body, { user, mayBegin, nowMs: at.nowMs })).filter;
+      const saved = await store.filters.change(user.id, [id], edit, at);
       // Invalid input is refused whether or not the filter exists.
-      const sent = choicesOf(wholeEdit(body, known), known);
-      if (known === null) throw new Refusal(404, TEXTS.filterNotFound);
-      const nowMs = clock.nowMs();
-      const hasEnded = endedSince(known, body.arret, nowMs) && !raisesEndOf(known, sent);
-      const autobuy = autobuyFor(user, sent, { hadAutobuy: known.isAutobuy, hasEnded, nowMs });
-      if (autobuy === "refused") throw new Refusal(403, TEXTS.autobuyNeedsPlan, { field: "autobuy" });
-      const choices = autobuy === "as_sent" ? sent : { ...sent, isAutobuy: false };
-      if (choices.isAutobuy && !known.isAutobuy) await refuseWithoutMandate(deps, user.id);
-      const filter = editedFilter(known, choices, nowMs);
-      refuseUnsaved(await store.filters.replace(filter, nowMs, choiceBound(filter)));
-      await deps.events.publish({ kind: "filters_changed", userId: user.id, filterIds: [filter.id] });
-      // Read again: autobuy that the product ended meanwhile, or whose end is reached, is off.
-      const stored = (await store.filters.byId(user.id, filter.id)) ?? { ...known, ...filter };
+      if (saved === "gone") choicesOf(wholeEdit(body, null));
+      if (typeof saved === "string") throw unsaved(saved);
+      const [filter] = saved;
+      if (edited === undefined || filter === undefined) throw new Error("no filter was edited");
+      await deps.events.publish({ kind: "filters_changed", userId: user.id, filterIds: [id] });
       const texts = [`Filtre « ${filter.tag} » enregistré.`];
-      if (autobuy !== "as_sent") texts.push(OFF_TEXTS[autobuy]);
-      else if (filter.isAutobuy && stored.autobuyEnd !== null)
-        texts.push(reachedText(stored.autobuyEnd.reason));
-      return savedAnswer(stored, texts.join(" "));
+      if (edited.autobuy !== "as_sent") texts.push(OFF_TEXTS[edited.autobuy]);
+      // Autobuy whose end is reached is off.
+      else if (edited.filter.isAutobuy && filter.autobuyEnd !== null)
+        texts.push(reachedText(filter.autobuyEnd.reason));
+      return savedAnswer(filter, texts.join(" "));
     },
   });
+}
+
+interface Edited {
+  readonly filter: NewFilter;
+  /** Why autobuy is saved switched off although it was sent switched on. */
+  readonly autobuy: "as_sent" | keyof typeof OFF_TEXTS;
+}
+
+/** @param by.mayBegin whether automatic buying may be switched on */
+function applyEdit(
+  known: Filter,
+  body: Omit<FiltreEditInput, "_id">,
+  by: { readonly user: User; readonly nowMs: number; readonly mayBegin: boolean },
+): Edited {
+  const { user, nowMs } = by;
+  const sent = choicesOf(wholeEdit(body, known), known);
+  const hasEnded = endedSince(known, body.arret, nowMs) && !raisesEndOf(known, sent);
+  const autobuy = autobuyFor(user, sent, { hadAutobuy: known.isAutobuy, hasEnded, nowMs });
+  if (autobuy === "refused") throw new Refusal(403, TEXTS.autobuyNeedsPlan, { field: "autobuy" });
+  const choices = autobuy === "as_sent" ? sent : { ...sent, isAutobuy: false };
+  if (choices.isAutobuy && !known.isAutobuy && !by.mayBegin) throw withoutMandate();
+  return { filter: editedFilter(known, choices, nowMs), autobuy };
 }
 
 /**
@@ -184,11 +201,13 @@ function wholeEdit(body: Omit<FiltreEditInput, "_id">, known: Filter | null): Fi
 }
 
 /** On an outside marketplace automatic purchases need the person's mandate. */
-async function refuseWithoutMandate({ store, config }: HttpDeps, userId: UserId): Promise<void> {
-  if (config.isSandbox) return;
-  const { mandate } = await store.settings.get(userId);
-  if (mandate?.version !== MANDATE_VERSION)
-    throw new Refusal(403, TEXTS.autobuyNeedsMandate, { field: "autobuy" });
+async function hasMandate({ store, config }: HttpDeps, userId: UserId): Promise<boolean> {
+  if (config.isSandbox) return true;
+  return (await store.settings.get(userId)).mandate?.version === MANDATE_VERSION;
+}
+
+function withoutMandate(): Refusal {
+  return new Refusal(403, TEXTS.autobuyNeedsMandate, { field: "autobuy" });
 }
 
 function addCopyRoute(app: App, deps: HttpDeps): void {
@@ -232,32 +251,23 @@ async function addFilter(
 ): Promise<NewFilter> {
   const nowMs = clock.nowMs();
   const filter = make({ id: asFilterId(random.uuid(nowMs)), userId, nowMs });
-  refuseUnsaved(await store.filters.add(filter, MAX_FILTERS_PER_USER, choiceBound(filter)));
+  const outcome = await store.filters.add(filter, MAX_FILTERS_PER_USER, CHOICE_BOUNDS);
+  if (outcome !== "saved") throw unsaved(outcome);
   // Awaited before the answer: once a person reads 'ajouté', the index contains the filter.
   await events.publish({ kind: "filters_changed", userId, filterIds: [filter.id] });
   return filter;
 }
 
-/** With this many choices each, the maximum number of filters stays within the bound. */
-const FEW_CHOICES = MAX_CHOICES_PER_USER / MAX_FILTERS_PER_USER;
-
-/** Small filters are saved regardless of the others. */
-function choiceBound(filter: NewFilter): number | undefined {
-  return choiceCount(filter) <= FEW_CHOICES ? undefined : MAX_CHOICES_PER_USER;
-}
-
-function refuseUnsaved(outcome: SaveOutcome): void {
+function unsaved(outcome: Exclude<SaveOutcome, "saved">): Refusal {
   switch (outcome) {
-    case "saved":
-      return;
     case "too_many_choices":
-      throw new Refusal(409, TEXTS.tooManyChoices, { field: "types" });
+      return new Refusal(409, TEXTS.tooManyChoices, { field: "types" });
     case "too_many_filters":
-      throw new Refusal(409, TEXTS.tooManyFilters);
+      return new Refusal(409, TEXTS.tooManyFilters);
     case "gone":
-      throw new Refusal(404, TEXTS.filterNotFound);
+      return new Refusal(404, TEXTS.filterNotFound);
     default:
-      outcome satisfies never;
+      return outcome satisfies never;
   }
 }
 

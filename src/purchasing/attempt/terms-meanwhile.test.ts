@@ -7,6 +7,7 @@ import { sleep } from "#domain/clock.ts";
 import { systemClock } from "#server/clock.ts";
 import { paymentsTaken } from "../buying-world.suite.ts";
 import { buyingWorldPerTest } from "../world-per-test.suite.ts";
+import { replaceFilter } from "#verify/testing/replace-filter.ts";
 
 const start = buyingWorldPerTest();
 
@@ -47,7 +48,7 @@ it.each(Object.entries(EDITS))(
     await world.settled(person, listing, "submitting");
     for (const edit of edits) {
       const nowMs = systemClock.nowMs();
-      expect(await world.store.filters.replace({ ...filter, ...edit(nowMs) }, nowMs)).toBe("saved");
+      expect(await replaceFilter(world.store.filters, { ...filter, ...edit(nowMs) }, nowMs)).toBe("saved");
     }
     release();
     expect(await world.settled(person, listing, "failed", "confirmed")).toMatchObject({
@@ -66,7 +67,7 @@ it("a wish that another node still delivers is not bought after an edit, and one
   const [before, other] = [world.wish(person, filter, unwanted), await world.anotherNode()];
   await sleep(systemClock, 5);
   const exclude = (known: NewFilter) => ({ ...known, excludeWords: [["robe"]] });
-  await world.store.filters.change(person.id, [filter.id], exclude, systemClock.nowMs());
+  await world.store.filters.change(person.id, [filter.id], exclude, { nowMs: systemClock.nowMs() });
   await world.events.publish({ kind: "filters_changed", userId: person.id, filterIds: [filter.id] });
   other.offer([before, world.wish(person, filter, wanted)]);
   await world.settled(person, wanted, "confirmed");
@@ -81,7 +82,7 @@ it("a wish of before an edit of the price alone is bought within the new limit",
   const listing = await world.listing({ price: 10 });
   const before = world.wish(person, filter, listing);
   await sleep(systemClock, 5);
-  await world.store.filters.replace({ ...filter, priceCapEur: 50 }, systemClock.nowMs());
+  await replaceFilter(world.store.filters, { ...filter, priceCapEur: 50 }, systemClock.nowMs());
   world.purchasing().offer([before]);
   await world.settled(person, listing, "confirmed");
 });
@@ -93,7 +94,7 @@ it("of two purchases under way only one is paid when the filter's maximum is low
   const listings = await world.listings(2, { price: 10 });
   world.purchasing().offer(listings.map((listing) => world.wish(person, filter, listing)));
   await Promise.all(listings.map((listing) => world.settled(person, listing, "submitting")));
-  await world.store.filters.replace({ ...filter, maxPurchases: 1 }, systemClock.nowMs());
+  await replaceFilter(world.store.filters, { ...filter, maxPurchases: 1 }, systemClock.nowMs());
   release();
   const ends = await Promise.all(
     listings.map((listing) => world.settled(person, listing, "failed", "confirmed")),

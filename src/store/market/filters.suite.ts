@@ -12,6 +12,7 @@ import { toRow } from "../purchases/rows.ts";
 import type { FilterImport, ImportBounds, PublicSearch } from "../market-store.ts";
 import { storableText } from "../sql/values.ts";
 import { type StoreUnderTest, NOW_MS, aPersonOf, storeForAll, hostileText } from "../suite-store.suite.ts";
+import { replaceFilter } from "#verify/testing/replace-filter.ts";
 
 const MANY = 1_000;
 const IMPORT_BOUNDS: ImportBounds = {
@@ -102,20 +103,22 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       expect(await at().filters.ofUser(owner.id)).toHaveLength(3);
     });
 
-    test("replacing changes all but owner, creation time and copies, and only the owner's filters", async () => {
+    test("a change changes all but owner, creation time and copies, and only the owner's filters", async () => {
       const [owner, other] = [await aPersonOf(at()), await aPersonOf(at())];
       const filter = filterOf(owner.id, { isPrivate: false });
       await at().filters.add(filter, MANY);
       await at().filters.takePublic(other.id, filter.id);
       const changed = { ...filter, ...FULL_TRAITS, createdAtMs: NOW_MS + 99 };
-      expect(await at().filters.replace({ ...changed, userId: other.id }, NOW_MS)).toBe("gone");
-      expect(await at().filters.replace(changed, NOW_MS)).toBe("saved");
+      expect(await replaceFilter(at().filters, { ...changed, userId: other.id }, NOW_MS)).toBe("gone");
+      expect(await replaceFilter(at().filters, changed, NOW_MS)).toBe("saved");
       expect(await at().filters.byId(owner.id, filter.id)).toEqual({
         ...changed,
         createdAtMs: filter.createdAtMs,
         copies: 1,
       });
-      expect(await at().filters.replace({ ...changed, id: asFilterId("unknown") }, NOW_MS)).toBe("gone");
+      expect(await replaceFilter(at().filters, { ...changed, id: asFilterId("unknown") }, NOW_MS)).toBe(
+        "gone",
+      );
     });
 
     test("removal takes all or none", async () => {
@@ -155,7 +158,7 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       expect(await at().filters.stopAutobuy(owner.id, [])).toEqual([]);
     });
 
-    test("a change of several filters applies to all or none, each in its current version", async () => {
+    test("concurrent changes of several filters each see what the others saved, and apply to all or none", async () => {
       const [owner, other] = [await aPersonOf(at()), await aPersonOf(at())];
       const [one, two, theirs] = [filterOf(owner.id, {}), filterOf(owner.id, {}), filterOf(other.id, {})];
       for (const filter of [one, two, theirs]) await at().filters.add(filter, 10);
@@ -163,22 +166,24 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       const caps = async (): Promise<readonly number[]> =>
         (await at().filters.ofUser(owner.id)).map(({ priceCapEur }) => priceCapEur);
       const before = await caps();
-      expect(await at().filters.change(owner.id, [one.id, theirs.id], dearer, NOW_MS)).toBeNull();
+      expect(await at().filters.change(owner.id, [one.id, theirs.id], dearer, { nowMs: NOW_MS })).toBe(
+        "gone",
+      );
       expect(
-        await at().filters.change(owner.id, [one.id, asFilterId("a\u0000b")], dearer, NOW_MS),
-      ).toBeNull();
+        await at().filters.change(owner.id, [one.id, asFilterId("a\u0000b")], dearer, { nowMs: NOW_MS }),
+      ).toBe("gone");
       const refused = (filter: Filter) => {
         if (filter.id === two.id) throw new Error("refused");
         return dearer(filter);
       };
-      const failing = at().filters.change(owner.id, [one.id, two.id], refused, NOW_MS);
+      const failing = at().filters.change(owner.id, [one.id, two.id], refused, { nowMs: NOW_MS });
       await expect(failing).rejects.toThrow("refused");
       expect(await caps()).toEqual(before);
       const changes = Array.from({ length: 5 }, () =>
-        at().filters.change(owner.id, [two.id, one.id, two.id], dearer, NOW_MS),
+        at().filters.change(owner.id, [two.id, one.id, two.id], dearer, { nowMs: NOW_MS }),
       );
       const [first] = await Promise.all(changes);
-      expect(first?.map(({ id }) => id)).toEqual([two.id, one.id]);
+      expect(first).toMatchObject([{ id: two.id }, { id: one.id }]);
       expect(await caps()).toEqual(before.map((cap) => cap - 50));
     });
 
@@ -193,7 +198,7 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       });
       const before = await at().filters.ofUser(owner.id);
       const changes = Array.from({ length: 10 }, () => [
-        at().filters.change(owner.id, ids, dearer, NOW_MS),
+        at().filters.change(owner.id, ids, dearer, { nowMs: NOW_MS }),
         at().filters.stopAutobuy(owner.id, ids.toReversed()),
       ]);
       await Promise.all(changes.flat());

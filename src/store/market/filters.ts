@@ -31,7 +31,9 @@ import { lockPerson } from "../purchases/buying-accounts.ts";
 import { isOneOfTexts, isStorable } from "../sql/values.ts";
 import { filters, matchEvents, seenListings, users } from "../schema/tables.ts";
 import type {
+  ChoiceBounds,
   FilterActivity,
+  FilterChange,
   FilterImport,
   FilterStore,
   ImportBounds,
@@ -53,20 +55,9 @@ export function createFilterStore(db: Db): FilterStore {
       const [row] = await db.select().from(filters).where(isOwn(userId, id));
       return row === undefined ? null : filterOf(row);
     },
-    add: (filter, limit, maxChoices) => addWithinLimit(db, filter, { limit, maxChoices }),
-    async replace(filter, nowMs, maxChoices) {
-      if (!isStorable(filter.id)) return "gone";
-      return await db.transaction(async (tx) => {
-        if (!(await lockPerson(tx, filter.userId))) return "gone";
-        const excess = maxChoices === undefined ? null : await excessWith(tx, filter, { maxChoices });
-        if (excess !== null) return excess;
-        const isKnown = await replaceFilter(tx, filter, nowMs);
-        if (filter.isAutobuy) await endAutobuyAtLimit(tx, filter.userId, nowMs);
-        return isKnown ? "saved" : "gone";
-      });
-    },
+    add: (filter, limit, bounds) => addWithinLimit(db, filter, { limit, bounds }),
     importAll: (userId, wanted, bounds) => importFilters(db, userId, wanted, bounds),
-    change: (userId, ids, change, nowMs) => changeAllOrNone(db, userId, ids, { change, nowMs }),
+    change: (userId, ids, change, at) => changeAllOrNone(db, userId, ids, { ...at, change }),
     remove: (userId, ids) => removeAllOrNone(db, userId, ids),
     async stopAutobuy(userId, ids) {
       return await db.transaction(async (tx) => {
@@ -105,35 +96,38 @@ async function filtersWhere(db: Db, condition: SQL | undefined): Promise<readonl
 const among = (ids: readonly FilterId[] | undefined) =>
   ids === undefined ? undefined : isOneOfTexts(filters.id, ids);
 
-/** The number of the person's filters and the choices of all of them, or of all but one. */
-async function totalsOf(tx: Tx, userId: UserId, except?: FilterId) {
+/** The number of the person's filters and the choices of all of them. */
+async function totalsOf(tx: Tx, userId: UserId) {
   const choices = sql`cardinality(${filters.categoryIds}) + cardinality(${filters.brandIds})
     + cardinality(${filters.sizeIds}) + cardinality(${filters.conditionIds})`;
   const [totals] = await tx
     .select({ count: count(), choices: sql<number>`coalesce(sum(${choices}), 0)::int` })
     .from(filters)
-    .where(and(eq(filters.userId, userId), except === undefined ? undefined : ne(filters.id, except)));
+    .where(eq(filters.userId, userId));
   return totals ?? { count: 0, choices: 0 };
 }
 
-interface Bounds {
-  readonly limit?: number;
-  readonly maxChoices: number | undefined;
+/** @param others choices of the person's other filters */
+function exceeds(others: number, saved: readonly NewFilter[], bounds: ChoiceBounds | undefined): boolean {
+  if (bounds === undefined || saved.every((filter) => choiceCount(filter) <= bounds.fewChoices)) return false;
+  return others + choicesOf(saved) > bounds.choices;
 }
 
-/** Which of the person's bounds this filter, new or changed, would exceed besides the others. */
-async function excessWith(tx: Tx, filter: NewFilter, { limit = Infinity, maxChoices = Infinity }: Bounds) {
-  const others = await totalsOf(tx, filter.userId, filter.id);
-  if (others.choices + choiceCount(filter) > maxChoices) return "too_many_choices";
-  return others.count < limit ? null : "too_many_filters";
-}
+const choicesOf = (some: readonly NewFilter[]): number =>
+  some.reduce((sum, filter) => sum + choiceCount(filter), 0);
 
-async function addWithinLimit(db: Db, filter: NewFilter, bounds: Bounds): Promise<SaveOutcome> {
+async function addWithinLimit(
+  db: Db,
+  filter: NewFilter,
+  { limit, bounds }: { readonly limit: number; readonly bounds: ChoiceBounds | undefined },
+): Promise<SaveOutcome> {
   return await db.transaction(async (tx) => {
     if (!(await lockPerson(tx, filter.userId))) return "gone";
-    const excess = await excessWith(tx, filter, bounds);
-    if (excess === null) await insertFilter(tx, filter);
-    return excess ?? "saved";
+    const before = await totalsOf(tx, filter.userId);
+    if (exceeds(before.choices, [filter], bounds)) return "too_many_choices";
+    if (before.count >= limit) return "too_many_filters";
+    await insertFilter(tx, filter);
+    return "saved";
   });
 }
 
@@ -183,37 +177,38 @@ async function excessOf(
 ): Promise<ImportOutcome | null> {
   const has = await totalsOf(tx, userId);
   if (added.length > 0 && has.count > bounds.filters) return "too_many_filters";
-  // As for single filters, small ones are saved regardless of the others.
-  const isLarge = [...added, ...replaced].some((filter) => choiceCount(filter) > bounds.fewChoices);
-  return isLarge && has.choices > bounds.choices ? "too_many_choices" : null;
+  const saved = [...added, ...replaced];
+  return exceeds(has.choices - choicesOf(saved), saved, bounds) ? "too_many_choices" : null;
 }
 
 async function changeAllOrNone(
   db: Db,
   userId: UserId,
   ids: readonly FilterId[],
-  { change, nowMs }: { readonly change: (filter: Filter) => NewFilter; readonly nowMs: number },
-): Promise<readonly Filter[] | null> {
+  { change, nowMs, bounds }: FilterChange & { readonly change: (known: Filter) => NewFilter },
+): Promise<readonly Filter[] | "gone" | "too_many_choices"> {
   const wanted = [...new Set(ids)];
-  if (!wanted.every(isStorable)) return null;
+  if (!wanted.every(isStorable)) return "gone";
   return await db.transaction(async (tx) => {
-    if (!(await lockPerson(tx, userId))) return null;
-    const rows = await tx
-      .select()
-      .from(filters)
-      .where(and(eq(filters.userId, userId), isOneOfTexts(filters.id, wanted)));
-    const rowById = new Map(rows.map((row) => [row.id, row]));
-    const changed: Filter[] = [];
-    for (const id of wanted) {
-      const row = rowById.get(id);
-      if (row === undefined) return null;
-      const known = filterOf(row);
-      const next = change(known);
-      changed.push({ ...known, ...next, autobuyEnd: next.isAutobuy ? null : known.autobuyEnd });
+    if (!(await lockPerson(tx, userId))) return "gone";
+    const known = await filtersIn(tx, userId, wanted);
+    if (known.length < wanted.length) return "gone";
+    const changed = known.map(change);
+    if (bounds !== undefined) {
+      const before = await totalsOf(tx, userId);
+      if (exceeds(before.choices - choicesOf(known), changed, bounds)) return "too_many_choices";
     }
     for (const filter of changed) await replaceFilter(tx, filter, nowMs);
-    return changed;
+    if (changed.some(({ isAutobuy }) => isAutobuy)) await endAutobuyAtLimit(tx, userId, nowMs);
+    return await filtersIn(tx, userId, wanted);
   });
+}
+
+/** Those of the person, in the order of the ids. */
+async function filtersIn(tx: Tx, userId: UserId, ids: readonly FilterId[]): Promise<readonly Filter[]> {
+  const found = await filtersWhere(tx, and(eq(filters.userId, userId), isOneOfTexts(filters.id, ids)));
+  const byId = new Map(found.map((filter) => [filter.id, filter]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 async function removeAllOrNone(db: Db, userId: UserId, ids: readonly FilterId[]): Promise<number> {

@@ -16,7 +16,7 @@ export interface PurchaseStoreUnderTest {
   readonly users: Pick<UserStore, "signIn" | "setPlan" | "setSuspended">;
   readonly settings: Pick<SettingsStore, "get" | "change">;
   readonly sellers: SellerStore;
-  readonly filters: Pick<FilterStore, "add" | "byId" | "remove" | "replace">;
+  readonly filters: Pick<FilterStore, "add" | "byId" | "remove" | "change">;
   readonly groups: GroupStore;
   readonly purchases: PurchaseStore;
   readonly behind: RawTables;

@@ -19,6 +19,7 @@ import {
   type PurchasesUnderTest,
   released,
 } from "./purchases-under-test.suite.ts";
+import { replaceFilter } from "#verify/testing/replace-filter.ts";
 
 /** Groups and buying rules: facts of decisions, ends of automatic buying, and invalidated decisions. */
 export function describeRules({ shared: at }: PurchasesUnderTest): void {
@@ -185,7 +186,7 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       await at().groups.replace({ ...group, maxPurchases: 9 }, NOW_MS + 9);
       const read = await at().filters.byId(lea.id, filters[0]);
       if (read === null) throw new Error("the filter is there");
-      await at().filters.replace({ ...read, isAutobuy: true, autobuySinceMs: NOW_MS + 9 }, NOW_MS + 9);
+      await replaceFilter(at().filters, { ...read, isAutobuy: true, autobuySinceMs: NOW_MS + 9 }, NOW_MS + 9);
       expect(await told()).toEqual([{ reason: "group", filterIds: [filters[1]] }]);
       await at().filters.remove(lea.id, [filters[1]]);
       expect(await told()).toEqual([]);
@@ -246,7 +247,7 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       const known = await at().filters.byId(lea.id, filterId);
       if (known === null) throw new Error("it was added");
       const sinceAfter = async (change: Partial<Filter>, nowMs: number) => {
-        await at().filters.replace({ ...known, ...change }, nowMs);
+        await replaceFilter(at().filters, { ...known, ...change }, nowMs);
         let sinceMs: number | null | undefined;
         await at().purchases.propose(aProposal(lea, { filterId }), ({ filter }) => {
           sinceMs = filter?.criteriaSinceMs;
@@ -276,7 +277,7 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       const sinceAfter = async (id: FilterId, traits: Partial<Filter>, nowMs: number) => {
         const read = await at().filters.byId(lea.id, id);
         if (read === null) throw new Error("the filter is there");
-        await at().filters.replace({ ...read, ...traits }, nowMs);
+        await replaceFilter(at().filters, { ...read, ...traits }, nowMs);
         return (await at().filters.byId(lea.id, id))?.autobuySinceMs;
       };
       expect(await sinceAfter(buying, { tag: "Laine" }, NOW_MS + 1)).toBe(NOW_MS);
@@ -344,9 +345,9 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       await confirm(await opened(lea, { filterId }));
       if (read === null) throw new Error("the filter is there");
       // The raised maximum is no longer reached: only the save's age keeps autobuy off.
-      await at().filters.replace({ ...read, maxPurchases: 2 }, NOW_MS);
+      await replaceFilter(at().filters, { ...read, maxPurchases: 2 }, NOW_MS);
       expect(await autobuyOf(filterId)).toEqual({ isAutobuy: false, end: "max_purchases" });
-      await at().filters.replace({ ...read, maxPurchases: 2, autobuySinceMs: NOW_MS + 9 }, NOW_MS + 9);
+      await replaceFilter(at().filters, { ...read, maxPurchases: 2, autobuySinceMs: NOW_MS + 9 }, NOW_MS + 9);
       expect(await autobuyOf(filterId)).toEqual({ isAutobuy: true, end: null });
     });
 
@@ -355,8 +356,8 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       const filterId = await filterOf({}, traits);
       const read = await at().filters.byId(lea.id, filterId);
       if (read === null) throw new Error("the filter is there");
-      await at().filters.replace({ ...read, isAutobuy: false }, NOW_MS);
-      await at().filters.replace({ ...read, isSimulation: false }, NOW_MS + 1);
+      await replaceFilter(at().filters, { ...read, isAutobuy: false }, NOW_MS);
+      await replaceFilter(at().filters, { ...read, isSimulation: false }, NOW_MS + 1);
       expect(await autobuyOf(filterId)).toMatchObject({ isAutobuy: false });
     });
 
@@ -379,7 +380,7 @@ export function describeRules({ shared: at }: PurchasesUnderTest): void {
       const edit = async (id: FilterId, traits: Partial<Filter>) => {
         const read = await at().filters.byId(lea.id, id);
         if (read === null) throw new Error("the filter is there");
-        await at().filters.replace({ ...read, isAutobuy: true, ...traits }, NOW_MS + 9);
+        await replaceFilter(at().filters, { ...read, isAutobuy: true, ...traits }, NOW_MS + 9);
         return await autobuyOf(id);
       };
       const off = (end: EndReason) => ({ isAutobuy: false, end });

@@ -11,7 +11,7 @@ import { type UserId, asUserId } from "#domain/ids.ts";
 import type { Secret } from "#domain/secret.ts";
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import { DEFAULT_LIMITS, EMPTY_ADDRESS, type MarketplaceSettings } from "#domain/settings.ts";
-import type { FilterStore } from "#store/market-store.ts";
+import type { FilterStore, NewFilter } from "#store/market-store.ts";
 import type { AccountTokens } from "#store/purchase-facts.ts";
 import type { AccountStore, SellerStore, SettingsChange, SettingsStore, UserStore } from "#store/store.ts";
 import type { AccountRow, FilterRow, MemoryTables, SettingsRow } from "./memory-tables.ts";
@@ -229,15 +229,7 @@ export function createMemorySellers({ blockedSellers, users, transaction }: Memo
 
 type KnownFilters = Pick<
   FilterStore,
-  | "ofUser"
-  | "byId"
-  | "add"
-  | "replace"
-  | "remove"
-  | "stopAutobuy"
-  | "activeOf"
-  | "activePages"
-  | "countActive"
+  "ofUser" | "byId" | "add" | "change" | "remove" | "stopAutobuy" | "activeOf" | "activePages" | "countActive"
 >;
 
 export function createMemoryFilters(tables: MemoryTables): KnownFilters {
@@ -267,20 +259,16 @@ export function createMemoryFilters(tables: MemoryTables): KnownFilters {
       });
       return "saved";
     },
-    async replace(filter, nowMs) {
-      const before = filters.get(filter.id);
-      if (before?.userId !== filter.userId) return "gone";
-      const { createdAtMs, copies, groupId } = before;
-      const isSince = before.autobuySinceMs !== null && before.autobuySinceMs === filter.autobuySinceMs;
-      const isAutobuy = filter.isAutobuy && (before.isAutobuy || !isSince);
-      const autobuyEnd = isAutobuy ? null : before.autobuyEnd;
-      const criteriaSinceMs = hasSameCriteria(before, filter) ? before.criteriaSinceMs : nowMs;
-      const beginsToPay = before.isSimulation && !filter.isSimulation && isAutobuy;
-      const autobuySinceMs = beginsToPay ? nowMs : filter.autobuySinceMs;
-      const kept = { createdAtMs, copies, groupId, criteriaSinceMs, autobuySinceMs };
-      filters.put(filter.id, { ...filter, ...kept, isAutobuy, autobuyEnd });
-      if (filter.isAutobuy) endAutobuyAtLimit(tables, filter.userId, nowMs);
-      return "saved";
+    async change(userId, ids, change, { nowMs }) {
+      const own = () => ids.flatMap((id) => ofUser(userId).filter((filter) => filter.id === id));
+      const before = own();
+      if (before.length < ids.length) return "gone";
+      return transaction(() => {
+        const changed = before.map((known) => changedRow(known, change(known), nowMs));
+        for (const filter of changed) filters.put(filter.id, filter);
+        if (changed.some(({ isAutobuy }) => isAutobuy)) endAutobuyAtLimit(tables, userId, nowMs);
+        return own();
+      });
     },
     async remove(userId, ids) {
       if (ids.some((id) => filters.get(id)?.userId !== userId)) return 0;
@@ -299,6 +287,19 @@ export function createMemoryFilters(tables: MemoryTables): KnownFilters {
     },
     activeOf: async (userId) => ofUser(userId).filter(({ isActive }) => isActive),
   };
+}
+
+/** As `replaceFilter` of store/market/filter-rows.ts. */
+function changedRow(known: FilterRow, filter: NewFilter, nowMs: number): FilterRow {
+  const { createdAtMs, copies, groupId } = known;
+  const isSince = known.autobuySinceMs !== null && known.autobuySinceMs === filter.autobuySinceMs;
+  const isAutobuy = filter.isAutobuy && (known.isAutobuy || !isSince);
+  const autobuyEnd = isAutobuy ? null : known.autobuyEnd;
+  const criteriaSinceMs = hasSameCriteria(known, filter) ? known.criteriaSinceMs : nowMs;
+  const beginsToPay = known.isSimulation && !filter.isSimulation && isAutobuy;
+  const autobuySinceMs = beginsToPay ? nowMs : filter.autobuySinceMs;
+  const kept = { createdAtMs, copies, groupId, criteriaSinceMs, autobuySinceMs };
+  return { ...filter, ...kept, isAutobuy, autobuyEnd };
 }
 
 /** As in store/market/filter-rows.ts: the price is compared by every decision itself. */
