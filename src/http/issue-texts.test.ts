@@ -29,6 +29,8 @@ test.each<readonly [z.core.$ZodType, unknown, string]>([
   [filtreInput, { tag, limit: 1.5 }, "Le champ « limit » doit être un nombre entier."],
   [filtreInput, { tag, limit: -1 }, "Le champ « limit » doit être au moins 0."],
   [filtreInput, { tag, limit: 100_001 }, "Le champ « limit » doit être au plus 100000."],
+  [filtreInput, { tag, limit: 1e20 }, "Le champ « limit » est trop grand."],
+  [filtreInput, { tag, limit: -1e20 }, "Le champ « limit » est trop petit."],
   [filtreInput, { tag, paiement: 2 }, "Le champ « paiement » n'a pas une des valeurs admises."],
   [filtreInput, { tag, types: [1] }, "Le champ « types » doit être un objet."],
   [filtreInput, { tag, types: { ids: "1" } }, "Le champ « types.ids » doit être une liste."],

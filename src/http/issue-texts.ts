@@ -95,19 +95,22 @@ function complaintOf({ keyword, params }: FieldIssue): string {
   }
 }
 
+/** Origin of the bounds beyond which integers are not exact; a field's own bounds have another. */
+const OF_SAFE_INTEGERS = "int";
+
 function tooSmallText(origin: string, minimum: number): string {
   if (origin === "string") {
     return minimum === 1 ? "ne peut pas être vide" : `doit compter au moins ${minimum} caractères`;
   }
   if (origin === "array")
     return minimum === 1 ? "ne peut pas être vide" : `doit avoir au moins ${minimum} éléments`;
-  return `doit être au moins ${minimum}`;
+  return origin === OF_SAFE_INTEGERS ? "est trop petit" : `doit être au moins ${minimum}`;
 }
 
 function tooBigText(origin: string, maximum: number): string {
   if (origin === "string") return `ne peut pas dépasser ${maximum} caractères`;
   if (origin === "array") return `ne peut pas dépasser ${maximum} éléments`;
-  return `doit être au plus ${maximum}`;
+  return origin === OF_SAFE_INTEGERS ? "est trop grand" : `doit être au plus ${maximum}`;
 }
 
 function oneOfText(values: unknown): string {

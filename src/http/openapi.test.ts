@@ -37,7 +37,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   404: "Absent, or somebody else's.",
   405: "Another method; Allow names it.",
   409: "Conflict: already bought, sold, limit reached.",
-  413: "A body above 64 KB; sellers to block 128 KB, a file of filters 512 KB.",
+  413: "A body above 64 KB; sellers to block 256 KB, a file of filters 512 KB.",
   415: "A body that is not JSON.",
   421: "Another host than the public one.",
   429: "Too often; Retry-After says when.",

@@ -67,7 +67,6 @@ export const TEXTS = {
   undecodable: "L'adresse demandée est illisible.",
   unreadableBody: "Le corps de la demande n'est pas du JSON lisible.",
   unstorableText: "Un texte contient un caractère interdit.",
-  bodyTooLarge: "La demande est trop volumineuse (64 Ko au plus).",
   wrongContentType: "Le corps de la demande doit être en JSON (Content-Type: application/json).",
   badRequest: "La demande est mal formée.",
   timeout: "La demande n'est pas arrivée à temps.",

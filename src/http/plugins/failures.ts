@@ -127,7 +127,6 @@ const brokenConnectionAnswers: Readonly<Record<string, readonly [number, string]
 /** Errors that the framework raises for bad requests; any other error is an internal one. */
 const FRAMEWORK_REFUSALS: Readonly<Record<string, readonly [number, string]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, TEXTS.wrongContentType],
-  FST_ERR_CTP_BODY_TOO_LARGE: [413, TEXTS.bodyTooLarge],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, TEXTS.badRequest],
   FST_ERR_BAD_URL: [400, TEXTS.undecodable],
   // The client disconnected in the middle of the body.
@@ -145,10 +144,15 @@ function refusalOf(error: unknown, request: FastifyRequest): Refusal | null {
     return new Refusal(400, issueText(issue, sent), field === "" ? {} : { field });
   }
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (code === "FST_ERR_CTP_BODY_TOO_LARGE" && request.routeOptions.bodyLimit > MAX_FILE_BYTES)
-    return new Refusal(413, TEXTS.fileTooLarge);
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE")
+    return new Refusal(413, tooLargeText(request.routeOptions.bodyLimit));
   const known = FRAMEWORK_REFUSALS[code];
   return known === undefined ? null : new Refusal(...known);
+}
+
+function tooLargeText(limitBytes: number): string {
+  if (limitBytes > MAX_FILE_BYTES) return TEXTS.fileTooLarge;
+  return `La demande est trop volumineuse (${limitBytes / 1_024} Ko au plus).`;
 }
 
 /**

@@ -7,8 +7,8 @@ import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS } from "../refusal.ts";
 import { type App, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
 
-/** Holds `MAX_SELLERS_AT_ONCE` of the longest logins, of three bytes a character. */
-const MAX_BLOCK_BYTES = 128 * 1_024;
+/** Holds `MAX_SELLERS_AT_ONCE` of the longest logins, even if each character is escaped in six bytes. */
+const MAX_BLOCK_BYTES = 256 * 1_024;
 
 const ACTION_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "write" };
 

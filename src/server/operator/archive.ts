@@ -37,7 +37,7 @@ export async function showArchive(
   const since = facts.sinceMs === null ? "nothing yet" : `since ${utcText(facts.sinceMs)}`;
   return {
     lines: [
-      `${since}, ${data.days} days with readings`,
+      `${since}, days with readings: ${data.days}`,
       `${data.versions} versions of ${data.listings} listings, ${data.example_versions} of them made up by the sandbox`,
       `${data.bytes} bytes on disk, ${data.bytes_per_version} for a version`,
       data.cells === null

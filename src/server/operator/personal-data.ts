@@ -80,7 +80,7 @@ export async function erasePerson(
   const openCount = await erasePersonWhole(user, deps);
   if (openCount > 0)
     throw new OperatorError(
-      `${openCount} purchases of ${printable(user.login)} are not settled: access and buying are ended, repeat "erase" once they are`,
+      `access and buying of ${printable(user.login)} are ended, but purchases are not settled (${openCount}): repeat "erase" once they are`,
     );
   return {
     lines: [`${printable(user.login)} is erased; copies in backups end with the backups`],
