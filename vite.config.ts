@@ -1,26 +1,20 @@
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import type { PluginItem } from "@babel/core";
 import babel from "@rolldown/plugin-babel";
 import react, { reactCompilerPreset } from "@vitejs/plugin-react";
-import { defineConfig, type Plugin } from "vite";
+import {
+  build,
+  defineConfig,
+  type HtmlTagDescriptor,
+  type IndexHtmlTransformContext,
+  type Plugin,
+} from "vite";
+import { z } from "zod";
 import { withFrenchSpaces } from "./src/web/french-spaces.ts";
 
 /** Rendered once or seldom: React Compiler's memoisation would add code without a benefit. */
 const SELDOM_DRAWN =
-  /src\/web\/(features\/landing\/(?!preview\/)|app\/router|ui\/(notice|page-header|toasts|unread-part)|features\/produits\/(empty-stream|late-alert-card)|layout\/(autobuy-stop|navigation))/;
-
-const serverUrl = process.env["SERVER_URL"] ?? "http://localhost:3000";
-const serverPaths = [
-  "/auth",
-  "/filtres",
-  "/vinted",
-  "/purchase",
-  "/articles",
-  "/vendeurs",
-  "/alertes",
-  "/groupes",
-  "/marche",
-];
+  /src\/web\/(features\/landing\/(?!preview\/)|app\/router|ui\/(guard|notice|page-header|toasts|unread-part)|features\/produits\/(empty-stream|late-alert-card)|layout\/(autobuy-stop|navigation|top-bar))/;
 
 function webFile(path: string): string {
   return fileURLToPath(new URL(`src/web/${path}`, import.meta.url));
@@ -33,6 +27,19 @@ const OF_WINDOWS =
 /** Shared by later screens; in the panel's files it would pull the whole catalogue into the first screen. */
 const OF_LATER_SCREENS = /src\/web\/ui\/(pickers|charts)\//;
 
+/** A tag that runs one file of the build ahead of the document's entry, which imports it as well. */
+function headScript(
+  bundle: IndexHtmlTransformContext["bundle"],
+  name: string,
+  how: HtmlTagDescriptor["attrs"] = {},
+): HtmlTagDescriptor {
+  const file = Object.values(bundle ?? {}).find((one) => one.type === "chunk" && one.name === name);
+  if (file === undefined) throw new Error(`the build has no file "${name}"`);
+  // Async: it waits for no script before it.
+  const attrs = { type: "module", async: true, crossorigin: true, src: `/${file.fileName}`, ...how };
+  return { tag: "script", attrs, injectTo: "head" };
+}
+
 /**
  * Lets the panel's document send its first requests as soon as their script is there, before the rest of its
  * code. The panel imports the same file, so it runs once.
@@ -42,16 +49,13 @@ const runReadsEarly: Plugin = {
   transformIndexHtml: {
     order: "post",
     handler(_html, { path, bundle }) {
-      if (path !== "/panel.html" || bundle === undefined) return [];
-      const reads = Object.values(bundle).find(({ type, name }) => type === "chunk" && name === "reads");
-      if (reads === undefined) throw new Error("the panel's first reads are no file of their own");
-      const attrs = { type: "module", async: true, crossorigin: true, src: `/${reads.fileName}` };
-      return [{ tag: "script", attrs, injectTo: "head" }];
+      return path === "/panel.html" && bundle !== undefined ? [headScript(bundle, "reads")] : [];
     },
   },
 };
 
-const PUBLIC_WORLD = webFile("app/main-public.tsx");
+const LANDING_WORLD = webFile("app/main-landing.tsx");
+const LEGAL_WORLD = webFile("app/main-legal.tsx");
 const PANEL_WORLD = webFile("app/main-panel.tsx");
 const ALERT_WORLD = webFile("app/main-alerte.tsx");
 
@@ -76,7 +80,7 @@ const keepWorldsApart: Plugin = {
       if (file === undefined) throw new Error(`no file begins with ${module}`);
       return file.fileName;
     };
-    const starts = [PUBLIC_WORLD, PANEL_WORLD, ALERT_WORLD].map((world) => fileWith(world));
+    const starts = [LANDING_WORLD, LEGAL_WORLD, PANEL_WORLD, ALERT_WORLD].map((world) => fileWith(world));
     for (const start of starts)
       for (const other of starts)
         if (other !== start && filesFrom(start).has(other))
@@ -104,17 +108,65 @@ const setFrenchSpaces: PluginItem = ({ types }) => ({
   },
 });
 
+const root = fileURLToPath(new URL("src/web", import.meta.url));
+
+const compilers = () => [
+  react(),
+  babel({
+    presets: [reactCompilerPreset({ sources: (file) => !SELDOM_DRAWN.test(file) })],
+    plugins: [setFrenchSpaces],
+  }),
+];
+
+const EMPTY_ROOT = '<div id="root"></div>';
+const PRELOADED_CODE = /<link rel="modulepreload" crossorigin href="([^"]+)"[^>]*>/g;
+
+/**
+ * Writes the landing page's markup into its document: it is shown, and can be read, before its code has loaded. Then the
+ * styles and the font come first, and each file of code runs on its own: one long task for all would block the page.
+ */
+const prerenderLanding: Plugin = {
+  name: "prerender-landing",
+  apply: "build",
+  transformIndexHtml: {
+    order: "post",
+    async handler(html, { path, bundle }) {
+      if (path !== "/index.html") return html;
+      if (!html.includes(EMPTY_ROOT)) throw new Error("index.html has no empty #root");
+      const markup = await landingMarkup();
+      // The markup would flash in the system's colours before those that the person has chosen.
+      const scheme = headScript(bundle, "scheme", { blocking: "render" });
+      const laterScript = (_link: string, src: string): string =>
+        src === scheme.attrs?.["src"] ? "" : `<script type="module" async crossorigin src="${src}"></script>`;
+      return {
+        html: html
+          .replaceAll(PRELOADED_CODE, laterScript)
+          .replaceAll("<script ", '<script fetchpriority="low" ')
+          .replace(EMPTY_ROOT, () => `<div id="root" data-prerendered>${markup}</div>`),
+        tags: [scheme],
+      };
+    },
+  },
+};
+
+async function landingMarkup(): Promise<string> {
+  // Inside the project, so that it finds React.
+  const outDir = fileURLToPath(new URL(".cache/prerender", import.meta.url));
+  await build({
+    configFile: false,
+    root,
+    plugins: compilers(),
+    logLevel: "warn",
+    build: { ssr: webFile("app/landing-markup.tsx"), outDir, emptyOutDir: true },
+  });
+  // Under `npm run dev` each build has another module of this name.
+  const built: unknown = await import(`${pathToFileURL(`${outDir}/landing-markup.js`).href}?${Date.now()}`);
+  return z.object({ landingMarkup: z.string() }).parse(built).landingMarkup;
+}
+
 export default defineConfig({
-  root: fileURLToPath(new URL("src/web", import.meta.url)),
-  plugins: [
-    react(),
-    babel({
-      presets: [reactCompilerPreset({ sources: (file) => !SELDOM_DRAWN.test(file) })],
-      plugins: [setFrenchSpaces],
-    }),
-    runReadsEarly,
-    keepWorldsApart,
-  ],
+  root,
+  plugins: [...compilers(), runReadsEarly, keepWorldsApart, prerenderLanding],
   // The server replaces this word with a fresh nonce in every page.
   html: { cspNonce: "__CSP_NONCE__" },
   build: {
@@ -126,9 +178,9 @@ export default defineConfig({
     // The content security policy allows data: URLs for images only.
     assetsInlineLimit: 0,
     rolldownOptions: {
-      // Three worlds, each loaded alone: the public pages, the panel (router and component library) and the
-      // page that an alert opens.
-      input: [webFile("index.html"), webFile("panel.html"), webFile("alerte.html")],
+      // Four worlds, each loaded alone: the landing page, the pages of its footer, the panel (router and component
+      // library) and the page that an alert opens.
+      input: ["index.html", "legal.html", "panel.html", "alerte.html"].map(webFile),
       output: {
         // Dozens of tiny files would cost a phone more in round trips than they save in bytes, so there is
         // one file for code shared by the worlds, one for the panel's start and one for its dialogs. The
@@ -136,6 +188,7 @@ export default defineConfig({
         // measures the sizes. Only the panel uses mutation hooks, so they are in its file.
         codeSplitting: {
           groups: [
+            { name: "scheme", priority: 5, test: /src\/web\/ui\/theme\/colour-scheme\.ts/ },
             {
               name: "reads",
               priority: 4,
@@ -144,7 +197,7 @@ export default defineConfig({
             {
               name: "base",
               priority: 3,
-              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core)(?!\/build\/modern\/(useMutation|mutationObserver)))\/|vite\/preload-helper|src\/(catalogue\/plans)|src\/web\/(app\/start\.tsx|api\/(query-client|session|old-seller-list)\.ts|ui\/(theme\/(colour-scheme|tokens|base)|format|logo)\.)/,
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core)(?!\/build\/modern\/(useMutation|mutationObserver)))\/|vite\/preload-helper|src\/(catalogue\/plans)|src\/web\/(app\/start\.tsx|api\/(query-client|session|old-seller-list)\.ts|ui\/(theme\/(tokens|base)|format|logo)\.)/,
             },
             { name: "panel", priority: 2, test: /src\/web\/app\/main-panel\.tsx/ },
             // The first screen's deferred part with its dependencies: must not load modules of other screens.
@@ -166,12 +219,6 @@ export default defineConfig({
           ],
         },
       },
-    },
-  },
-  server: {
-    proxy: {
-      ...Object.fromEntries(serverPaths.map((path) => [path, { target: serverUrl }])),
-      "/socket.io": { target: serverUrl, ws: true },
     },
   },
 });

@@ -53,6 +53,63 @@ test("the landing page leads a stranger to the plans and to the sign-in, with th
   );
 });
 
+test.describe("without its code", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("the landing page can be read, and leads to the sign-in", async ({ page }) => {
+    await page.goto("/");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("La bonne pièce n’attend pas");
+    for (const name of ["Chercher. Cliquer. Laisser faire.", "plans à venir"])
+      await expect(page.getByRole("region", { name })).toBeVisible();
+    await expect(page.getByRole("link", { name: "Rejoindre Dès Maintenant" })).toHaveAttribute(
+      "href",
+      "/auth/discord",
+    );
+  });
+});
+
+test("the landing page is shown in the chosen colours while its code loads, which then takes over what is there", async ({
+  page,
+}) => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.addInitScript("localStorage.setItem('synapse.apparence', 'dark')");
+  const failures: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() !== "log") failures.push(message.text());
+  });
+  const code = Promise.withResolvers<void>();
+  await page.route(/\/assets\/index-.*\.js$/, async (route) => {
+    await code.promise;
+    await route.continue();
+  });
+  await page.goto("/", { waitUntil: "commit" });
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", "dark");
+  await page.evaluate("document.querySelector('h1').dataset.first = ''");
+  code.resolve();
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.getByRole("button", { name: "Ouvrir le menu" }).click();
+  await expect(page.getByRole("dialog", { name: "Menu" })).toBeVisible();
+  await expect(page.locator("h1[data-first]")).toHaveCount(1);
+  expect(failures).toEqual([]);
+});
+
+test("a link into the page leads exactly there, also from another page", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  const topOf = async (id: string): Promise<number> => (await page.locator(id).boundingBox())?.y ?? NaN;
+  await page.goto("/");
+  await page.getByRole("link", { name: "Découvrir" }).click();
+  await expect.poll(() => topOf("#prix")).toBeCloseTo(4, 0);
+  for (const [id, top] of [
+    ["#login", 0],
+    ["#thunder", 76],
+  ] as const) {
+    await page.goto("/conditions");
+    await page.goto(`/${id}`);
+    await expect.poll(() => topOf(id)).toBeCloseTo(top, 0);
+  }
+});
+
 test("every link of the footer leads to a page of its own", async ({ page }) => {
   await page.goto("/");
   const footer = page.getByRole("contentinfo");

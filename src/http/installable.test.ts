@@ -40,7 +40,7 @@ test("what makes the product installable is served: a manifest, and icons of the
 });
 
 test("every document names the manifest, and its policy lets the browser read it", async () => {
-  for (const name of ["index.html", "panel.html", "alerte.html"])
+  for (const name of ["index.html", "legal.html", "panel.html", "alerte.html"])
     expect(await readFile(join(WEB, name), "utf8")).toContain('rel="manifest" href="/manifest.webmanifest"');
   const policy = pagePolicy({ imageSources: [], publicUrl: "https://synapse.example" }, "nonce");
   expect(policy).toContain("manifest-src 'self'");

@@ -19,13 +19,13 @@ export interface WebFile {
   readonly encodings: { readonly br: () => Promise<Buffer>; readonly gzip: () => Promise<Buffer> } | null;
 }
 
-/** The documents of the public pages, of everything under /synapse, and of the target of alerts. */
-const DOCUMENTS = ["index", "panel", "alerte"] as const;
+/** The documents of the landing page, of its footer's pages, of everything under /synapse, and of the target of alerts. */
+const DOCUMENTS = ["index", "legal", "panel", "alerte"] as const;
 export type WebDocument = (typeof DOCUMENTS)[number];
 
 interface WebFiles {
   /** Each with what its pages load from the start; null if the web is not built. */
-  readonly documents: Readonly<Record<WebDocument, string>> | null;
+  readonly documents: ReadonlyMap<WebDocument, string> | null;
   /** By address, "/assets/main-Cx12.js". */
   readonly files: ReadonlyMap<string, WebFile>;
 }
@@ -66,9 +66,7 @@ export async function readWebFiles(root: string): Promise<WebFiles> {
       files.set(address, webFile(await readFile(path), address, type));
     }
   }
-  const [index, panel, alerte] = DOCUMENTS.map((name) => documents.get(name));
-  const isBuilt = index !== undefined && panel !== undefined && alerte !== undefined;
-  return { documents: isBuilt ? { index, panel, alerte } : null, files };
+  return { documents: documents.size === DOCUMENTS.length ? documents : null, files };
 }
 
 /** The smallest encoding that the browser accepts. */

@@ -24,6 +24,7 @@ beforeAll(async () => {
   await mkdir(join(root, "assets"));
   await mkdir(join(root, ".secret"));
   await writeFile(join(root, "index.html"), INDEX);
+  await writeFile(join(root, "legal.html"), INDEX.replace("main-", "legal-"));
   await writeFile(join(root, "panel.html"), INDEX.replace("main-", "panel-"));
   await writeFile(join(root, "alerte.html"), INDEX.replace("main-", "alerte-"));
   await writeFile(join(root, "favicon.svg"), "<svg xmlns='http://www.w3.org/2000/svg'/>");
@@ -66,11 +67,11 @@ test.each([...pages, ...footerPaths])("%s is a page", async (path) => {
   expect((await world.anonymous.send("HEAD", path)).status).toBe(200);
 });
 
-test("the panel and the page behind an alert have documents of their own", async () => {
+test("the footer's pages, the panel and the page behind an alert have documents of their own", async () => {
   const scriptAt = async (path: string): Promise<string | undefined> =>
     /src="([^"]+)"/.exec((await world.anonymous.get(path)).text)?.[1];
   expect(await scriptAt("/")).toBe("/assets/main-Cx12.js");
-  expect(await scriptAt("/conditions")).toBe("/assets/main-Cx12.js");
+  for (const path of footerPaths) expect(await scriptAt(path)).toBe("/assets/legal-Cx12.js");
   for (const path of ["/synapse", "/synapse/articles", "/synapse/filtres"])
     expect(await scriptAt(path)).toBe("/assets/panel-Cx12.js");
   expect(await scriptAt("/alerte")).toBe("/assets/alerte-Cx12.js");

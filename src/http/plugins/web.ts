@@ -1,6 +1,7 @@
-/** The pages' documents (public, panel, alert), each answer with a fresh nonce, and their files. */
+/** The pages' documents (landing, its footer's pages, panel, alert), each answer with a fresh nonce, and their files. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { HttpDeps } from "../http-deps.ts";
+import { compressAnswer } from "../encodings.ts";
 import { Refusal, TEXTS } from "../refusal.ts";
 import type { App, RouteRule } from "../route-rule.ts";
 import { encode, readWebFiles, type WebDocument, type WebFile } from "../web-files.ts";
@@ -27,14 +28,17 @@ export async function serveWeb(app: App, deps: Pick<HttpDeps, "config" | "log">)
     const name = documentOf(path);
     const isPanel = name === "panel";
     const document =
-      documents?.[name]
-        .replaceAll(SUPPORT_EMAIL_PLACE, () => escapeHtml(config.supportEmail))
+      documents
+        ?.get(name)
+        ?.replaceAll(SUPPORT_EMAIL_PLACE, () => escapeHtml(config.supportEmail))
         .replaceAll(ARCHIVE_DAYS_PLACE, String(config.archiveDays))
         .replaceAll(PRICE_DAYS_PLACE, String(config.minPriceDays)) ?? null;
     app.route({
       method: ["GET", "HEAD"],
       url: path,
       config: { rule: PUBLIC },
+      // A page has no secret and nothing of the request.
+      onSend: compressAnswer,
       handler: async (_request, reply) => {
         if (document === null) throw new Refusal(503, TEXTS.webMissing);
         const nonce = freshNonce();
@@ -62,7 +66,8 @@ export async function serveWeb(app: App, deps: Pick<HttpDeps, "config" | "log">)
 
 function documentOf(path: string): WebDocument {
   if (path.startsWith("/synapse")) return "panel";
-  return path === ALERT_PATH ? "alerte" : "index";
+  if (path === ALERT_PATH) return "alerte";
+  return path === "/" ? "index" : "legal";
 }
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile): Promise<FastifyReply> {

@@ -3,12 +3,12 @@
  * It does not use the component library, to keep its bundle small for phones.
  */
 import "./landing.css";
-import { useEffect } from "react";
+import { useDeferredValue, useEffect } from "react";
 import { useSession, type Session } from "../../api/session.ts";
 import { ClosingSection } from "./closing-section.tsx";
 import { FeaturesSection } from "./features-section.tsx";
 import { Icon } from "./icon.tsx";
-import { useHashTarget, useIsInBrowser, usePageTitle } from "./page-document.ts";
+import { useLaterSections, usePageTitle } from "./page-document.ts";
 import { RoomLight } from "./preview/garment.tsx";
 import { PreviewRail } from "./preview/preview-rail.tsx";
 import { PricingSection } from "./pricing-section.tsx";
@@ -19,7 +19,7 @@ import { Teasers } from "./teasers.tsx";
 export function LandingPage() {
   const session = useLandingSession();
   useArrivalQuestion(session);
-  useHashTarget();
+  useLaterSections();
   usePageTitle("Synapse — trouvez et achetez la seconde main avant tout le monde");
   return (
     <div className="landing">
@@ -39,10 +39,10 @@ export function LandingPage() {
 
 const UNKNOWN: Session = { user: null, isKnown: false, isSubscriber: false };
 
-/** The session; unknown during hydration, since the prerendered page is the same for every visitor. */
+/** The session; unknown until the page is hydrated, since the prerendered page is the same for every visitor. */
 function useLandingSession(): Session {
   const session = useSession();
-  return useIsInBrowser() ? session : UNKNOWN;
+  return useDeferredValue(session.isKnown ? session : UNKNOWN, UNKNOWN);
 }
 
 export function Hero({ isSubscriber }: { readonly isSubscriber: boolean }) {

@@ -2,7 +2,7 @@ import { MAX_ARCHIVE_DAYS } from "#contract/bounds.ts";
 import { useSyncExternalStore, useEffect } from "react";
 
 /** False while prerendering and during hydration. */
-export function useIsInBrowser(): boolean {
+function useIsInBrowser(): boolean {
   return useSyncExternalStore(
     () => () => {},
     () => true,
@@ -16,11 +16,26 @@ export function usePageTitle(title: string): void {
   }, [title]);
 }
 
-/** Scrolls to the URL's fragment: the page was not rendered yet when the browser looked for it. */
-export function useHashTarget(): void {
+/**
+ * Lays out the sections below the first screen, which landing.css leaves out at first: one per task, so that a slow
+ * phone stays responsive; all at once for a URL with a fragment, which is then scrolled to.
+ */
+export function useLaterSections(): void {
   useEffect(() => {
+    const later = [...document.querySelectorAll<HTMLElement>("main > section")];
+    const showNext = (): void => later.shift()?.style.setProperty("content-visibility", "visible");
     const id = window.location.hash.slice(1);
-    if (id !== "") document.getElementById(id)?.scrollIntoView({ behavior: "instant" });
+    if (id !== "") {
+      while (later.length > 0) showNext();
+      document.getElementById(id)?.scrollIntoView({ behavior: "instant" });
+    }
+    const timer = setInterval(() => {
+      if (later.length === 0) clearInterval(timer);
+      else showNext();
+    });
+    return () => {
+      clearInterval(timer);
+    };
   }, []);
 }
 
