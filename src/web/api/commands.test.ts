@@ -1,11 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Filtre } from "#contract/filtres/filtre.ts";
+import type { ParametresInput } from "#contract/parametres-input.ts";
 import { aFiltre } from "#verify/testing/on-the-wire.ts";
 import "./panel-answers.ts";
 import { asFiltreEdit, changeFiltre, editSettings, WIDER_BUYS_TEXT, widenFiltre } from "./commands.ts";
 import { createQueryClient } from "./query-client.ts";
-import { queries } from "./queries.ts";
 
 const filtre = aFiltre({
   private: true,
@@ -64,10 +64,74 @@ test("a filter is not widened once another device lets it buy", async () => {
   expect(sent).toEqual([]);
 });
 
+const account: ParametresInput = {
+  token: "",
+  paiement: 11,
+  adresse: { rue: "1 rue", ville: "Lyon", code_postal: 69_001, pays: "France" },
+  relais: ["Tabac"],
+};
+const moved = { rue: "2 rue", ville: "Lyon", code_postal: 69_001, pays: "France" } as const;
+const REST = { limites: null, mandat: null, etat: "connecte", adresse_complete: true } as const;
+const STOP = { limites: { arret: true } };
+
+/** A server that reads the settings when a request arrives, and saves them when it answers. */
+function settingsServer(takesMs: (method: string, count: number) => number) {
+  vi.useFakeTimers();
+  let saved: ParametresInput = account;
+  const sent: ParametresInput[] = [];
+  const counts: Record<string, number> = {};
+  vi.stubGlobal("fetch", async (_address: string, { method, body }: { method: string; body: string }) => {
+    const count = (counts[method] ?? 0) + 1;
+    counts[method] = count;
+    const read = { ...saved, ...REST };
+    if (method === "POST") sent.push(JSON.parse(body) as ParametresInput);
+    await new Promise((resolve) => globalThis.setTimeout(resolve, takesMs(method, count)));
+    if (method === "GET") return Response.json({ success: true, vinted: read });
+    saved = { ...saved, ...(JSON.parse(body) as ParametresInput) };
+    return Response.json({ success: true, message: "" });
+  });
+  return { sent, streetNow: () => saved.adresse?.rue };
+}
+
+test("a stop sends the account beside it, as it is saved", async () => {
+  const { sent } = settingsServer(() => 5);
+  void editSettings(() => STOP);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(sent).toEqual([{ ...account, ...STOP }]);
+});
+
+test("a change is made of the settings as they are saved by then", async () => {
+  const { sent } = settingsServer(() => 5);
+  void editSettings((saved) => ({ relais: [...(saved?.relais ?? []), "Poste"] }));
+  await vi.advanceTimersByTimeAsync(100);
+  expect(sent).toEqual([{ ...account, relais: ["Tabac", "Poste"] }]);
+});
+
+test("a stop pressed while an address is saved is sent at once, and does not bring the old one back", async () => {
+  const { sent, streetNow } = settingsServer(() => 20);
+  void editSettings(() => ({ adresse: moved }));
+  void editSettings(() => STOP);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(sent).toEqual([STOP]);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(streetNow()).toBe("2 rue");
+});
+
 test.each([
-  ["with the settings read shortly before", 90_000],
-  ["alone on a page that slept, where they may have changed elsewhere", 3_600_000],
-])("a stop whose settings cannot be read again is sent after a second %s", async (_how, ageMs) => {
+  ["read", 2, [undefined, "2 rue"]],
+  ["sent", 20, ["1 rue", "2 rue"]],
+])("an address saved while the account for a stop is %s is kept", async (_when, laterMs, streets) => {
+  // The stop takes longer than the save.
+  const { sent, streetNow } = settingsServer((method, count) => (method === "POST" && count === 1 ? 40 : 10));
+  void editSettings(() => STOP);
+  await vi.advanceTimersByTimeAsync(laterMs);
+  void editSettings(() => ({ adresse: moved }));
+  await vi.advanceTimersByTimeAsync(200);
+  expect(sent.map(({ adresse }) => adresse?.rue)).toEqual(streets);
+  expect(streetNow()).toBe("2 rue");
+});
+
+test("a stop whose settings cannot be read again is sent alone after a second", async () => {
   vi.useFakeTimers();
   const sent: unknown[] = [];
   vi.stubGlobal("fetch", async (_address: string, { method, body }: { method: string; body: string }) => {
@@ -75,23 +139,10 @@ test.each([
     sent.push(JSON.parse(body));
     return Response.json({ success: true, message: "" });
   });
-  const client = createQueryClient();
-  const account = {
-    token: "",
-    paiement: 11,
-    adresse: { rue: "1 rue", ville: "Lyon", code_postal: 69_001, pays: "France" },
-    relais: ["Tabac"],
-  } as const;
-  const saved = { ...account, relais: [...account.relais], limites: null, mandat: null };
-  const updatedAt = Date.now() - ageMs;
-  client.setQueryData(
-    queries.settings.queryKey,
-    { ...saved, etat: "connecte", adresse_complete: true },
-    { updatedAt },
-  );
-  void editSettings(client, { limites: { arret: true } });
+  const stop = editSettings(() => STOP);
   await vi.advanceTimersByTimeAsync(900);
   expect(sent).toEqual([]);
   await vi.advanceTimersByTimeAsync(200);
-  expect(sent).toEqual([{ ...(ageMs < 120_000 ? account : {}), limites: { arret: true } }]);
+  expect(sent).toEqual([STOP]);
+  await stop;
 });

@@ -2,7 +2,6 @@
 import { useMutation, useMutationState, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import type { FiltreEditInput } from "#contract/filtres/filtre-input.ts";
 import type { Filtre } from "#contract/filtres/filtre.ts";
-import { REFRESH_INTERVAL_MS } from "#contract/bounds.ts";
 import type { ParametresInput } from "#contract/parametres-input.ts";
 import { showError, showToast } from "../ui/toasts/show-toast.ts";
 import { call, CallError } from "./client.ts";
@@ -120,24 +119,43 @@ export async function inTime<Read>(reading: Promise<Read>): Promise<Read | undef
   return await Promise.race([reading.catch(() => undefined), late]);
 }
 
-/** Settings read longer ago come from a page that slept: they may have been changed elsewhere since. */
-const MAX_READ_AGE_MS = 2 * REFRESH_INTERVAL_MS;
+const editsUnderWay = new Set<Promise<unknown>>();
+let editCount = 0;
 
 /**
- * Saves a change. The call always carries the token, the payment, the address and the relay points
- * (specification §7), so they are refetched first: another tab may have changed them. If they cannot be read
- * within `READ_WAIT_MS`, the ones read shortly before are sent, or else the change alone, to which the server adds
- * what is saved: stopping automatic buying never depends on that read, nor brings an old address back.
+ * Saves a change of the settings. The call also carries the token, the payment, the address and the relay points
+ * (specification §7), so they are read first, once earlier edits have ended: an edit or another tab may have
+ * changed them. If they cannot be read within `READ_WAIT_MS`, or another edit begins meanwhile, the change is sent
+ * alone, and the server adds what is saved: an old address is never brought back. A stop of automatic buying is
+ * sent alone at once if another edit is under way.
+ * @param changeOf is called with the settings as just read; undefined if they were not
  */
-export async function editSettings(client: QueryClient, change: ParametresInput) {
-  const saved = await inTime(client.fetchQuery({ ...queries.settings, staleTime: 0, retry: false }));
-  const { data, dataUpdatedAt = 0 } = client.getQueryState(queries.settings.queryKey) ?? {};
-  const known = saved ?? (Date.now() - dataUpdatedAt < MAX_READ_AGE_MS ? data : undefined);
-  return await call("editSettings", { body: { ...accountOf(known), ...change } });
+export async function editSettings(changeOf: (saved?: ReadSettings) => ParametresInput) {
+  editCount += 1;
+  const number = editCount;
+  const earlier = [...editsUnderWay];
+  const send = async () => {
+    const isUrgent = earlier.length > 0 && changeOf().limites?.arret === true;
+    const reading = async () => {
+      await Promise.allSettled(earlier);
+      const { vinted } = await call("settings");
+      return vinted.isPartial === true ? undefined : vinted;
+    };
+    const saved = isUrgent ? undefined : await inTime(reading());
+    const account = number === editCount ? accountOf(saved) : {};
+    return await call("editSettings", { body: { ...account, ...changeOf(saved) } });
+  };
+  const edit = send();
+  editsUnderWay.add(edit);
+  try {
+    return await edit;
+  } finally {
+    editsUnderWay.delete(edit);
+  }
 }
 
 function accountOf(saved: ReadSettings | undefined): ParametresInput {
-  if (saved === undefined || saved.isPartial === true) return {};
+  if (saved === undefined) return {};
   const { adresse, relais } = saved;
   // An empty token keeps the saved one, even if that has changed meanwhile.
   return { token: "", paiement: saved.paiement === 11 ? 11 : 1, adresse, relais };

@@ -28,7 +28,7 @@ export function useAutobuyStop(onSettled?: () => void): AutobuyStopCommand {
   const ask = useAsk();
   const { data: settings } = useQuery(queries.settings);
   const { mutate, isPending } = useMutation({
-    mutationFn: (isStopped: boolean) => editSettings(client, { limites: { arret: isStopped } }),
+    mutationFn: (isStopped: boolean) => editSettings(() => ({ limites: { arret: isStopped } })),
     onSuccess: async (_answer, isStopped) => {
       showToast({
         message: isStopped ? "Achats automatiques arrêtés." : "Achats automatiques repris.",

@@ -83,10 +83,18 @@ interface PassingButtonProps extends ButtonProps {
   readonly onPress: () => unknown;
 }
 
+/** React calls the returned function before it removes the button, which may be for another reason than a press. */
+function leaveFocusOnRemoval(button: HTMLButtonElement) {
+  return () => {
+    if (document.activeElement === button) leaveFocusAround(button);
+  };
+}
+
 /** A button that unmounts when pressed, or once that has had its effect, so it first moves the focus to its container. */
 export function PassingButton({ onPress, ...button }: PassingButtonProps) {
   return (
     <Button
+      ref={leaveFocusOnRemoval}
       {...button}
       onClick={({ currentTarget }) => {
         leaveFocusAround(currentTarget);

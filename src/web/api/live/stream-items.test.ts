@@ -59,6 +59,18 @@ test("withArrivals() calls no price fallen that stayed or rose", () => {
   expect(withArrivals([anItem(1, "9.50")], [anItem(1, "10.00")])[0]?.previousAmount).toBeUndefined();
 });
 
+test("withArrivals() no longer calls a fallen price fallen once it rose again", () => {
+  const fallen = { ...anItem(1, "15.00"), previousAmount: "20.00" };
+  const [risen] = withArrivals([fallen], [{ ...anItem(1, "30.00"), vu_a: 5 }]);
+  expect([risen?.total_item_price.amount, risen?.previousAmount]).toEqual(["30.00", undefined]);
+});
+
+test("withArrivals() keeps a fall when an older version comes late", () => {
+  const fallen = { ...anItem(1, "15.00"), previousAmount: "20.00", vu_a: 5 };
+  const [kept] = withArrivals([fallen], [{ ...anItem(1, "20.00"), filtres: ["late"], vu_a: 1 }]);
+  expect(kept).toEqual({ ...fallen, filtres: [...fallen.filtres, "late"] });
+});
+
 test("withArrivals() answers the very same list when nothing came", () => {
   const known = [anItem(1)];
   expect(withArrivals(known, [])).toBe(known);

@@ -205,14 +205,15 @@ function onlyFirstOfEachId(items: readonly StreamItem[]): readonly StreamItem[] 
   return items.filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
-/** The new version of a known item, with the filters of both and the price before it fell. */
+/** The new version of a known item, with the filters of both and, unless the price rose, the one before it fell. */
 function mergedWith(newItem: StreamItem, before: StreamItem | undefined): StreamItem {
   if (before === undefined) return newItem;
-  const item = { ...newItem, filtres: union(before.filtres, newItem.filtres) };
-  if (item.vu_a < before.vu_a)
-    return { ...item, total_item_price: before.total_item_price, prix: before.prix, vu_a: before.vu_a };
+  const filtres = union(before.filtres, newItem.filtres);
+  if (newItem.vu_a < before.vu_a) return { ...before, filtres };
+  const item = { ...newItem, filtres };
   if (isCheaper(item, before)) return { ...item, previousAmount: before.total_item_price.amount };
-  return before.previousAmount === undefined ? item : { ...item, previousAmount: before.previousAmount };
+  if (before.previousAmount === undefined || isDearer(item, before)) return item;
+  return { ...item, previousAmount: before.previousAmount };
 }
 
 /** An item with an earlier `vu_a` is no proof of a fall: its price is the older one. */

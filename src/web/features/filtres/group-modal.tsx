@@ -7,6 +7,7 @@ import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Groupe } from "#contract/filtres/regles.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
+import { isChanged } from "../../ui/changed-parts.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatCounted, plural, wholeEurosIn } from "../../ui/format-panel.ts";
 import { showToast } from "../../ui/toasts/show-toast.ts";
@@ -200,6 +201,11 @@ function bodyOf({ name, countText, budgetText, filterIds }: GroupDraft): GroupBo
   };
 }
 
+/** The server keeps the filters in its own order. */
+function withSortedIds(group: GroupBody): GroupBody {
+  return { ...group, filtres: group.filtres.toSorted() };
+}
+
 /** The changes since the form was opened, over the group's latest state; its filters one by one. */
 function merged(latest: GroupBody, opened: GroupBody, body: GroupBody): GroupBody {
   const added = body.filtres.filter((id) => !opened.filtres.includes(id));
@@ -213,13 +219,13 @@ function useSaveGroup(edited: Groupe | null, onSaved: () => void) {
   const createOnce = useCreateOnce({
     known: () => client.getQueryData(queries.groups.queryKey),
     read,
-    nameOf: ({ nom }: Groupe) => nom,
+    isSame: (group: Groupe, sent: GroupBody) => !isChanged(withSortedIds(sent), withSortedIds(group)),
   });
   return useSingleMutation({
     mutationFn: async (draft: GroupDraft) => {
       const body = bodyOf(draft);
       if (edited === null)
-        return await createOnce(body.nom, {
+        return await createOnce(body, {
           add: async () => await call("addGroup", { body }),
           edit: async ({ _id }) => await call("editGroup", { body: { ...body, _id } }),
         });

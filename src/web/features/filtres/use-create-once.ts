@@ -1,11 +1,12 @@
 import { useRef } from "react";
 import { isOutcomeUnknown } from "../../api/client.ts";
 
-interface List<Entity> {
-  /** What the page knows without asking; undefined if it never read it. */
+interface List<Entity, Sent> {
+  /** What the page knows without asking; undefined if it never read it. It may be older than another page's change. */
   readonly known: () => readonly Entity[] | undefined;
   readonly read: () => Promise<readonly Entity[]>;
-  readonly nameOf: (entity: Entity) => string;
+  /** Whether an entity is what was sent, as the server keeps it. */
+  readonly isSame: (entity: Entity, sent: Sent) => boolean;
 }
 
 interface Steps<Entity, Answer> {
@@ -14,29 +15,32 @@ interface Steps<Entity, Answer> {
   readonly edit: (created: Entity) => Promise<Answer>;
 }
 
-/** Creates what a form describes, but changes it if an earlier try created it and only its answer was lost. */
-export function useCreateOnce<Entity extends { readonly _id: string }>({
+/**
+ * Creates what a form describes, but changes it if an earlier try created it and only its answer was lost. Only what
+ * is as that try sent it counts as created by it: another page may have created another one of the same name.
+ */
+export function useCreateOnce<Entity extends { readonly _id: string }, Sent>({
   known,
   read,
-  nameOf,
-}: List<Entity>) {
-  /** The names of the tries without an answer, and what there was before the first. */
-  const lost = useRef<{ readonly names: readonly string[]; readonly before: readonly string[] } | null>(null);
-  return async <Answer>(name: string, { add, edit }: Steps<Entity, Answer>): Promise<Answer> => {
+  isSame,
+}: List<Entity, Sent>) {
+  /** What the tries without an answer sent, and what there was before the first. */
+  const lost = useRef<{ readonly tries: readonly Sent[]; readonly before: readonly string[] } | null>(null);
+  return async <Answer>(sent: Sent, { add, edit }: Steps<Entity, Answer>): Promise<Answer> => {
     const tried = lost.current;
     const created =
       tried === null
         ? undefined
         : (await read()).find(
-            (each) => tried.names.includes(nameOf(each)) && !tried.before.includes(each._id),
+            (each) => !tried.before.includes(each._id) && tried.tries.some((one) => isSame(each, one)),
           );
     const before = tried?.before ?? known()?.map(({ _id }) => _id);
     try {
       return await (created === undefined ? add() : edit(created));
     } catch (error) {
-      // Without the list from before, it could be taken for an older one of the same name.
+      // Without the list from before, it could be taken for an older one of the same content.
       if (before !== undefined && isOutcomeUnknown(error))
-        lost.current = { names: [...(tried?.names ?? []), name], before };
+        lost.current = { tries: [...(tried?.tries ?? []), sent], before };
       throw error;
     }
   };

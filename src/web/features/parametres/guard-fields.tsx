@@ -24,6 +24,7 @@ export function GuardFields({ draft, problems, onChange }: SettingsPartProps) {
             inputMode="numeric"
             rightSection={unit}
             maxLength={20}
+            name={field}
             value={draft[field]}
             error={problems[field]}
             // Not cleaned while it is typed: without its comma, "150,50" would become 15050.
@@ -76,7 +77,7 @@ export function MandateField({ mandat }: Pick<Parametres, "mandat">) {
   const client = useQueryClient();
   const isGiven = mandat.accepte === mandat.version;
   const save = useMutation({
-    mutationFn: (given: boolean) => editSettings(client, { mandat: given ? mandat.version : null }),
+    mutationFn: (given: boolean) => editSettings(() => ({ mandat: given ? mandat.version : null })),
     onSuccess: async (_answer, given) => {
       await client.invalidateQueries();
       showToast({ message: given ? "Mandat accepté." : "Mandat retiré : plus aucun achat automatique." });

@@ -2,6 +2,7 @@ import { Button, NativeSelect, Skeleton, TextInput } from "@mantine/core";
 import { IconBell } from "@tabler/icons-react";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { useId, useState, type ReactNode, type SubmitEvent } from "react";
 import { countries, countryByName } from "#catalogue/countries.ts";
 import { editSettings } from "../../api/commands.ts";
@@ -12,6 +13,7 @@ import { ButtonLink, Notice, ReadFailed } from "../../ui/notice.tsx";
 import { paymentMethods } from "#catalogue/payment-methods.ts";
 import { Choice } from "../../ui/pickers/choice.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
+import { useAsk } from "../../ui/windows/ask.tsx";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
 import { ModalFormFooter, refusalIn } from "../../ui/windows/modal.tsx";
@@ -24,15 +26,21 @@ import { PurchaseAlerts } from "./purchase-alerts.tsx";
 import { RelayList } from "./relay-list.tsx";
 import {
   digitsOf,
-  settingsChangeOf,
+  hasUnsaved,
+  NOTHING_TYPED,
   settingsDraftOf,
   settingsFieldOfWire,
   settingsProblemsOf,
+  textFieldOf,
+  typedChangeOf,
+  withTyped,
   type SettingsDraft,
   type SettingsPartProps,
 } from "./settings-draft.ts";
 import { Disconnect, TokenField } from "./token-field.tsx";
 import "./parametres.css";
+
+const ALERTS_PATH = "/synapse/alertes";
 
 interface ParametresModalProps {
   readonly isOpen: boolean;
@@ -41,10 +49,11 @@ interface ParametresModalProps {
 
 export function ParametresModal({ isOpen, onClose }: ParametresModalProps) {
   const settings = useQuery(queries.settings);
+  const saved = useLastWhole(settings.data);
   return (
     <FormModal isOpen={isOpen} onClose={onClose} title="Paramètres utilisateur" size={900}>
-      {settings.data !== undefined && settings.data.isPartial !== true ? (
-        <SettingsForm saved={settings.data} onDone={onClose} />
+      {saved !== undefined ? (
+        <SettingsForm saved={saved} onDone={onClose} />
       ) : settings.isError || settings.data !== undefined ? (
         <div className="settings-wait stack">
           <ReadFailed what="Vos paramètres" onRetry={settings.refetch} />
@@ -66,6 +75,14 @@ export function ParametresModal({ isOpen, onClose }: ParametresModalProps) {
   );
 }
 
+/** A later read that is partial must not take the form away, with what was typed. */
+function useLastWhole(read: ReadSettings | undefined): ReadSettings | undefined {
+  const [whole, setWhole] = useState<ReadSettings>();
+  const isNew = read !== undefined && read.isPartial !== true && read !== whole;
+  if (isNew) setWhole(read);
+  return isNew ? read : whole;
+}
+
 interface SettingsFormProps {
   readonly saved: ReadSettings;
   readonly onDone: () => void;
@@ -73,12 +90,14 @@ interface SettingsFormProps {
 
 function SettingsForm({ saved, onDone }: SettingsFormProps) {
   const client = useQueryClient();
-  const [opened] = useState(() => settingsDraftOf(saved));
-  const [draft, setDraft] = useState(opened);
+  const [typed, setTyped] = useState(NOTHING_TYPED);
+  // A focused field keeps its text, so that a refresh changes nothing under the cursor.
+  const [held, setHeld] = useState({});
+  const draft = settingsDraftOf(saved, { ...held, ...typed });
   const [areProblemsShown, setAreProblemsShown] = useState(false);
-  const problems = settingsProblemsOf(draft, opened);
+  const problems = settingsProblemsOf(draft);
   const save = useSingleMutation({
-    mutationFn: () => editSettings(client, settingsChangeOf(draft, opened)),
+    mutationFn: () => editSettings((latest) => typedChangeOf(typed, saved, latest)),
     onSuccess: async ({ message }) => {
       await client.invalidateQueries({ queryKey: queries.settings.queryKey });
       showToast({ message });
@@ -98,14 +117,20 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
     draft,
     problems: { ...(areProblemsShown ? problems : {}), ...refusal?.atField },
     onChange: (changes: Partial<SettingsDraft>) => {
-      setDraft((known) => ({ ...known, ...changes }));
+      setTyped((known) => withTyped(known, changes, draft));
       // The change may have fixed what the server refused; a field that is only left has changed nothing.
       if (save.isError && isChanged(changes, draft)) save.reset();
     },
   };
 
   return (
-    <form className="settings-form" onSubmit={submit} noValidate>
+    <form
+      className="settings-form"
+      onSubmit={submit}
+      onFocus={({ target }) => setHeld(textFieldOf(draft, target.getAttribute("name") ?? ""))}
+      onBlur={() => setHeld({})}
+      noValidate
+    >
       <SectionRail />
       <div className="modal-form__fields">
         <Section title="Données Vinted" saves="button">
@@ -115,18 +140,14 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
             chosenId={draft.paiement}
             onChange={(paiement) => part.onChange({ paiement })}
           />
-          <TokenField {...part} saved={saved} openedToken={opened.token} />
+          <TokenField {...part} saved={saved} />
           <Notice tone="warning">
             Ces informations sont sensibles. Elles sont chiffrées et permettent l'automatisation de vos
             achats.
           </Notice>
           {saved.token === "" ? null : (
             <SectionPart title="Déconnexion" saves="at once">
-              <Disconnect
-                onDisconnected={() =>
-                  setDraft((known) => (known.token === opened.token ? { ...known, token: "" } : known))
-                }
-              />
+              <Disconnect />
             </SectionPart>
           )}
         </Section>
@@ -149,14 +170,11 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
           <BlockedSellers />
         </Section>
         <Section title="Alertes" saves="at once">
-          <ButtonLink
-            to="/synapse/alertes"
-            leftSection={<IconBell size={18} stroke={1.7} />}
+          <AlertsLink
             // A refusal must find the window open.
-            onClick={() => (save.isPending ? undefined : onDone())}
-          >
-            Appareils, Telegram et heures calmes
-          </ButtonLink>
+            onLeave={save.isPending ? undefined : onDone}
+            isSaved={!hasUnsaved(draft, settingsDraftOf(saved))}
+          />
           <PurchaseAlerts />
         </Section>
         <Section title="Alertes sur cet appareil" saves="at once">
@@ -176,6 +194,45 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
         onCancel={onDone}
       />
     </form>
+  );
+}
+
+interface AlertsLinkProps {
+  readonly isSaved: boolean;
+  /** Undefined: the window stays open. */
+  readonly onLeave: (() => void) | undefined;
+}
+
+function AlertsLink({ isSaved, onLeave }: AlertsLinkProps) {
+  const ask = useAsk();
+  const navigate = useNavigate();
+  const leave = async (): Promise<void> => {
+    const isSure = await ask({
+      title: "Quitter sans sauvegarder ?",
+      text: "Ce que vous avez modifié dans les paramètres n'est pas encore enregistré.",
+      action: "Quitter",
+      keep: "Rester",
+      isDangerous: true,
+    });
+    if (!isSure) return;
+    onLeave?.();
+    await navigate({ to: ALERTS_PATH });
+  };
+  return (
+    <ButtonLink
+      to={ALERTS_PATH}
+      leftSection={<IconBell size={18} stroke={1.7} />}
+      onClick={(event) => {
+        if (isSaved || onLeave === undefined) {
+          onLeave?.();
+          return;
+        }
+        event.preventDefault();
+        void leave();
+      }}
+    >
+      Appareils, Telegram et heures calmes
+    </ButtonLink>
   );
 }
 
@@ -299,6 +356,7 @@ function AddressFields({ draft, problems, onChange }: SettingsPartProps) {
         label="Rue"
         autoComplete="street-address"
         maxLength={200}
+        name="rue"
         value={draft.rue}
         error={problems.rue}
         onChange={(event) => onChange({ rue: event.currentTarget.value })}
@@ -307,6 +365,7 @@ function AddressFields({ draft, problems, onChange }: SettingsPartProps) {
         label="Ville"
         autoComplete="address-level2"
         maxLength={100}
+        name="ville"
         value={draft.ville}
         error={problems.ville}
         onChange={(event) => onChange({ ville: event.currentTarget.value })}
@@ -315,6 +374,7 @@ function AddressFields({ draft, problems, onChange }: SettingsPartProps) {
         label="Code postal"
         inputMode="numeric"
         autoComplete="postal-code"
+        name="postalText"
         value={draft.postalText}
         error={problems.postalText}
         // Truncated here, not by `maxLength`: '75 011' may be pasted.

@@ -9,25 +9,41 @@ import { wholeEurosIn } from "../../ui/format-panel.ts";
 
 const MAX_GUARD = 100_000;
 
-export interface SettingsDraft {
+interface TextFields {
   readonly rue: string;
   readonly ville: string;
   readonly postalText: string;
+  readonly dayText: string;
+  readonly monthText: string;
+  readonly dayCountText: string;
+}
+
+export interface SettingsDraft extends TextFields {
   readonly pays: CountryName;
   readonly relais: readonly string[];
   /** The relay point that is being typed; null while its field is closed. */
   readonly newRelay: string | null;
   readonly paiement: PaymentMethodId;
-  /** The mask until a new token is typed. */
-  readonly token: string;
-  readonly dayText: string;
-  readonly monthText: string;
-  readonly dayCountText: string;
+  /** Null until a new one is typed. */
+  readonly token: string | null;
   /** Ask before buying a listing that is suspiciously cheap. */
   readonly isPrudent: boolean;
 }
 
 type SettingsField = keyof SettingsDraft;
+
+interface RelayEdit {
+  readonly name: string;
+  readonly isAdded: boolean;
+}
+
+/** What was changed in the form; everything else follows what is saved, which other tabs and devices change too. */
+export interface TypedSettings extends Partial<Omit<SettingsDraft, "relais">> {
+  /** In their order, since the order of relay points is that of preference. */
+  readonly relayEdits: readonly RelayEdit[];
+}
+
+export const NOTHING_TYPED: TypedSettings = { relayEdits: [] };
 
 const FIELDS_BY_WIRE_NAME: Readonly<Record<string, SettingsField>> = {
   token: "token",
@@ -44,36 +60,88 @@ export function settingsFieldOfWire(name: string | undefined): SettingsField | u
   return name === undefined ? undefined : FIELDS_BY_WIRE_NAME[name];
 }
 
-export function settingsDraftOf({ adresse, relais, paiement, token, limites }: ReadSettings): SettingsDraft {
+export function settingsDraftOf(
+  { adresse, relais, paiement, limites }: ReadSettings,
+  { relayEdits, ...typed }: TypedSettings = NOTHING_TYPED,
+): SettingsDraft {
   return {
     rue: adresse.rue,
     ville: adresse.ville,
     postalText: formatPostalCode(adresse.code_postal, adresse.pays),
     pays: adresse.pays,
-    relais,
+    relais: relayEdits.reduce(withRelayEdit, relais),
     newRelay: null,
     paiement: paiement === 11 ? 11 : 1,
-    token,
+    token: null,
     // Limits that could not be read are neither shown nor sent.
     dayText: String(limites?.jour ?? 0),
     monthText: String(limites?.mois ?? 0),
     dayCountText: String(limites?.achats_jour ?? 0),
     isPrudent: limites?.prudence ?? true,
+    ...typed,
   };
 }
 
-/**
- * What the draft changes, as `editSettings` sends it beside the rest as it is saved by then: saving an address
- * does not overwrite what was changed elsewhere meanwhile.
- * @param opened the draft before anything was changed
- */
-export function settingsChangeOf(draft: SettingsDraft, opened: SettingsDraft): ParametresInput {
-  const limites = changedParts(limitesOf(draft), limitesOf(opened));
+function withRelayEdit(relays: readonly string[], { name, isAdded }: RelayEdit): readonly string[] {
+  if (!isAdded) return relays.filter((each) => each !== name);
+  return relays.includes(name) ? relays : [...relays, name];
+}
+
+/** @param shown the draft in which the changes were made; what they leave as it is was not typed */
+export function withTyped(
+  typed: TypedSettings,
+  changes: Partial<SettingsDraft>,
+  shown: SettingsDraft,
+): TypedSettings {
+  const { relais = shown.relais, ...fields } = changedParts(changes, shown);
+  const removed = shown.relais.filter((name) => !relais.includes(name));
+  const added = relais.filter((name) => !shown.relais.includes(name));
   return {
-    ...(isTokenWritten(draft, opened) ? { token: draft.token.trim() } : {}),
-    ...changedParts(accountOf(draft), accountOf(opened)),
+    ...typed,
+    ...fields,
+    relayEdits: [
+      ...typed.relayEdits,
+      ...removed.map((name) => ({ name, isAdded: false })),
+      ...added.map((name) => ({ name, isAdded: true })),
+    ],
+  };
+}
+
+const TEXT_FIELDS = ["rue", "ville", "postalText", "dayText", "monthText", "dayCountText"] as const;
+
+/** The text field of that name as it is shown; empty for another. */
+export function textFieldOf(draft: SettingsDraft, name: string): Partial<TextFields> {
+  const field = TEXT_FIELDS.find((each) => each === name);
+  return field === undefined ? {} : { [field]: draft[field] };
+}
+
+/**
+ * What was typed, as a change of the latest settings. Limits that could not be read again are taken from `saved`,
+ * which the form shows.
+ */
+export function typedChangeOf(typed: TypedSettings, saved: ReadSettings, latest = saved): ParametresInput {
+  const current = { ...latest, limites: latest.limites ?? saved.limites };
+  return settingsChangeOf(settingsDraftOf(current, typed), settingsDraftOf(current));
+}
+
+/** @param saved the draft without what was typed */
+export function settingsChangeOf(draft: SettingsDraft, saved: SettingsDraft): ParametresInput {
+  const limites = changedParts(limitesOf(draft), limitesOf(saved));
+  const token = newTokenOf(draft);
+  return {
+    ...(token === "" ? {} : { token }),
+    ...changedParts(accountOf(draft), accountOf(saved)),
     ...(Object.keys(limites).length === 0 ? {} : { limites }),
   };
+}
+
+/** Whether something would be lost if the form were closed, also a relay point that was not added yet. */
+export function hasUnsaved(draft: SettingsDraft, saved: SettingsDraft): boolean {
+  return isRelayLeft(draft) || Object.keys(settingsChangeOf(draft, saved)).length > 0;
+}
+
+function isRelayLeft({ newRelay }: SettingsDraft): boolean {
+  return (newRelay ?? "").trim() !== "";
 }
 
 function accountOf(draft: SettingsDraft) {
@@ -98,9 +166,17 @@ function limitesOf(draft: SettingsDraft) {
   };
 }
 
-function isTokenWritten(draft: SettingsDraft, opened: SettingsDraft): boolean {
-  const token = draft.token.trim();
-  return token !== "" && token !== opened.token;
+/** The new token; empty to keep the saved one. */
+function newTokenOf({ token }: SettingsDraft): string {
+  return token?.trim() ?? "";
+}
+
+/**
+ * The token that was typed; null for one that the field showed by itself, the mask or a saved token that was
+ * revealed: the product may have exchanged that since, and sent back it would disconnect the account.
+ */
+export function typedTokenOf(text: string, shown: readonly string[]): string | null {
+  return shown.includes(text.trim()) ? null : text;
 }
 
 export function digitsOf(text: string): string {
@@ -113,20 +189,16 @@ export function guardTextOf(text: string): string {
 }
 
 /** Validation messages in French, by field; empty for a valid draft. */
-export function settingsProblemsOf(
-  draft: SettingsDraft,
-  opened: SettingsDraft,
-): Partial<Record<SettingsField, string>> {
-  const token = isTokenWritten(draft, opened) ? tokenProblem(draft.token.trim()) : undefined;
+export function settingsProblemsOf(draft: SettingsDraft): Partial<Record<SettingsField, string>> {
+  const token = tokenProblem(newTokenOf(draft));
   const postal = Number(draft.postalText) > MAX_POSTAL_CODE ? "Cinq chiffres au plus." : undefined;
-  const isRelayLeft = (draft.newRelay ?? "").trim() !== "";
   const day = guardProblem(draft.dayText);
   const month = guardProblem(draft.monthText);
   const dayCount = guardProblem(draft.dayCountText);
   return {
     ...(token === undefined ? {} : { token }),
     ...(postal === undefined ? {} : { postalText: postal }),
-    ...(isRelayLeft ? { newRelay: "Appuyez sur Ajouter, ou annulez ce point relais." } : {}),
+    ...(isRelayLeft(draft) ? { newRelay: "Appuyez sur Ajouter, ou annulez ce point relais." } : {}),
     ...(day === undefined ? {} : { dayText: day }),
     ...(month === undefined ? {} : { monthText: month }),
     ...(dayCount === undefined ? {} : { dayCountText: dayCount }),
@@ -134,6 +206,7 @@ export function settingsProblemsOf(
 }
 
 function tokenProblem(token: string): string | undefined {
+  if (token === "") return undefined;
   if (token.startsWith(TOKEN_MASK.slice(0, 1))) return "Effacez les points avant d'écrire un nouveau token.";
   if (token.length < MIN_TOKEN_LENGTH) return `Un token a au moins ${MIN_TOKEN_LENGTH} caractères.`;
   return undefined;

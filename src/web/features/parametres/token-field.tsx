@@ -2,7 +2,7 @@ import { ActionIcon, Button, TextInput } from "@mantine/core";
 import { IconEye, IconEyeOff, IconPlugConnectedX } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState, type FocusEvent } from "react";
-import { MAX_TOKEN_LENGTH } from "#contract/bounds.ts";
+import { MAX_TOKEN_LENGTH, TOKEN_MASK } from "#contract/bounds.ts";
 import { call } from "../../api/client.ts";
 import type { ReadSettings } from "../../api/panel-answers.ts";
 import { queries } from "../../api/queries.ts";
@@ -11,28 +11,29 @@ import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
-import type { SettingsPartProps } from "./settings-draft.ts";
+import { typedTokenOf, type SettingsPartProps } from "./settings-draft.ts";
 
 interface TokenFieldProps extends SettingsPartProps {
   readonly saved: ReadSettings;
-  /** The mask when the form was opened; the saved one changes with each token rotation. */
-  readonly openedToken: string;
 }
 
 /**
  * The marketplace's refresh token. The form holds only a mask; the token is fetched on demand and kept in
  * this component's state, never in the query cache.
  */
-export function TokenField({ draft, problems, onChange, saved, openedToken }: TokenFieldProps) {
+export function TokenField({ draft, problems, onChange, saved }: TokenFieldProps) {
   const eye = useRef<HTMLButtonElement>(null);
   const [isShown, setIsShown] = useState(false);
-  const [revealed, setRevealed] = useState<string | null>(null);
-  const isUntouched = openedToken !== "" && draft.token === openedToken;
+  const [revealed, setRevealed] = useState<readonly string[]>([]);
+  const isUntouched = saved.token !== "" && draft.token === null;
+  // Not the saved mask, which changes with each token rotation.
+  const mask = saved.token === "" ? "" : TOKEN_MASK;
+  const value = draft.token ?? (isUntouched && isShown ? revealed.at(-1) : undefined) ?? mask;
   const reveal = useMutation({
     mutationFn: () => call("token"),
     gcTime: 0,
     onSuccess: ({ token }) => {
-      setRevealed(token);
+      setRevealed((known) => [...known, token]);
       setIsShown(true);
     },
     onError: showError,
@@ -43,7 +44,6 @@ export function TokenField({ draft, problems, onChange, saved, openedToken }: To
       reveal.mutate();
       return;
     }
-    setRevealed(null);
     setIsShown(!isShown);
   };
   const label = isShown ? "Masquer le token" : "Afficher le token";
@@ -59,15 +59,15 @@ export function TokenField({ draft, problems, onChange, saved, openedToken }: To
         type={isShown ? "text" : "password"}
         spellCheck={false}
         maxLength={MAX_TOKEN_LENGTH}
-        value={isUntouched && revealed !== null ? revealed : draft.token}
+        value={value}
         error={problems.token}
         // Typing replaces the mask instead of inserting into it.
         onFocus={(event: FocusEvent<HTMLInputElement>) =>
           isUntouched ? event.currentTarget.select() : undefined
         }
         onChange={(event) => {
-          setRevealed(null);
-          onChange({ token: event.currentTarget.value });
+          const shown = saved.token === "" ? [mask] : [mask, ...revealed];
+          onChange({ token: typedTokenOf(event.currentTarget.value, shown) });
         }}
         rightSectionWidth={48}
         rightSection={
@@ -75,7 +75,7 @@ export function TokenField({ draft, problems, onChange, saved, openedToken }: To
             ref={eye}
             aria-label={label}
             loading={reveal.isPending}
-            disabled={draft.token === ""}
+            disabled={value === ""}
             onClick={toggle}
           >
             {isShown ? <IconEyeOff size={19} stroke={1.7} /> : <IconEye size={19} stroke={1.7} />}
@@ -97,15 +97,14 @@ function AccountBadge({ etat }: { readonly etat: ReadSettings["etat"] }) {
   return <TagBadge tone="neutral">Non connecté</TagBadge>;
 }
 
-export function Disconnect({ onDisconnected }: { readonly onDisconnected: () => void }) {
+export function Disconnect() {
   const client = useQueryClient();
   const ask = useAsk();
   const { mutate, isPending } = useMutation({
-    mutationFn: () => editSettings(client, { token: null }),
+    mutationFn: () => editSettings(() => ({ token: null })),
     onSuccess: async ({ message }) => {
       await client.invalidateQueries({ queryKey: queries.settings.queryKey });
       showToast({ message, tone: "neutral" });
-      onDisconnected();
       // The button goes; what is typed meanwhile keeps the focus.
       if (document.activeElement?.matches("input, select") !== true)
         document.querySelector<HTMLElement>(".token-field input")?.focus();

@@ -165,7 +165,8 @@ function OneParcel({ others }: { readonly others: number }) {
   const text = `${articles} de ce vendeur vous ${plural(others, "convient", "conviennent")}\u00A0: un seul envoi`;
   return (
     <span className="produit-card__parcel" title={text}>
-      {text}
+      <span aria-hidden="true">{`+${others} de ce vendeur\u00A0: un seul envoi`}</span>
+      <span className="visually-hidden">{text}</span>
     </span>
   );
 }
@@ -191,13 +192,12 @@ function cards(): readonly HTMLElement[] {
 /** "45 → 38 €": with cents only if one of the amounts has some. */
 function formatFromTo(from: Argent, to: Argent): string {
   const [before, after] = [Number(from.amount), Number(to.amount)];
-  if (from.currency_code !== to.currency_code || !Number.isFinite(before) || !Number.isFinite(after))
+  if (from.currency_code !== "EUR" || to.currency_code !== "EUR" || !Number.isFinite(before + after))
     return `${formatMoney(from)} → ${formatMoney(to)}`;
   const digits = Number.isInteger(before) && Number.isInteger(after) ? 0 : 2;
   const format = new Intl.NumberFormat("fr-FR", {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   });
-  if (to.currency_code !== "EUR") return `${formatMoney(from)} → ${formatMoney(to)}`;
   return `${format.format(before)} → ${format.format(after)}\u00A0€`;
 }

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { IconRadar2 } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { Apercu, Filtre } from "#contract/filtres/filtre.ts";
+import type { Filtre } from "#contract/filtres/filtre.ts";
 import { call } from "../../api/client.ts";
 import { changeFiltre, widenFiltre } from "../../api/commands.ts";
 import { useLiveFeed } from "../../api/live/live-feed.ts";
@@ -13,7 +13,7 @@ import { ButtonLink, ScreenState } from "../../ui/notice.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { showError } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
-import { breadthOf, type Breadth } from "./wider-filter.ts";
+import { breadthOf, type Breadth, foundText, widerText } from "./wider-filter.ts";
 import "./why-nothing.css";
 
 interface WhyNothingProps {
@@ -147,7 +147,7 @@ function TooNarrow({ filtre, breadth: { apercu, wider } }: TooNarrowProps) {
   const change = useFilterChange(widenFiltre);
   const span = formatSpan(nowMs - apercu.depuis);
   const seen = formatCounted(apercu.vus, "annonce examinée", "annonces examinées");
-  const nothing = `Sur ${span}, ${formatQuoted(filtre.tag)} n'a rien trouvé${apercu.vus === 0 ? "" : ` parmi ${seen}`}.`;
+  const nothing = `Sur ${span}, ${formatQuoted(filtre.tag)} n'aurait rien trouvé${apercu.vus === 0 ? "" : ` parmi ${seen}`}.`;
   if (wider === null) {
     return (
       <Reason title="Le filtre est trop étroit" text={nothing}>
@@ -160,7 +160,7 @@ function TooNarrow({ filtre, breadth: { apercu, wider } }: TooNarrowProps) {
       title="Le filtre est trop étroit"
       text={
         <>
-          {nothing} <strong>{`${wider.condition} : ${foundText(wider.apercu, nowMs)}.`}</strong>
+          {nothing} <strong>{widerText(filtre, wider, nowMs)}</strong>
         </>
       }
     >
@@ -189,21 +189,14 @@ function StreamIsOpen({ filtre, breadth }: StreamIsOpenProps) {
   const nowMs = useNowMs();
   const next = "Le premier article qui correspond à vos filtres apparaîtra ici, sans recharger la page.";
   const found =
-    filtre !== undefined && breadth?.kind === "finds"
-      ? `${formatQuoted(filtre.tag)} a trouvé ${foundText(breadth.apercu, nowMs)}. `
-      : "";
+    filtre !== undefined && breadth?.kind === "finds" ? foundText(filtre, breadth.apercu, nowMs) : null;
   return (
     <ScreenState
       icon={<IconRadar2 size={28} stroke={1.6} />}
       title="Le flux est ouvert"
-      text={`${found}${next}`}
+      text={found === null ? next : `${found} ${next}`}
     />
   );
-}
-
-/** "14 articles en 24 h". */
-function foundText({ articles, depuis }: Apercu, nowMs: number): string {
-  return `${formatCounted(articles, "article", "articles")} en ${formatSpan(nowMs - depuis)}`;
 }
 
 function useFilterChange(apply: typeof widenFiltre = changeFiltre) {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { FiltreApercuInput } from "#contract/filtres/filtre-input.ts";
 import type { Apercu } from "#contract/filtres/filtre.ts";
 import { aFiltre } from "#verify/testing/on-the-wire.ts";
-import { breadthOf, higherLimit } from "./wider-filter.ts";
+import { breadthOf, foundText, higherLimit, widerText } from "./wider-filter.ts";
 
 const filtre = aFiltre({
   tag: "Jeans",
@@ -80,6 +80,29 @@ test("where no price helps, the criteria are left open one after the other", asy
 test("where nothing helps, nothing is promised", async () => {
   const market = marketThat(() => found(0));
   expect(await breadthOf(filtre, market.count)).toMatchObject({ kind: "narrow", wider: null });
+});
+
+test("listings are what a filter would have found, since it may be younger than they are", () => {
+  expect(foundText(filtre, found(14), 24 * 3_600_000)).toBe(
+    "«\u00A0Jeans\u00A0» aurait trouvé 14 articles en 24\u00A0h.",
+  );
+});
+
+test("no figure is given without a reserve to a filter with conditions on sellers, which are not counted", async () => {
+  const nowMs = 24 * 3_600_000;
+  const { vendeur } = filtre;
+  const market = marketThat(({ limit }) => (limit >= 55 ? found(14) : found(0)));
+  const breadth = await breadthOf(filtre, market.count);
+  if (breadth.kind !== "narrow" || breadth.wider === null) throw new Error("the filter is narrow");
+  const counted = "Avec une limite de 60\u00A0€ : 14 articles en 24\u00A0h.";
+  expect(widerText(filtre, breadth.wider, nowMs)).toBe(counted);
+  for (const asked of [{ note_min: 5 }, { avis_min: 10 }, { pays: ["FR"] }]) {
+    const demanding = { ...filtre, vendeur: { ...vendeur, ...asked } };
+    expect(foundText(demanding, found(14), nowMs)).toBeNull();
+    expect(widerText(demanding, breadth.wider, nowMs)).toMatch(
+      new RegExp(`^${counted} Les conditions sur le vendeur ne sont pas comptées`, "u"),
+    );
+  }
 });
 
 test("a limit grows by half, in steps of 5 EUR, and never beyond the bound", () => {

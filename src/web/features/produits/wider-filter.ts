@@ -3,6 +3,8 @@ import { MAX_LIMIT_EUR } from "#contract/bounds.ts";
 import type { FiltreApercuInput } from "#contract/filtres/filtre-input.ts";
 import type { Apercu, Filtre } from "#contract/filtres/filtre.ts";
 import { formatEuros } from "../../ui/format.ts";
+import { formatCounted, formatQuoted, formatSpan } from "../../ui/format-panel.ts";
+import { asksForSeller, UNTESTED_SELLER_TEXT } from "../../ui/seller-conditions.ts";
 
 /** Counts what these criteria would have found in the last day. */
 type CountFilter = (criteria: FiltreApercuInput) => Promise<Apercu>;
@@ -50,6 +52,25 @@ async function firstWider(filtre: Filtre, count: CountFilter): Promise<Wider | n
     if (apercu.articles > 0) return { ...change, apercu };
   }
   return null;
+}
+
+/**
+ * "« Jeans » aurait trouvé 14 articles en 24 h."; null if its conditions on sellers, which are not counted, could
+ * refuse all of them.
+ */
+export function foundText({ tag, vendeur }: Filtre, apercu: Apercu, nowMs: number): string | null {
+  return asksForSeller(vendeur) ? null : `${formatQuoted(tag)} aurait trouvé ${countText(apercu, nowMs)}.`;
+}
+
+/** "Avec une limite de 60 € : 14 articles en 24 h.", and whether conditions are not counted. */
+export function widerText({ vendeur }: Filtre, { condition, apercu }: Wider, nowMs: number): string {
+  const counted = `${condition} : ${countText(apercu, nowMs)}.`;
+  return asksForSeller(vendeur) ? `${counted} ${UNTESTED_SELLER_TEXT}` : counted;
+}
+
+/** "14 articles en 24 h". */
+function countText({ articles, depuis }: Apercu, nowMs: number): string {
+  return `${formatCounted(articles, "article", "articles")} en ${formatSpan(nowMs - depuis)}`;
 }
 
 /** 1.5 times the limit, or the cheapest price if that is higher, rounded up to a multiple of 5 EUR. */

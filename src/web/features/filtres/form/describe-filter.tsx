@@ -18,7 +18,6 @@ import type { FiltreDraft } from "./draft.ts";
 import type { ReadAddress } from "./search-address.ts";
 import { changesOf, sentenceProblem, withTitleWord } from "./sentence.ts";
 
-const MAX_ADDRESS_LENGTH = 4_000;
 const NO_ADDRESS_TEXT = "Ce n'est pas l'adresse d'une recherche : copiez-la depuis la barre du navigateur.";
 const UNREAD_TEXT = "Appuyez sur Remplir, ou effacez cette phrase.";
 
@@ -79,18 +78,15 @@ export function DescribeFilter({ draft, isFirst, isRefused, onUnread, onChange }
           description="Une phrase, ou l'adresse d'une recherche Vinted"
           enterKeyHint="go"
           data-autofocus={isFirst || undefined}
-          maxLength={MAX_ADDRESS_LENGTH}
           value={text}
           error={problem ?? (isRefused ? UNREAD_TEXT : undefined)}
           onChange={(event) => {
-            setText(event.currentTarget.value);
-            onUnread(event.currentTarget.value.trim());
+            const written = event.currentTarget.value;
+            setText(written);
+            onUnread(written.trim());
             setProblem(undefined);
-          }}
-          // A pasted address is read immediately; a sentence waits for the button.
-          onPaste={(event) => {
-            const pasted = event.clipboardData.getData("text");
-            if (event.currentTarget.value === "" && isAddress(pasted)) take(pasted);
+            // A pasted address is read immediately; a sentence waits for the button.
+            if (text === "" && isPaste(event.nativeEvent) && isAddress(written)) take(written);
           }}
           onKeyDown={(event) => {
             if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
@@ -115,6 +111,10 @@ export function DescribeFilter({ draft, isFirst, isRefused, onUnread, onChange }
 
 function keepFocusHere(): void {
   keepFocus(() => document.querySelector<HTMLElement>(".describe-filter input"));
+}
+
+function isPaste(event: Event): boolean {
+  return event instanceof InputEvent && event.inputType === "insertFromPaste";
 }
 
 function isAddress(text: string): boolean {

@@ -7,6 +7,7 @@ import {
   draftOf,
   emptyDraft,
   fieldOfWire,
+  isSavedAs,
   limitOf,
   problemsOf,
   withChanges,
@@ -190,4 +191,29 @@ test("more countries than a filter can have are refused at their field", () => {
   const codes = ["FR", "BE", "LU", "CH", "ES", "IT", "PT", "NL", "DE", "AT", "PL"];
   expect(problemsOf({ ...emptyDraft, sellerCountries: codes.slice(1) })).toEqual({});
   expect(problemsOf({ ...emptyDraft, sellerCountries: codes }).sellerCountries).toBe("10 pays au plus.");
+});
+
+test("a filter is what a draft was saved as, although its words are folded and its automatic buying has ended", () => {
+  const sent = {
+    ...draftOf(filtre),
+    wordsText: "« L'Été » | l ete, Cœur, coeur",
+    excludedText: "Lot",
+    days: [7, 1],
+  };
+  const saved = { ...filtre, mots: ["l ete", "coeur"], exclure: ["lot"], autobuy: false };
+  expect(isSavedAs({ ...saved, regles: { ...saved.regles, jours: [1, 7] } }, sent)).toBe(true);
+  expect(isSavedAs(filtre, draftOf(filtre))).toBe(true);
+});
+
+test("a filter that differs in anything else is not what a draft was saved as", () => {
+  const others: readonly Partial<Filtre>[] = [
+    { tag: "Vestes" },
+    { limit: 46 },
+    { mots: ["vintage"] },
+    { brands: { ids: [], names: [] } },
+    { vendeur: { ...filtre.vendeur, note_min: null } },
+    { regles: { ...filtre.regles, budget_jour: null } },
+    { simulation: false },
+  ];
+  for (const other of others) expect(isSavedAs({ ...filtre, ...other }, draftOf(filtre))).toBe(false);
 });

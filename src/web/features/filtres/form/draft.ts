@@ -1,7 +1,7 @@
 /** The state of the filter form, its validation and the request made from it. Pure. */
 import { categoryById } from "#catalogue/categories.ts";
 import { conditionById } from "#catalogue/conditions.ts";
-import { withoutQuotes } from "#catalogue/fold-text.ts";
+import { foldText, withoutQuotes } from "#catalogue/fold-text.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { sizeById } from "#catalogue/sizes.ts";
 import {
@@ -20,7 +20,7 @@ import {
   MIN_SELLER_RATING,
 } from "#contract/bounds.ts";
 import { type Filtre, newFiltre, type VendeurVoulu } from "#contract/filtres/filtre.ts";
-import { changedParts } from "../../../ui/changed-parts.ts";
+import { changedParts, isChanged } from "../../../ui/changed-parts.ts";
 import { formatQuoted, wholeEurosIn } from "../../../ui/format-panel.ts";
 import {
   countIn,
@@ -196,6 +196,23 @@ export function bodyOf(draft: FiltreDraft) {
     alerte: draft.alerte,
     alerte_max: alertCountIn(draft.alertsText) ?? newFiltre.alerte_max,
   };
+}
+
+/** Whether a filter is as this draft was saved. Automatic buying is not compared: it may have ended since. */
+export function isSavedAs(filtre: Filtre, draft: FiltreDraft): boolean {
+  return !isChanged(asSaved(draft), asSaved(draftOf(filtre)));
+}
+
+/** As the server saves it: words folded, days in order. */
+function asSaved(draft: FiltreDraft): object {
+  const { autobuy: _mayHaveEnded, mots, exclure, regles, ...rest } = bodyOf(draft);
+  const jours = regles.jours.toSorted((one, other) => one - other);
+  return { ...rest, mots: foldedWords(mots), exclure: foldedWords(exclure), regles: { ...regles, jours } };
+}
+
+function foldedWords(words: readonly string[]): readonly string[] {
+  const folded = words.map((word) => [...new Set(alternativesOf(word).map(foldText))].join(" | "));
+  return [...new Set(folded)];
 }
 
 /** Adds the names of the chosen ids, as the specification's filter has them (§3). */

@@ -10,8 +10,10 @@ import { formatCount } from "../../../ui/format.ts";
 import { formatCounted, formatQuoted, formatSpan } from "../../../ui/format-panel.ts";
 import { WindowGuard } from "../../../ui/guard.tsx";
 import { useNowMs } from "../../../ui/now.ts";
+import { asksForSeller, UNTESTED_SELLER_TEXT } from "../../../ui/seller-conditions.ts";
 import { type DraftReplay, ReplayLine } from "../replay/replay-line.tsx";
 import {
+  bodyOf,
   criteriaOf,
   emptyDraft,
   problemsOf,
@@ -20,6 +22,9 @@ import {
   limitOf,
   wordsOf,
 } from "./draft.ts";
+
+/** The count of the last day knows no earlier listings; the month below it does. */
+const COUNTED_RELISTS_TEXT = "Le nombre sur 24 h compte aussi les republications.";
 
 /** Debounce of the count request. */
 const DEBOUNCE_MS = 450;
@@ -64,6 +69,10 @@ export function FilterPreview({ draft, replay }: FilterPreviewProps) {
           <ReplayLine {...replay} />
         </WindowGuard>
       )}
+      {isSound && asksForSeller(bodyOf(draft).vendeur) ? (
+        <p className="hint">{UNTESTED_SELLER_TEXT}</p>
+      ) : null}
+      {isCounted && draft.ignoresRelists ? <p className="hint">{COUNTED_RELISTS_TEXT}</p> : null}
       {warning === undefined ? null : (
         <p
           className="filter-preview__warning hint toned"

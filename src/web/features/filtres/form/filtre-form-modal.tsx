@@ -21,6 +21,7 @@ import {
   draftOf,
   emptyDraft,
   fieldOfWire,
+  isSavedAs,
   problemsOf,
   withChanges,
   withNames,
@@ -137,13 +138,13 @@ function useSave(edited: Filtre | null, onSaved: () => void) {
   const createOnce = useCreateOnce({
     known: () => client.getQueryData(queries.filters.queryKey),
     read: async () => await client.fetchQuery({ ...queries.filters, staleTime: 0 }),
-    nameOf: ({ tag }: Filtre) => tag,
+    isSame: isSavedAs,
   });
   return useSingleMutation({
     mutationFn: async (draft: FiltreDraft) => {
       if (opened === null) {
         const body = await withNames(bodyOf(draft));
-        return await createOnce(body.tag, {
+        return await createOnce(draft, {
           add: async () => await call("addFilter", { body }),
           // Automatic buying that has ended since it was created is not switched on again.
           edit: async ({ _id }) => await call("editFilter", { body: { ...body, _id, arret: null } }),

@@ -74,9 +74,29 @@ test("what is no search address is no address", () => {
     expect(read(text), text).toBeNull();
 });
 
-test("nonsense in a list is left alone, and a price of nothing is no limit of 0", () => {
-  const nonsense = read("https://x.example/catalog?catalog[]=-1&catalog[]=1e3&size_ids[]=4%20&price_to=");
-  expect(nonsense?.changes).toEqual({ sizeIds: [4] });
+test("ids that cannot be read are said, because without them the filter would find more", () => {
+  const address =
+    "https://x.example/catalog/vestes?brand_ids[]=abc&catalog[]=-1&catalog[]=221,1e3&size_ids[]=4%20" +
+    "&status_ids[]=1234567890&color_ids[]=noir&color_ids[]=&price_to=20";
+  expect(read(address)).toEqual({
+    changes: { typeIds: [221], sizeIds: [4], limitText: "20" },
+    leftOut: [
+      "types illisibles : «\u00A0-1\u00A0», «\u00A01e3\u00A0», «\u00A0vestes\u00A0»",
+      "marques illisibles : «\u00A0abc\u00A0»",
+      "états illisibles : «\u00A01234567890\u00A0»",
+      "couleurs illisibles : «\u00A0noir\u00A0»",
+    ],
+  });
+  expect(read("https://x.example/brand/zara?price_to=20")?.leftOut).toEqual([
+    "marques illisibles : «\u00A0zara\u00A0»",
+  ]);
+});
+
+test("an empty list asks for nothing, and a price of nothing is no limit of 0", () => {
+  expect(read("https://x.example/catalog?brand_ids[]=&size_ids=4,&price_to=")).toEqual({
+    changes: { sizeIds: [4] },
+    leftOut: [],
+  });
   expect(read("https://x.example/catalog?price_to=0")).toEqual({
     changes: {},
     leftOut: ["prix maximum : 0 EUR"],

@@ -5,6 +5,7 @@ import { conditionById } from "#catalogue/conditions.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import { sizeById } from "#catalogue/sizes.ts";
 import { MAX_LIMIT_EUR, MAX_WORD_LENGTH, MAX_WORDS } from "#contract/bounds.ts";
+import { formatQuoted } from "../../../ui/format-panel.ts";
 import type { FiltreDraft } from "./draft.ts";
 
 export interface ReadAddress {
@@ -36,10 +37,11 @@ export function readSearchAddress(text: string, isKnownBrand: (id: number) => bo
   const address = URL.parse(text.trim());
   if (address === null || !/^https?:$/u.test(address.protocol)) return null;
   const { searchParams: asked } = address;
-  const types = onceEach([...idsIn(asked, PARAMETERS.types), ...idInPath(address, "catalog")]);
-  const brands = onceEach([...idsIn(asked, PARAMETERS.brands), ...idInPath(address, "brand")]);
+  const types = [...valuesIn(asked, PARAMETERS.types), ...valueInPath(address, "catalog")];
+  const brands = [...valuesIn(asked, PARAMETERS.brands), ...valueInPath(address, "brand")];
   const leftOut: string[] = [];
-  const known = (ids: readonly number[], isKnown: (id: number) => boolean, what: string): number[] => {
+  const known = (values: readonly string[], isKnown: (id: number) => boolean, what: string): number[] => {
+    const ids = idsAmong(values, what, leftOut);
     const unknown = ids.filter((id) => !isKnown(id));
     if (unknown.length > 0) leftOut.push(`${what} que Synapse ne connaît pas : n° ${unknown.join(", ")}`);
     return ids.filter(isKnown);
@@ -52,11 +54,11 @@ export function readSearchAddress(text: string, isKnownBrand: (id: number) => bo
     ...listed("brandIds", known(brands, isKnownBrand, "marques")),
     ...listed(
       "sizeIds",
-      known(idsIn(asked, PARAMETERS.sizes), (id) => sizeById(id) !== undefined, "tailles"),
+      known(valuesIn(asked, PARAMETERS.sizes), (id) => sizeById(id) !== undefined, "tailles"),
     ),
     ...listed(
       "conditionIds",
-      known(idsIn(asked, PARAMETERS.conditions), (id) => conditionById(id) !== undefined, "états"),
+      known(valuesIn(asked, PARAMETERS.conditions), (id) => conditionById(id) !== undefined, "états"),
     ),
     ...colourIn(asked, leftOut),
     ...limitIn(asked, leftOut),
@@ -67,23 +69,27 @@ export function readSearchAddress(text: string, isKnownBrand: (id: number) => bo
   return Object.keys(changes).length === 0 && leftOut.length === 0 ? null : { changes, leftOut };
 }
 
-function idsIn(asked: URLSearchParams, names: readonly string[]): readonly number[] {
-  const ids = names
+function valuesIn(asked: URLSearchParams, names: readonly string[]): readonly string[] {
+  return names
     .flatMap((name) => asked.getAll(name))
     .flatMap((value) => value.split(","))
-    .filter((value) => /^\d{1,9}$/u.test(value.trim()))
-    .map(Number);
-  return onceEach(ids);
+    .map((value) => value.trim())
+    .filter((value) => value !== "");
 }
 
-function onceEach(ids: readonly number[]): readonly number[] {
-  return [...new Set(ids)];
+/** "221" in "/catalog/221-t-shirts"; the whole name in "/brand/nike", which has no id. */
+function valueInPath({ pathname }: URL, folder: string): readonly string[] {
+  const name = new RegExp(`/${folder}/([^/]+)`, "u").exec(pathname)?.[1];
+  return name === undefined ? [] : [/^\d+(?=-|$)/u.exec(name)?.[0] ?? name];
 }
 
-/** "/catalog/221-t-shirts", "/brand/53-nike". */
-function idInPath({ pathname }: URL, folder: string): readonly number[] {
-  const id = new RegExp(`/${folder}/(\\d{1,9})(?:-|/|$)`, "u").exec(pathname)?.[1];
-  return id === undefined ? [] : [Number(id)];
+/** The distinct ids. Other values are left out by name: without them the filter finds more than was searched for. */
+function idsAmong(values: readonly string[], what: string, leftOut: string[]): readonly number[] {
+  const isId = (value: string): boolean => /^\d{1,9}$/u.test(value);
+  const unreadable = values.filter((value) => !isId(value));
+  if (unreadable.length > 0)
+    leftOut.push(`${what} illisibles : ${[...new Set(unreadable)].map(formatQuoted).join(", ")}`);
+  return [...new Set(values.filter(isId).map(Number))];
 }
 
 function listed(
@@ -95,7 +101,7 @@ function listed(
 
 /** A filter holds one colour: the first marketplace colour with an exact counterpart in the catalogue. */
 function colourIn(asked: URLSearchParams, leftOut: string[]): Partial<FiltreDraft> {
-  const ids = idsIn(asked, PARAMETERS.colours);
+  const ids = idsAmong(valuesIn(asked, PARAMETERS.colours), "couleurs", leftOut);
   // A catalogue colour of two marketplace colours means both together, which a search cannot express.
   const colourOf = (id: number) =>
     colours.find(

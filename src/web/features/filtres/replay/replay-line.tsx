@@ -7,7 +7,7 @@ import { errorText } from "../../../api/client.ts";
 import type { FiltreDraft } from "../form/draft.ts";
 import { replayBodyOf, replayQuery } from "./replay-query.ts";
 import { exampleText, NEVER_READ_TEXT } from "../../../ui/charts/day-text.ts";
-import { leaveFocusAround } from "../../../ui/windows/keep-focus.ts";
+import { PassingButton } from "../../../ui/notice.tsx";
 import { headlineText, isNeverRead, seenText } from "./replay-texts.ts";
 
 /** Debounce of the backtest; longer than the live count's, because it costs more. */
@@ -42,19 +42,12 @@ export function useDraftReplay(
 export function ReplayLine({ data, error, isOld, refetch }: DraftReplay) {
   if (data === undefined && error !== null && !isOld)
     return (
-      <p className="filter-preview__replay">
-        {errorText(error)}{" "}
-        <button
-          type="button"
-          className="filter-preview__again"
-          onClick={({ currentTarget }) => {
-            leaveFocusAround(currentTarget);
-            void refetch();
-          }}
-        >
+      <div className="filter-preview__replay row between">
+        <span>{errorText(error)}</span>
+        <PassingButton size="sm" variant="subtle" onPress={refetch}>
           Réessayer
-        </button>
-      </p>
+        </PassingButton>
+      </div>
     );
   if (data === undefined) return <Skeleton className="filter-preview__loading" height={14} width="80%" />;
   if (isNeverRead(data)) return <p className="filter-preview__replay">{NEVER_READ_TEXT}</p>;

@@ -7,6 +7,7 @@ import type { VendeurBloque } from "#contract/vendeur.ts";
 import { formatCount, formatEuros, formatMoney } from "../../../ui/format.ts";
 import { coverageText, exampleText } from "../../../ui/charts/day-text.ts";
 import { formatCounted, formatQuoted, plural } from "../../../ui/format-panel.ts";
+import { asksForSeller, UNTESTED_SELLER_TEXT } from "../../../ui/seller-conditions.ts";
 
 /** "Ces 30 derniers jours : 41 articles, dont 14 auraient été achetés (312 €, 128 € sous le prix habituel)". */
 export function headlineText({ periode, articles, achats }: Rejeu): string {
@@ -194,14 +195,10 @@ function countedTexts({ incertains, republications, tronque }: Rejeu): readonly 
 
 /** Conditions that the archive's facts cannot test, or not exactly. */
 function untestedTexts({ vendeur, ignorer_republications }: Filtre): readonly string[] {
-  const { note_min, avis_min, pays } = vendeur;
-  const asksForSeller = note_min !== null || avis_min !== null || pays.length > 0;
   return [
-    ...(asksForSeller ? [UNTESTED_SELLER_TEXT] : []),
+    ...(asksForSeller(vendeur) ? [UNTESTED_SELLER_TEXT] : []),
     ...(ignorer_republications ? [NO_MORE_RELISTS_TEXT] : []),
   ];
 }
 
-const UNTESTED_SELLER_TEXT =
-  "Les conditions sur le vendeur ne sont pas comptées : ses avis et son pays ne sont pas gardés avec les annonces.";
 const NO_MORE_RELISTS_TEXT = "Les nombres « de plus » ne comptent aucune republication.";
