@@ -222,10 +222,17 @@ test("after a retried read, or a closed window whose opener was removed, the foc
   await expect(settings).toBeFocused();
   await page.route("**/filtres/get", (route) => route.fulfill({ status: 500, json: { error: "Panne" } }));
   await page.goto("/synapse/filtres");
-  await page.getByRole("button", { name: "Réessayer" }).press("Enter");
+  const retry = page.getByRole("button", { name: "Réessayer" });
+  await retry.press("Enter");
   const main = page.getByRole("main");
   await expect(main).toBeFocused();
+  // Also when the page reads again by itself.
+  await retry.focus();
   await page.unroute("**/filtres/get");
+  await page.context().setOffline(true);
+  await page.context().setOffline(false);
+  await expect(page.getByRole("article", { name: "Perdu" })).toBeVisible();
+  await expect(main).toBeFocused();
   await page.reload();
 
   await page.goto("/synapse/achats");

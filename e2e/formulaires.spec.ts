@@ -1,6 +1,7 @@
 /** What is typed, chosen and pressed in the panel's forms and lists is neither lost nor saved unasked. */
 import type { Page, Route } from "@playwright/test";
 import { z } from "zod";
+import { REFRESH_INTERVAL_MS } from "#contract/bounds.ts";
 import { addFilter, expect, press, signIn, test } from "./journey.ts";
 
 test.use({ marketName: "forms" });
@@ -115,6 +116,25 @@ test("a sentence that was typed but not read holds the filter back, and its fiel
   await sentence.fill("");
   await form.getByLabel("Tag *").press("Enter");
   expect((await added).postDataJSON()).toMatchObject({ tag: "Robes", limit: 20 });
+});
+
+test("an address is read as a whole when it is pasted, however long, and does not hold the filter back", async ({
+  page,
+}) => {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await signIn(page, "acquire-adresse");
+  await page.goto("/synapse/filtres?nouveau=true");
+  const form = page.getByRole("dialog");
+  // As copied from a letter that wrapped it.
+  const address = `https://market.example/catalog?search_id=\n${"7".repeat(4_000)}&brand_ids[]=53&price_to=20`;
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(address)})`);
+  await form.getByLabel("Décrivez ce que vous cherchez").focus();
+  await page.keyboard.press("ControlOrMeta+V");
+  await expect(form.getByText("Le formulaire est rempli.")).toBeVisible();
+  const added = page.waitForRequest(/\/filtres\/add$/);
+  await form.getByLabel("Tag *").fill("Collé");
+  await page.keyboard.press("Enter");
+  expect((await added).postDataJSON()).toMatchObject({ tag: "Collé", brands: { ids: [53] }, limit: 20 });
 });
 
 test("the window of the service's state shows a stop at once", async ({ page }) => {
@@ -299,6 +319,25 @@ test("a question whose file cannot be loaded is not answered, and the form keeps
   await expect(page.getByRole("dialog", { name: "Déconnecter le compte Vinted ?" })).toBeVisible();
 });
 
+test("settings that a refresh could not read leave the form and what was typed", async ({ page }) => {
+  await page.clock.install();
+  await signIn(page, "thunder-partiel");
+  await page.getByRole("button", { name: "Paramètres" }).click();
+  const form = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  await form.getByLabel("Rue").fill("3 rue des Lilas");
+  await page.route("**/vinted/get", (route) => route.fulfill({ json: { vinted: { paiement: "?" } } }));
+  const read = page.waitForResponse("**/vinted/get");
+  await page.clock.runFor(REFRESH_INTERVAL_MS + 1_000);
+  await (await read).finished();
+  await page.clock.runFor(1_000);
+  await page.unroute("**/vinted/get");
+  await expect(form.getByLabel("Rue")).toHaveValue("3 rue des Lilas");
+  await form.getByRole("button", { name: "Sauvegarder" }).click();
+  await expect(form).toBeHidden();
+  await page.getByRole("button", { name: "Paramètres" }).click();
+  await expect(form.getByLabel("Rue")).toHaveValue("3 rue des Lilas");
+});
+
 test("an import whose answer was lost is compared again, so that nothing is added twice", async ({
   page,
 }) => {
@@ -365,6 +404,9 @@ test("a filter whose creation was not answered is saved as it is by then, and no
   const form = page.getByRole("dialog");
   await form.getByLabel("Tag *").fill("Cape perdue");
   await form.getByLabel("Limite de prix").fill("40");
+  // Saved folded.
+  await form.getByText("Options avancées").click();
+  await form.getByLabel("Mots à contenir").fill("«\u00A0L'Été\u00A0» | ete, Cœur");
   await loseAnswer(page, "**/filtres/add");
   const save = form.getByRole("button", { name: "Créer le filtre" });
   await save.click();
@@ -379,6 +421,34 @@ test("a filter whose creation was not answered is saved as it is by then, and no
   await expect(form).toHaveCount(0);
   const saved = (await savedFilters(page)).map(({ limit, active }) => `${limit} ${active}`);
   expect(saved.toSorted()).toEqual(["30 true", "45 true"]);
+});
+
+test("a filter that never arrived changes none of the same tag that another page created meanwhile", async ({
+  page,
+  context,
+}) => {
+  await signIn(page, "acquire-memetag");
+  await addFilter(page, { tag: "Gilet", limit: 20, mots: ["jamais"] });
+  await page.goto("/synapse/filtres?nouveau=true");
+  // Behind the form.
+  await expect(page.getByText("Gilet").first()).toBeAttached();
+  const other = await context.newPage();
+  await other.goto("/synapse/filtres");
+  const form = page.getByRole("dialog");
+  await form.getByLabel("Tag *").fill("Cape");
+  await form.getByLabel("Limite de prix").fill("40");
+  const neverArrive = async (route: Route) => {
+    await addFilter(other, { tag: "Cape", limit: 30, mots: ["jamais"] });
+    await route.abort();
+  };
+  await page.route("**/filtres/add", neverArrive, { times: 1 });
+  const save = form.getByRole("button", { name: "Créer le filtre" });
+  await save.click();
+  await expect(form.getByRole("alert")).toContainText("Le serveur ne répond pas.");
+  await save.click();
+  await expect(form).toHaveCount(0);
+  const saved = (await savedFilters(page)).map(({ limit }) => String(limit));
+  expect(saved.toSorted()).toEqual(["20", "30", "40"]);
 });
 
 test("a group whose creation was not answered is not refused when pressed again", async ({ page }) => {

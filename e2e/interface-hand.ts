@@ -17,10 +17,9 @@ interface Stage {
   readonly product: Product;
 }
 
-export async function aimFigures(stage: Stage): Promise<readonly Figure[]> {
-  const figures: Figure[] = [];
-  for (const perSecond of RATES_PER_SECOND) figures.push(...(await aimFiguresAt(stage, perSecond)));
-  return figures;
+/** The figures of one rate after the other. */
+export async function* aimFigures(stage: Stage): AsyncGenerator<Figure> {
+  for (const perSecond of RATES_PER_SECOND) yield* await aimFiguresAt(stage, perSecond);
 }
 
 async function aimFiguresAt(stage: Stage, perSecond: number): Promise<readonly Figure[]> {

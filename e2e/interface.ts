@@ -22,7 +22,9 @@ interface Stage {
   readonly visitors: Visitors;
 }
 
-const parts: Readonly<Record<string, (stage: Stage) => Promise<readonly Figure[]>>> = {
+type Measure = (stage: Stage) => Promise<readonly Figure[]> | AsyncIterable<Figure>;
+
+const parts: Readonly<Record<string, Measure>> = {
   axe: async (stage) => [await accessibilityFigure(stage)],
   narrow: async (stage) => [await narrowFigure(stage)],
   javascript: async ({ browser, product: { url }, visitors: { subscriber } }) => [
@@ -86,7 +88,7 @@ try {
   await product.sandbox.setPace(0);
   for (const [name, take] of Object.entries(parts)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
-    for (const figure of await take({ browser, product, visitors })) {
+    for await (const figure of await take({ browser, product, visitors })) {
       if (!printFigure(figure)) areAllMet = false;
     }
   }

@@ -175,19 +175,105 @@ test("saving one thing leaves alone what was changed elsewhere while the window 
   const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
   await modal.getByLabel("Ville").fill("Lyon");
   const elsewhere = { relais: ["Tabac du port"], paiement: 11, limites: { arret: true } };
-  const changed = await page.evaluate(async (body) => {
+  await saveElsewhere(page, elsewhere);
+  await modal.getByRole("button", { name: "Sauvegarder" }).click();
+  await expect(modal).toHaveCount(0);
+  expect(await savedSettings(page)).toMatchObject({ ...elsewhere, adresse: { ville: "Lyon" } });
+});
+
+test("the window follows what is saved elsewhere while it is open, but leaves what is typed alone", async ({
+  page,
+}) => {
+  await page.clock.install();
+  await signIn(page, "thunder-suivi");
+  await page.getByRole("button", { name: "Paramètres" }).click();
+  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const relays = modal.getByRole("group", { name: "Points relais" }).getByRole("listitem");
+  await modal.getByLabel("Rue").fill("3 quai Rambaud");
+  await modal.getByRole("button", { name: "Ajouter" }).click();
+  await modal.getByLabel("Nom du point relais").fill("Tabac d'ici");
+  await page.keyboard.press("Enter");
+  await modal.getByLabel("Dépense par mois").focus();
+
+  const first = { jour: 120, mois: 900, achats_jour: 7 };
+  await saveElsewhere(page, { relais: ["Relais Colis Bastille", "Tabac de là"], limites: first });
+  await page.clock.fastForward("01:01");
+  await expect(modal.getByLabel("Dépense par jour")).toHaveValue("120");
+  await expect(modal.getByLabel("Achats par jour")).toHaveValue("7");
+  await expect(relays).toHaveText(["Relais Colis Bastille", "Tabac de là", "Tabac d'ici"]);
+  await expect(modal.getByLabel("Rue")).toHaveValue("3 quai Rambaud");
+  // A focused field keeps its text until it loses the focus.
+  await expect(modal.getByLabel("Dépense par mois")).toHaveValue("2000");
+  await page.keyboard.press("Tab");
+  await expect(modal.getByLabel("Dépense par mois")).toHaveValue("900");
+
+  // Saved before the window reads it.
+  const adresse = { rue: "1 rue", ville: "Lyon", code_postal: 69_001, pays: "France" };
+  await saveElsewhere(page, { relais: ["Tabac de là", "Tabac de loin"], adresse });
+  await modal.getByRole("button", { name: "Sauvegarder" }).click();
+  await expect(modal).toHaveCount(0);
+  expect(await savedSettings(page)).toMatchObject({
+    relais: ["Tabac de là", "Tabac de loin", "Tabac d'ici"],
+    adresse: { ...adresse, rue: "3 quai Rambaud" },
+    limites: first,
+  });
+});
+
+test("a revealed token that is put back as it was is not saved as a new one", async ({ page }) => {
+  await signIn(page, "thunder-retouche");
+  await page.getByRole("button", { name: "Paramètres" }).click();
+  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const field = modal.getByLabel("Token de rafraîchissement Vinted");
+  await modal.getByRole("button", { name: "Afficher le token" }).click();
+  await expect(field).toHaveValue(/^[^•]{8,}$/u);
+  const revealed = await field.inputValue();
+  await field.press("End");
+  await field.press("x");
+  await expect(field).toHaveValue(`${revealed}x`);
+  await field.press("Backspace");
+  await expect(field).toHaveValue(revealed);
+  const saving = page.waitForRequest("**/vinted/edit");
+  await modal.getByRole("button", { name: "Sauvegarder" }).click();
+  expect((await saving).postDataJSON()).toMatchObject({ token: "" });
+  await expect(modal).toHaveCount(0);
+});
+
+test("the link to the alerts asks before what was typed is lost", async ({ page }) => {
+  await signIn(page, "seeker-lien");
+  await page.getByRole("button", { name: "Paramètres" }).click();
+  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const link = modal.getByRole("link", { name: "Appareils, Telegram et heures calmes" });
+  const question = page.getByRole("dialog", { name: "Quitter sans sauvegarder ?" });
+  await modal.getByRole("button", { name: "Ajouter" }).click();
+  await modal.getByLabel("Nom du point relais").fill("Tabac");
+  await link.click();
+  await question.getByRole("button", { name: "Rester" }).click();
+  await expect(modal.getByLabel("Nom du point relais")).toHaveValue("Tabac");
+  await modal.getByRole("button", { name: "Annuler" }).first().click();
+  await modal.getByLabel("Ville").fill("Lyon");
+  await link.click();
+  await question.getByRole("button", { name: "Quitter" }).click();
+  await expect(modal).toHaveCount(0);
+  await expect(page).toHaveURL(/\/synapse\/alertes$/u);
+
+  // Nothing was typed: nothing is asked.
+  await page.getByRole("button", { name: "Paramètres" }).click();
+  await expect(modal.getByLabel("Ville")).toHaveValue("Paris");
+  await link.click();
+  await expect(modal).toHaveCount(0);
+});
+
+async function saveElsewhere(page: Page, settings: object): Promise<void> {
+  const isSaved = await page.evaluate(async (body) => {
     const response = await fetch("/vinted/edit", {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
     });
     return response.ok;
-  }, elsewhere);
-  expect(changed).toBe(true);
-  await modal.getByRole("button", { name: "Sauvegarder" }).click();
-  await expect(modal).toHaveCount(0);
-  expect(await savedSettings(page)).toMatchObject({ ...elsewhere, adresse: { ville: "Lyon" } });
-});
+  }, settings);
+  expect(isSaved).toBe(true);
+}
 
 async function savedSettings(page: Page): Promise<unknown> {
   const text = await page.evaluate(async () => await (await fetch("/vinted/get")).text());

@@ -57,6 +57,24 @@ test("a newcomer's first filter says what it would have found in a month while i
   await expect(preview).toContainText("Ces 30 derniers jours : aucun article");
 });
 
+test("the figures of a filter with conditions on sellers say that they do not count these", async ({
+  page,
+}) => {
+  await signIn(page, "acquire-reserve");
+  const { form, preview } = await openForm(page);
+  await page.keyboard.type("T-shirt Zara moins de 30 €");
+  await page.keyboard.press("Enter");
+  await expect(preview).toContainText("Ces 30 derniers jours : 24 articles");
+  await expect(preview).not.toContainText("conditions sur le vendeur");
+  await form.getByText("Options avancées").click();
+  await form.getByText("Vendeur", { exact: true }).click();
+  await form.getByLabel("Note minimum").fill("5");
+  await expect(preview).toContainText("Ces 30 derniers jours : 24 articles");
+  await expect(preview).toContainText("Les conditions sur le vendeur ne sont pas comptées");
+  await form.getByLabel("Ignorer les republications").check();
+  await expect(preview).toContainText("Le nombre sur 24 h compte aussi les republications.");
+});
+
 test("a filter for good prices says that it needs precise types", async ({ page }) => {
   await signIn(page, "acquire-types");
   const { form } = await openForm(page);

@@ -67,7 +67,12 @@
   };
 
   const lookAt = async ({ call, heading, first, press, stays, limitMs }) => {
-    // A button of the previous content would open a dialog that is about to disappear.
+    // A button of the previous user's panel, which may have read the new answers already, would open a dialog that is
+    // about to disappear.
+    if (press.length > 0) {
+      if (!(await soon(() => answered.has("/auth/user"), limitMs))) return "the user was not read";
+      await drawn();
+    }
     for (const text of first) if (!(await says(text, limitMs))) return `no '${text}'`;
     for (const name of press) {
       if (!(await soon(() => buttonCalled(name) !== undefined, limitMs))) return `no button '${name}'`;
