@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { addFilter, expect, signIn, test } from "./journey.ts";
 
@@ -87,4 +88,34 @@ test("a page begins with the newest cards, asks for them once, and keeps their o
     expect([path, reads.filter((read) => read === path).length]).toEqual([path, 1]);
   // Not even for a moment was the stream taken for an empty one, which is explained.
   expect(reads.filter((path) => path.includes("why-nothing"))).toEqual([]);
+});
+
+test("articles that arrive while the page is drawn are never taken for an empty stream", async ({
+  page,
+  product,
+}) => {
+  await signIn(page, "seeker-lent");
+  await addFilter(page, { tag: "Lent", types: { ids: [221] }, limit: 50, mots: ["lent"] });
+  await product.sandbox.publish([{ title: "Robe lent", price: 10 }]);
+  const count = page.getByText("1 article trouvé sur Vinted");
+  await expect(count).toBeVisible();
+  // A busy browser: components learn of an answer some time after it is in the cache.
+  await page.addInitScript(`
+    const schedule = window.setTimeout;
+    window.setTimeout = (act, ms = 0, ...rest) => schedule(act, ms === 0 ? 300 : ms, ...rest);
+  `);
+  const explanations: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("why-nothing")) explanations.push(request.url());
+  });
+  for (const lateMs of [120, 280, 400]) {
+    await page.route("**/articles/recent*", async (route) => {
+      await pause(lateMs);
+      await route.continue();
+    });
+    await page.reload();
+    await expect(count).toBeVisible();
+    await page.unrouteAll({ behavior: "wait" });
+  }
+  expect(explanations).toEqual([]);
 });

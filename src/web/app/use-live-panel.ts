@@ -48,7 +48,7 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
     if (purchases !== undefined) purchaseToast.catchUp(purchases.purch, (id) => tagOf(client, id));
   }, [client, purchaseToast, purchases]);
   useEffect(() => {
-    if (recent !== undefined) feed.addEarlier(recent);
+    if (recent !== undefined) feed.addRecent(recent);
   }, [feed, recent]);
   useEffect(() => {
     if (!isRead || !hasOldList()) return;

@@ -87,16 +87,30 @@ test("a reconnection names the held listings, too", async () => {
   close();
 });
 
+test("a feed has its recent listings once they are among the items, and no longer after a sign-out", () => {
+  const feed = createLiveFeed();
+  const countsOnceRecent: number[] = [];
+  feed.hasRecent.subscribe(() => {
+    if (feed.hasRecent.get()) countsOnceRecent.push(feed.items.get().length);
+  });
+  expect(feed.hasRecent.get()).toBe(false);
+  feed.addRecent([anItem(2), anItem(1)]);
+  expect(countsOnceRecent).toEqual([2]);
+  feed.forget();
+  expect([feed.hasRecent.get(), feed.items.get()]).toEqual([false, []]);
+  expect(createLiveFeed([]).hasRecent.get()).toBe(true);
+});
+
 test("while a hand is on the list, what is read again is added below it, and in its place once the hand leaves", async () => {
   const feed = createLiveFeed([anItem(90), anItem(70), anItem(50)]);
   const shownIds = () => feed.items.get().map(({ id }) => id);
   feed.setHolding(true);
-  feed.addEarlier([anItem(80), anItem(60), anItem(40)]);
+  feed.addRecent([anItem(80), anItem(60), anItem(40)]);
   expect(shownIds()).toEqual([90, 70, 50, 40]);
   // Read once more, after the price of one that is kept back rose.
   const price = { amount: "12.00", currency_code: "EUR" };
   feed.setPrice(60, price);
-  feed.addEarlier([anItem(80), anItem(60), anItem(55)]);
+  feed.addRecent([anItem(80), anItem(60), anItem(55)]);
   expect(shownIds()).toEqual([90, 70, 50, 40]);
   expect(feed.held.get()).toEqual([]);
   feed.setHolding(false);

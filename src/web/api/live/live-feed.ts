@@ -89,17 +89,20 @@ export interface LiveFeed {
   readonly dropFilters: (ids: readonly string[]) => void;
   /** Sets a listing's price, as received from the socket or with a refused click. */
   readonly setPrice: (id: number, price: Argent) => void;
-  /** Inserts listings from before the stream opened, by age. */
-  readonly addEarlier: (earlier: readonly ProduitDuFlux[]) => void;
+  /** Whether the recent listings are among the items: until then an empty stream is still loading. */
+  readonly hasRecent: Observable<boolean>;
+  /** Inserts the recent listings, from before the stream opened, by age. */
+  readonly addRecent: (recent: readonly ProduitDuFlux[]) => void;
   /** Connects; the returned function disconnects. */
   readonly run: (listeners: LiveFeedListeners) => () => void;
   readonly forget: () => void;
 }
 
-/** @param earlier listings from before the stream opens, newest first: the first render shows them */
-export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed {
+/** @param recent listings from before the stream opens, newest first: the first render shows them */
+export function createLiveFeed(recent?: readonly ProduitDuFlux[]): LiveFeed {
   const connection = createObservable<Connection>({ kind: "connecting" });
-  const items = createObservable<readonly StreamItem[]>(earlier);
+  const items = createObservable<readonly StreamItem[]>(recent ?? []);
+  const hasRecent = createObservable(recent !== undefined);
   const queue = createArrivalQueue(items);
   let cursor: string | undefined;
   let isInBacklog = true;
@@ -178,11 +181,8 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     };
   };
 
-  const handshake = (): HandshakeAuth => ({
-    ...(cursor === undefined ? {} : { depuis: cursor }),
-    // Held ones too: their prices must be right once they are shown.
-    affiches: [...queue.pending(), ...items.get()].slice(0, FLUX_MAX_SHOWN).map(({ id }) => id),
-  });
+  // Held ones too: their prices must be right once they are shown.
+  const handshake = () => handshakeOf(cursor, [...queue.pending(), ...items.get()]);
 
   const run = (listeners: LiveFeedListeners): (() => void) => {
     let isOver = false;
@@ -216,13 +216,25 @@ export function createLiveFeed(earlier: readonly ProduitDuFlux[] = []): LiveFeed
     setHolding: queue.setHolding,
     showHeld: queue.showAll,
     setPrice,
-    addEarlier,
+    hasRecent,
+    addRecent: (more) => {
+      addEarlier(more);
+      hasRecent.set(true);
+    },
     run,
     forget: () => {
       cursor = undefined;
       isInBacklog = true;
+      hasRecent.set(false);
       updateAll(() => []);
     },
+  };
+}
+
+function handshakeOf(cursor: string | undefined, known: readonly StreamItem[]): HandshakeAuth {
+  return {
+    ...(cursor === undefined ? {} : { depuis: cursor }),
+    affiches: known.slice(0, FLUX_MAX_SHOWN).map(({ id }) => id),
   };
 }
 

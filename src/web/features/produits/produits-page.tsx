@@ -40,10 +40,12 @@ export function ProduitsPage() {
   const drawnItems = useDeferredValue(items);
   const held = useObservable(feed.held);
   const recent = useQuery(queries.recentArticles);
+  // Not the query's own state: its listings reach the feed a moment later.
+  const hasRecent = useObservable(feed.hasRecent);
+  const isRead = hasRecent || recent.isError;
   // Deferred as well: until the first articles are drawn, the stream is not empty but still loading.
-  const isLoading = useDeferredValue(recent.isPending && !recent.isError);
+  const isLoading = useDeferredValue(!isRead);
   // The server already omits sellers blocked before: the list may load after the first listings.
-  const isRead = recent.data !== undefined || recent.isError;
   const isBlocked = useStill(useIsBlocked(isRead), useIsBlocking());
   const filters = useQuery(queries.filters);
   const [layout, setLayout] = usePreference(LAYOUT_KEY, parseLayout, "grid");
@@ -64,7 +66,7 @@ export function ProduitsPage() {
         title="Produits"
         subtitle={
           // Zero may be shown only once the listings have been read.
-          foundCount > 0 || recent.data !== undefined ? countLine(foundCount) : unreadLine(recent.isError)
+          foundCount > 0 || hasRecent ? countLine(foundCount) : unreadLine(recent.isError)
         }
         actions={
           <>
