@@ -56,7 +56,7 @@ test("sellers are blocked, listed newest first and unblocked, each person's own"
   ]);
   await world.clock.advance(1);
   const two = await person.post("/vendeurs/bloquer", {
-    vendeurs: [{ login: "LEA75", id: 7 }, { login: "tom" }],
+    vendeurs: [{ login: "LEA75", id: 7 }, { login: "tom" }, { login: "Tom" }],
   });
   expect(changed.parse(two.body)).toMatchObject({
     message: "2 vendeurs sont bloqués : ni montrés, ni achetés.",

@@ -2,7 +2,7 @@
 import { MAX_BLOCKED_SELLERS } from "#contract/bounds.ts";
 import { calls } from "#contract/calls.ts";
 import type { VendeurBloque } from "#contract/vendeur.ts";
-import type { BlockedSeller } from "#domain/market/blocked-sellers.ts";
+import { type BlockedSeller, foldLogin } from "#domain/market/blocked-sellers.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS } from "../refusal.ts";
 import { type App, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
@@ -62,7 +62,8 @@ function presentBlockedSeller({ sellerId, login, sinceMs }: BlockedSeller): Vend
 /** "lea75 est bloqué : ni montré, ni acheté." */
 function blockedText(logins: readonly string[]): string {
   const [login] = logins;
-  return logins.length === 1
+  const { size } = new Set(logins.map(foldLogin));
+  return size === 1
     ? `${login} est bloqué : ni montré, ni acheté.`
-    : `${logins.length} vendeurs sont bloqués : ni montrés, ni achetés.`;
+    : `${size} vendeurs sont bloqués : ni montrés, ni achetés.`;
 }
