@@ -94,6 +94,17 @@ test("the landing page is shown in the chosen colours while its code loads, whic
   expect(failures).toEqual([]);
 });
 
+test("public pages follow the system's colours while they are open", async ({ page }) => {
+  for (const path of ["/", "/conditions"]) {
+    await page.emulateMedia({ colorScheme: "dark" });
+    await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.locator("body")).toHaveCSS("background-color", "rgb(11, 13, 12)");
+    await page.emulateMedia({ colorScheme: "light" });
+    await expect(page.locator("body")).toHaveCSS("background-color", "rgb(243, 244, 238)");
+  }
+});
+
 test("a link into the page leads exactly there, also from another page", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 800 });
   const topOf = async (id: string): Promise<number> => (await page.locator(id).boundingBox())?.y ?? NaN;

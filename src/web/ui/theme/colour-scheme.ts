@@ -7,12 +7,10 @@ export const COLOUR_SCHEME_KEY = "synapse.apparence";
 
 applyColourScheme();
 
-/** Sets Mantine's attribute on the document, for screens that render without Mantine. */
+/** Sets Mantine's attribute on the document, for screens that render without Mantine; without it they follow the system. */
 function applyColourScheme(): void {
   const chosen = chosenScheme();
-  const isDark =
-    chosen === null ? window.matchMedia("(prefers-color-scheme: dark)").matches : chosen === "dark";
-  document.documentElement.dataset["mantineColorScheme"] = isDark ? "dark" : "light";
+  if (chosen !== null) document.documentElement.dataset["mantineColorScheme"] = chosen;
 }
 
 function chosenScheme(): "dark" | "light" | null {
