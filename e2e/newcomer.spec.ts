@@ -30,6 +30,14 @@ test("an empty market is shown as it is, and everything that arrives is one clic
   await expect(page.getByRole("article").filter({ hasText: "Robe du premier jour" })).toBeVisible();
 });
 
+test("the first steps are shown also while the settings cannot be read", async ({ page }) => {
+  await page.route("**/vinted/get", (route) =>
+    route.fulfill({ status: 503, json: { error: "Indisponible." } }),
+  );
+  await signIn(page, "seeker-premier-pas");
+  await expect(page.getByRole("heading", { name: "Premiers pas" })).toBeVisible();
+});
+
 test("three clicks lead from the landing page through the sign-in to matching articles", async ({
   page,
   market,

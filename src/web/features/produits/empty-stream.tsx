@@ -42,8 +42,9 @@ export function EmptyStream(props: EmptyStreamProps) {
     );
   }
   if (haveFiltersFailed) return <ReadFailed what="Vos filtres" onRetry={onRetryFilters} />;
+  if (filtres === undefined) return <LoadingCards />;
   // Without a filter, FirstSteps explains what to do.
-  if (filtres === undefined || filtres.length === 0) return null;
+  if (filtres.length === 0) return null;
   return (
     <WindowGuard>
       <Suspense>

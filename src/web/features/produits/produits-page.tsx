@@ -157,9 +157,10 @@ function Needed({ filtres }: { readonly filtres: readonly Filtre[] | undefined }
 }
 
 function needOf(settings: ReadSettings | undefined, filtres: readonly Filtre[] | undefined): Need | null {
-  if (settings === undefined || filtres === undefined) return null;
-  if (settings.etat === "absent" || filtres.length === 0) return "first-steps";
-  return settings.etat === "a_reconnecter" ? "reconnect" : null;
+  if (filtres === undefined) return null;
+  // Also while the settings cannot be read: nothing else is on the page.
+  if (settings?.etat === "absent" || filtres.length === 0) return "first-steps";
+  return settings?.etat === "a_reconnecter" ? "reconnect" : null;
 }
 
 /**
