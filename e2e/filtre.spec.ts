@@ -73,7 +73,7 @@ test("several filters are changed together, or none of them", async ({ page }) =
   for (const tag of ["Lot un", "Lot deux"]) await page.getByLabel(`Sélectionner ${tag}`).check();
   await page.getByRole("button", { name: "Modifier (2)" }).click();
   const form = page.getByRole("dialog");
-  await expect(form.getByLabel("État")).toBeFocused();
+  await expect(form.getByLabel("Actif")).toBeFocused();
   const apply = form.getByRole("button", { name: "Appliquer" });
   await expect(apply).toBeDisabled();
   await form.getByLabel("Limite de prix").selectOption("Baisser de");
@@ -82,7 +82,7 @@ test("several filters are changed together, or none of them", async ({ page }) =
   await apply.click();
   await expect(form.getByText("Rien n'a été changé (filtre « Lot un »)")).toBeVisible();
   await form.getByLabel("Montant").fill("10");
-  await form.getByLabel("État").selectOption("Mettre en pause");
+  await form.getByLabel("Actif").selectOption("Mettre en pause");
   await apply.click();
   await expect(page.getByText("2 filtres modifiés.")).toBeVisible();
   await expect(form).toHaveCount(0);

@@ -99,7 +99,7 @@ function BulkForm({ ids, hasAutobuy, onDone }: BulkFormProps) {
     <form onSubmit={submit} noValidate>
       <div className="modal-form__fields stack" data-gap="20">
         <NativeSelect
-          label="État"
+          label="Actif"
           data-autofocus
           data={[...activeChoices]}
           value={draft.active}

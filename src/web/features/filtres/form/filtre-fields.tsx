@@ -174,11 +174,11 @@ export function Buying(props: UserFieldsProps) {
       {hasRules ? <RulesFields {...props} /> : null}
       <Switch
         className="wide"
-        label={draft.isPrivate ? "Privé" : "Publique"}
+        label="Privé"
         description={
           draft.isPrivate
             ? "Vous seul voyez ce filtre."
-            : "Les autres abonnés peuvent voir et copier ses critères, jamais votre nom ni vos achats."
+            : "Ce filtre est public : les autres abonnés peuvent voir et copier ses critères, jamais votre nom ni vos achats."
         }
         aria-label="Privé"
         checked={draft.isPrivate}
