@@ -108,8 +108,8 @@ export function PrivacyText() {
           <div>
             <dt>Vos filtres</dt>
             <dd>
-              Critères, étiquette et notes. D'un filtre public, les autres abonnés voient l'étiquette et les
-              critères&nbsp;; jamais votre nom, vos notes ni votre moyen de paiement.
+              Critères, tag et info. D'un filtre public, les autres abonnés voient le tag et les
+              critères&nbsp;; jamais votre nom, son info ni votre moyen de paiement.
             </dd>
           </div>
           <div>
@@ -127,7 +127,7 @@ export function PrivacyText() {
             <dt>Vos alertes et vos appareils</dt>
             <dd>
               L'abonnement aux notifications de chaque appareil, vos conversations Telegram et vos webhooks,
-              vos heures de silence, et le nom de l'appareil de chaque session ouverte.
+              vos heures calmes, et le nom de l'appareil de chaque session ouverte.
             </dd>
           </div>
           <div>
