@@ -22,7 +22,7 @@ export function DeleteAccount() {
       {isOpen ? (
         <Confirmation onCancel={() => show(false)} />
       ) : (
-        <Button variant="danger-quiet" className="delete-account__open" onClick={() => show(true)}>
+        <Button variant="danger-quiet" className="quiet-action" onClick={() => show(true)}>
           Supprimer mon compte
         </Button>
       )}

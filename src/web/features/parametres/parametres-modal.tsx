@@ -55,13 +55,13 @@ export function ParametresModal({ isOpen, onClose }: ParametresModalProps) {
       {saved !== undefined ? (
         <SettingsForm saved={saved} onDone={onClose} />
       ) : settings.isError || settings.data !== undefined ? (
-        <div className="settings-wait stack">
+        <div className="modal-form__fields stack">
           <ReadFailed what="Vos paramètres" onRetry={settings.refetch} />
           <Button onClick={onClose}>Fermer</Button>
         </div>
       ) : (
         <div
-          className="settings-wait stack"
+          className="modal-form__fields stack"
           role="status"
           aria-busy="true"
           aria-label="Chargement des paramètres"

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, TextInput } from "@mantine/core";
-import { IconEye, IconEyeOff, IconPlugConnectedX } from "@tabler/icons-react";
+import { IconEye, IconEyeOff } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState, type FocusEvent } from "react";
 import { MAX_TOKEN_LENGTH, TOKEN_MASK } from "#contract/bounds.ts";
@@ -124,8 +124,8 @@ export function Disconnect() {
   return (
     <Button
       variant="danger-quiet"
+      className="quiet-action"
       loading={isPending}
-      leftSection={<IconPlugConnectedX size={18} stroke={1.8} />}
       onClick={() => void disconnect()}
     >
       Déconnecter le compte
