@@ -6,7 +6,7 @@ test("the landing page leads a stranger to the plans and to the sign-in, with th
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto("/");
   // The articles of the preview show their age.
-  await expect(page.getByText(/^(il y a \d+ s|à l'instant)$/).first()).toBeVisible();
+  await expect(page.getByText(/^(il y a \d+\ss|à l'instant)$/).first()).toBeVisible();
   await expect(page.getByText("date inconnue")).toHaveCount(0);
   const header = page.getByRole("banner");
   for (const [name, target] of [

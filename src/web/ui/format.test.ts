@@ -50,12 +50,12 @@ test("an age is shown in the largest whole unit", () => {
   expect(agesMs.map((ageMs) => formatAge(now - ageMs, now))).toEqual([
     "à l'instant",
     "à l'instant",
-    "il y a 12 s",
-    "il y a 59 s",
-    "il y a 1 min",
-    "il y a 59 min",
-    "il y a 2 h",
-    "il y a 4 j",
+    "il y a 12\u00A0s",
+    "il y a 59\u00A0s",
+    "il y a 1\u00A0min",
+    "il y a 59\u00A0min",
+    "il y a 2\u00A0h",
+    "il y a 4\u00A0j",
   ]);
 });
 

@@ -37,8 +37,8 @@ export function formatAge(seenAtMs: number, nowMs: number): string {
   if (seenAtMs <= 0) return "date inconnue";
   const ageMs = nowMs - seenAtMs;
   if (ageMs < JUST_NOW_MS) return "à l'instant";
-  if (ageMs < MINUTE_MS) return `il y a ${Math.floor(ageMs / SECOND_MS)} s`;
-  if (ageMs < HOUR_MS) return `il y a ${Math.floor(ageMs / MINUTE_MS)} min`;
-  if (ageMs < DAY_MS) return `il y a ${Math.floor(ageMs / HOUR_MS)} h`;
-  return `il y a ${Math.floor(ageMs / DAY_MS)} j`;
+  if (ageMs < MINUTE_MS) return `il y a ${Math.floor(ageMs / SECOND_MS)}\u00A0s`;
+  if (ageMs < HOUR_MS) return `il y a ${Math.floor(ageMs / MINUTE_MS)}\u00A0min`;
+  if (ageMs < DAY_MS) return `il y a ${Math.floor(ageMs / HOUR_MS)}\u00A0h`;
+  return `il y a ${Math.floor(ageMs / DAY_MS)}\u00A0j`;
 }
