@@ -102,9 +102,11 @@ function Popular({ brandId }: Pick<Pair, "brandId">) {
   }
   const pairs = brandId === null ? data : data.filter(({ marque }) => marque.id === brandId);
   return (
-    <section aria-labelledby="prix-frequents">
-      <h2 id="prix-frequents">Souvent mis en vente</h2>
-      <p className="aside">Les types et marques qui reviennent le plus, avec leur prix médian.</p>
+    <section className="stack" data-gap="12" aria-labelledby="prix-frequents">
+      <div>
+        <h2 id="prix-frequents">Souvent mis en vente</h2>
+        <p className="aside">Les types et marques qui reviennent le plus, avec leur prix médian.</p>
+      </div>
       {pairs.length === 0 ? (
         <ScreenState
           icon={<IconChartBar size={28} stroke={1.6} />}
