@@ -29,6 +29,10 @@ test("a filter is created, edited, toggled and deleted", async ({ page }) => {
   await brands.getByRole("button", { name: /^Marques/ }).click();
   await expect(types.getByRole("button", { name: /^Types/ })).toHaveAttribute("aria-expanded", "false");
   await expect(types.getByRole("button", { name: /^Types/ })).toContainText("Jeans skinny");
+  // The switch keeps its name: off, it says what that means.
+  await expect(form.getByText("Privé", { exact: true })).toBeVisible();
+  await expect(form.getByRole("switch", { name: "Privé" })).not.toBeChecked();
+  await expect(form.getByText("Ce filtre est public", { exact: false })).toBeVisible();
   // Amounts are accepted as people write them.
   await form.getByLabel(/Limite de prix/).fill("1 035,50 €");
   await form.getByLabel("Tag *").focus();
