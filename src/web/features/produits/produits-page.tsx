@@ -144,8 +144,9 @@ function Chips({ filters }: { readonly filters: UseQueryResult<readonly Filtre[]
 }
 
 function Needed({ filtres }: { readonly filtres: readonly Filtre[] | undefined }) {
-  const { data: settings } = useQuery(queries.settings);
-  const need = needOf(settings, filtres);
+  const { data: settings, errorUpdateCount } = useQuery(queries.settings);
+  const isRead = settings !== undefined || errorUpdateCount > 0;
+  const need = isRead ? needOf(settings, filtres) : null;
   const shown = useStill(need);
   // What was done is no longer asked for, also under a hand.
   if (need === null || shown === null) return null;
@@ -156,9 +157,9 @@ function Needed({ filtres }: { readonly filtres: readonly Filtre[] | undefined }
   );
 }
 
+/** @param settings undefined if they cannot be read: without filters nothing else is on the page */
 function needOf(settings: ReadSettings | undefined, filtres: readonly Filtre[] | undefined): Need | null {
   if (filtres === undefined) return null;
-  // Also while the settings cannot be read: nothing else is on the page.
   if (settings?.etat === "absent" || filtres.length === 0) return "first-steps";
   return settings?.etat === "a_reconnecter" ? "reconnect" : null;
 }
