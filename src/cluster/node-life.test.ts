@@ -94,7 +94,7 @@ test.each([300_000, -300_000])(
     expect(life.isAlive()).toBe(true);
     wrong.byMs = stepMs;
     await time.advance(1_000);
-    await vi.waitFor(() => expect(fatal).toHaveLength(1));
+    await expect.poll(() => fatal).toHaveLength(1);
     expect(fatal[0]).toBeInstanceOf(ClockWrong);
     expect(life.isAlive()).toBe(false);
     await life.stop();
@@ -116,13 +116,13 @@ test("a slow answer of the database is no wrong clock", async () => {
   };
   const { life, time, fatal } = await startNode("waits", clock, slow);
   await time.advance(1_000);
-  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  await expect.poll(() => answers).toHaveLength(1);
   await life.stop();
   expect(fatal).toEqual([]);
 });
 
 test("a node does not start with a wrong clock", async () => {
   const starting = startNode("wrong", { byMs: -60_000 });
-  await expect(starting).rejects.toThrow(/^this machine's clock is (59|60)\.\d s behind the database's/);
+  await expect(starting).rejects.toThrow(/^this machine's clock is (59|6\d)\.\d s behind the database's/);
   expect([...(await opened.store.nodes.others("another")).keys()]).not.toContain("wrong");
 });

@@ -55,8 +55,11 @@ async function startPlanning(parts: Partial<AuditReaderDeps> = {}) {
     ...parts,
   });
   const counted: typeof readAudit = async (planner) => {
-    await readAudit(planner);
-    rounds += 1;
+    try {
+      await readAudit(planner);
+    } finally {
+      rounds += 1;
+    }
   };
   return await startTestPlanner(store, clock, { readAudit: counted });
 }
@@ -80,10 +83,15 @@ async function textsOf(type: "account" | "article" | "digest" | "purchase"): Pro
   return rows.map(({ message }) => message.body);
 }
 
-/** Advances the clock by seconds, each long enough in real time for what the planner writes. */
+/** Advances the clock by seconds, in each of which the planner goes through its work. */
 async function passing(seconds: number): Promise<void> {
-  for (let n = 0; n < seconds; n += 1)
-    await clock.advance(1_000, async () => await new Promise((resolve) => setTimeout(resolve, 10)));
+  for (let n = 0; n < seconds; n += 1) {
+    const before = rounds;
+    await clock.advance(1_000);
+    // A planner that was busy meanwhile waits for this very moment.
+    while (rounds === before)
+      await clock.advance(0, async () => await new Promise((resolve) => setTimeout(resolve, 1)));
+  }
 }
 
 /** The clock goes on: what a busy machine did not plan in time is planned at a later tick. */
@@ -92,7 +100,9 @@ async function afterASecond(type: Parameters<typeof textsOf>[0]): Promise<readon
   return await textsOf(type);
 }
 
+/** A round before the clock jumps: one that is under way would end an absence without what was published since. */
 async function reach(atMs: number): Promise<void> {
+  await passing(1);
   await clock.advance(atMs - 5_000 - clock.nowMs());
   await passing(5);
 }
