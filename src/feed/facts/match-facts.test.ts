@@ -77,9 +77,9 @@ interface NodeOptions {
 
 async function start(
   facts: Partial<MatchFactsOptions> = {},
-  { store = timeless(opened.store), clock: own = clock, ...others }: NodeOptions = {},
+  { store = timelessFacts(opened.store), clock: own = clock, ...others }: NodeOptions = {},
 ): Promise<Running> {
-  const { filters = opened.store.filters, listings = opened.store.listings } = others;
+  const { filters = opened.store.filters, listings = timeless(opened.store.listings) } = others;
   const events = createEventBus(createQuietLog());
   const feed = createFeed({
     catalogue: market,
@@ -142,28 +142,20 @@ async function counted<Result>(call: Promise<Result>): Promise<Result> {
   }
 }
 
-/** The clock stands still during the store's calls: deadlines do not depend on the machine's speed. */
-function timeless({ held, sellerFacts, relists }: TestStore["store"]): FactsStore {
-  return {
-    held: {
-      ...held,
-      hold: async (rows, dueAtMs) => await counted(held.hold(rows, dueAtMs)),
-      takeDue: async (at) => await counted(held.takeDue(at)),
-      end: async (keys) => await counted(held.end(keys)),
+/** The clock stands still during the calls: what takes how long does not depend on the machine's speed. */
+function timeless<Part extends object>(part: Part): Part {
+  return new Proxy(part, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== "function") return method;
+      return async (...args: unknown[]) =>
+        await counted(Reflect.apply(method, target, args) as Promise<unknown>);
     },
-    sellerFacts: {
-      ...sellerFacts,
-      known: async (ids, nowMs) => await counted(sellerFacts.known(ids, nowMs)),
-      claim: async (id, at) => await counted(sellerFacts.claim(id, at)),
-      save: async (id, facts, nowMs) => await counted(sellerFacts.save(id, facts, nowMs)),
-      release: async (id, untilMs) => await counted(sellerFacts.release(id, untilMs)),
-      pause: async (nowMs, retryAfterMs) => await counted(sellerFacts.pause(nowMs, retryAfterMs)),
-    },
-    relists: {
-      ...relists,
-      note: async (articles, apartMs) => await counted(relists.note(articles, apartMs)),
-    },
-  };
+  });
+}
+
+function timelessFacts({ held, sellerFacts, relists }: TestStore["store"]): FactsStore {
+  return { held: timeless(held), sellerFacts: timeless(sellerFacts), relists: timeless(relists) };
 }
 
 /** The calls reject while the outage is on. */
@@ -396,7 +388,7 @@ describe("a filter that asks for a seller's rating", () => {
 
   test("deletes its held match later if the store was unavailable", async () => {
     await person("lea", { seller: rated });
-    const store = timeless(opened.store);
+    const store = timelessFacts(opened.store);
     let refused = 0;
     const end: FactsStore["held"]["end"] = async (keys) => {
       refused += 1;
@@ -428,7 +420,7 @@ describe("a filter that asks for a seller's rating", () => {
 
   test("deletes a held match once: a second deletion could hit the same match, held again", async () => {
     await person("lea", { seller: rated });
-    const store = timeless(opened.store);
+    const store = timelessFacts(opened.store);
     const gate = Promise.withResolvers<void>();
     let ends = 0;
     const end: FactsStore["held"]["end"] = async (keys) => {
@@ -549,7 +541,7 @@ describe("a filter that asks for a seller's rating", () => {
     async () => {
       await person("lea", { seller: rated });
       const outage = { isOn: false };
-      const { held, sellerFacts, relists } = timeless(opened.store);
+      const { held, sellerFacts, relists } = timelessFacts(opened.store);
       const facts = {
         held: awayDuring(outage, held),
         sellerFacts: awayDuring(outage, sellerFacts),
@@ -799,7 +791,7 @@ describe("a listing that its seller had listed before", () => {
     async ({ answers, afterMs, isKnown }) => {
       await person("lea", { ignoresRelists: true });
       await person("tom", {});
-      const store = timeless(opened.store);
+      const store = timelessFacts(opened.store);
       let isSlow = false;
       const note: FactsStore["relists"]["note"] = async (articles, apartMs) => {
         if (isSlow && afterMs === null) throw new Error("the store is unavailable");
