@@ -88,9 +88,12 @@ async function passing(seconds: number): Promise<void> {
   for (let n = 0; n < seconds; n += 1) {
     const before = rounds;
     await clock.advance(1_000);
-    // A planner that was busy meanwhile waits for this very moment.
-    while (rounds === before)
-      await clock.advance(0, async () => await new Promise((resolve) => setTimeout(resolve, 1)));
+    const roundsByNow = async (): Promise<number> => {
+      // A planner that was busy meanwhile waits for this very moment.
+      await clock.advance(0);
+      return rounds;
+    };
+    await expect.poll(roundsByNow, { interval: 1 }).toBeGreaterThan(before);
   }
 }
 
