@@ -135,6 +135,25 @@ test("neither a notice nor a seller blocked on another device moves the cards un
   await expect(page.getByRole("button", { name: "Reconnecter" })).toBeVisible();
 });
 
+test("a press that blocks a seller shows at once under the pointer, also on a page too busy to draw before the answer", async ({
+  page,
+  product,
+}) => {
+  await page.addInitScript(`
+    const schedule = window.setTimeout;
+    window.setTimeout = (act, ms = 0, ...rest) => schedule(act, ms === 0 ? 300 : ms, ...rest);
+  `);
+  await openStream(page, product, "lasse", 4);
+  const card = page.getByRole("article").first();
+  await expect(card).toBeVisible();
+  await page.route("**/vendeurs/bloquer", async (route) => {
+    const vendeurs = [{ id: null, login: "vendeur-lasse-3", depuis: 1 }];
+    await route.fulfill({ json: { success: true, message: "Bloqué.", vendeurs } });
+  });
+  await card.getByRole("button", { name: /^Bloquer/ }).click();
+  await expect(page.getByRole("article")).toHaveCount(3);
+});
+
 /** Runs in the page: for how many milliseconds after it appears an element leaves the pointer to what is below it. */
 const uncoveredMs = (selector: string) => `new Promise((resolve) => {
   let shownAtMs;
@@ -220,6 +239,40 @@ test("the focus stays with its card while articles arrive, and A buys that card"
   await expect(card).toBeFocused();
   await page.keyboard.press("a");
   await expect.poll(async () => (await market.ordersOf(focused)).length).toBe(1);
+  await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
+});
+
+/**
+ * Runs in the page: when a third card comes, J is pressed, and A at the same time, which the page handles when
+ * it would take one.
+ */
+const PRESS_ON_ARRIVAL = `new MutationObserver((_changes, observer) => {
+  if (document.querySelectorAll("[data-listing]").length < 3) return;
+  observer.disconnect();
+  const [walk, buy] = ["j", "a"].map((key) => new KeyboardEvent("keydown", { key, bubbles: true }));
+  document.body.dispatchEvent(walk);
+  setTimeout(() => {
+    document.activeElement.dispatchEvent(buy);
+    globalThis.hasPressed = true;
+  }, 1_100);
+}).observe(document.body, { childList: true, subtree: true })`;
+
+test("A pressed at once on a card that has just come buys nothing, also when a busy page handles it late", async ({
+  page,
+  market,
+  product,
+}) => {
+  await openStream(page, product, "hative", 2);
+  await expect(page.getByRole("article")).toHaveCount(2);
+  await page.evaluate(PRESS_ON_ARRIVAL);
+  const arrived = await market.publish({ title: "Robe hative neuve", price: 10 });
+  await expect.poll(() => page.evaluate("globalThis.hasPressed")).toBe(true);
+  const card = page.getByRole("article").filter({ hasText: "Robe hative neuve" });
+  await expect(card).toBeFocused();
+  // A purchase would show immediately.
+  await expect(card.getByRole("button", { name: "Acheter" })).toBeEnabled();
+  expect(await market.ordersOf(arrived)).toEqual([]);
+  await page.keyboard.press("a");
   await expect(card.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
 });
 

@@ -1,7 +1,6 @@
 /** Blocked sellers: the server neither shows nor buys their listings, and open pages remove them. */
 import {
   mutationOptions,
-  useIsMutating,
   useMutation,
   useQuery,
   useQueryClient,
@@ -10,6 +9,7 @@ import {
 import type { Produit } from "#contract/produit.ts";
 import type { VendeurBloque } from "#contract/vendeur.ts";
 import { call } from "./client.ts";
+import { createObservable, useObservable } from "./live/observable.ts";
 import { queries } from "./queries.ts";
 
 type Seller = Produit["user"];
@@ -39,9 +39,14 @@ const nobody: IsBlocked = () => false;
 
 const BLOCK_KEY = ["block-seller"];
 
-/** Whether this page is blocking a seller. */
-export function useIsBlocking(): boolean {
-  return useIsMutating({ mutationKey: BLOCK_KEY }) > 0;
+const blockCount = createObservable(0);
+
+/**
+ * How often this page has changed the list by blocking. Not whether it is blocking: a busy page may draw only once
+ * that has been answered.
+ */
+export function useBlockCount(): number {
+  return useObservable(blockCount);
 }
 
 export function useBlockSeller() {
@@ -61,6 +66,7 @@ export function blockMutation(client: QueryClient) {
     onMutate: async ({ id, login }) => {
       await client.cancelQueries({ queryKey });
       client.setQueryData(queryKey, (known = []) => [{ id, login, depuis: Date.now() }, ...known]);
+      blockCount.update((count) => count + 1);
     },
     onSuccess: ({ vendeurs }) => {
       const isAnswered = blockCheckOf(vendeurs);
@@ -73,6 +79,7 @@ export function blockMutation(client: QueryClient) {
       client.setQueryData(queryKey, (known) =>
         known?.filter((seller) => seller.id !== id || seller.login !== login),
       );
+      blockCount.update((count) => count + 1);
       // While another is under way, the list that is read may not have its seller yet.
       if (client.isMutating({ mutationKey: BLOCK_KEY }) === 1) await client.invalidateQueries({ queryKey });
     },

@@ -116,7 +116,10 @@ function scrollToRow(list: HTMLElement, rowTopPx: number): void {
   window.scrollTo({ top: listTopPx + rowTopPx - window.innerHeight / 3 });
 }
 
-/** After J or K focused the first card of a list that had just changed by itself, A is ignored this long. */
+/**
+ * After J or K focused the first card of a list that had just changed by itself, A is ignored this long, also one
+ * that a busy page handles late.
+ */
 const LOOK_MS = 1_000;
 
 interface CardKeys {
@@ -147,7 +150,7 @@ function useCardKeys({ list, items, scrollToIndex, steadiness }: CardKeys): void
       if (key === "j" || key === "k") {
         event.preventDefault();
         walk(key === "j" ? 1 : -1);
-      } else if (key === "a" && !event.repeat && performance.now() >= buysFromMs.current) {
+      } else if (key === "a" && !event.repeat && event.timeStamp >= buysFromMs.current) {
         focusedCard()?.querySelector<HTMLElement>(".buy-button")?.click();
       }
     };

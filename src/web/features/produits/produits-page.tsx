@@ -10,7 +10,7 @@ import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { lazy, Suspense, useDeferredValue, useRef, useState, startTransition, useEffect } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { ReadSettings } from "../../api/panel-answers.ts";
-import { useIsBlocked, useIsBlocking, type IsBlocked } from "../../api/blocked-sellers.ts";
+import { useBlockCount, useIsBlocked, type IsBlocked } from "../../api/blocked-sellers.ts";
 import { useLiveFeed } from "../../api/live/live-feed.ts";
 import { useObservable } from "../../api/live/observable.ts";
 import { queries } from "../../api/queries.ts";
@@ -46,7 +46,7 @@ export function ProduitsPage() {
   // Deferred as well: until the first articles are drawn, the stream is not empty but still loading.
   const isLoading = useDeferredValue(!isRead);
   // The server already omits sellers blocked before: the list may load after the first listings.
-  const isBlocked = useStill(useIsBlocked(isRead), useIsBlocking());
+  const isBlocked = useStill(useIsBlocked(isRead), useBlockCount());
   const filters = useQuery(queries.filters);
   const [layout, setLayout] = usePreference(LAYOUT_KEY, parseLayout, "grid");
   const [hasChips, setHasChips] = usePreference(CHIPS_KEY, parseFlag, true);
@@ -166,13 +166,14 @@ function needOf(settings: ReadSettings | undefined, filtres: readonly Filtre[] |
 
 /**
  * What would move the articles: the value from before a hand came upon them, until it leaves.
- * @param isOwn the change is the person's own, which shows at once
+ * @param ownCount counts the person's own changes, which show at once
  */
-function useStill<Value>(value: Value, isOwn = false): Value {
-  const isHolding = useObservable(useLiveFeed().holding) && !isOwn;
-  const [still, setStill] = useState<{ readonly value: Value }>({ value });
-  if (!isHolding && still.value !== value) setStill({ value });
-  return isHolding ? still.value : value;
+function useStill<Value>(value: Value, ownCount = 0): Value {
+  const isHolding = useObservable(useLiveFeed().holding);
+  const [still, setStill] = useState({ value, ownCount });
+  const isStill = isHolding && still.ownCount === ownCount;
+  if (!isStill && still.value !== value) setStill({ value, ownCount });
+  return isStill ? still.value : value;
 }
 
 function unreadLine(hasFailed: boolean): string {
