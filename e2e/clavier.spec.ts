@@ -120,6 +120,7 @@ test("Escape leaves the innermost only, and what a key takes away leaves the foc
   const disconnect = settings.getByRole("button", { name: "Déconnecter le compte" });
   await disconnect.press("Enter");
   await expect(page.getByRole("dialog")).toHaveCount(2);
+  await focusTaken(page.getByRole("dialog").last());
   // A key that comes before the focus has moved into the question reaches the window below it.
   await disconnect.dispatchEvent("keydown", { key: "Escape", bubbles: true });
   await expect(page.getByRole("dialog")).toHaveCount(1);

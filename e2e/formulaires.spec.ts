@@ -2,7 +2,7 @@
 import type { Page, Route } from "@playwright/test";
 import { z } from "zod";
 import { REFRESH_INTERVAL_MS } from "#contract/bounds.ts";
-import { addFilter, expect, press, signIn, test } from "./journey.ts";
+import { addFilter, expect, focusTaken, press, signIn, test } from "./journey.ts";
 
 test.use({ marketName: "forms" });
 
@@ -55,6 +55,8 @@ test("saving a group keeps what another page has changed since its form was open
   await other.goto("/synapse/filtres");
   await edit(other);
   const otherForm = other.getByRole("dialog");
+  // What is filled in before that is typed into the first field.
+  await focusTaken(otherForm);
   await otherForm.getByLabel("Budget").fill("20");
   await otherForm.getByRole("checkbox", { name: "Parka" }).check();
   await otherForm.getByRole("button", { name: "Enregistrer" }).click();

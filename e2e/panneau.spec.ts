@@ -123,8 +123,9 @@ test("messages are loaded ahead also when the first read of the user failed", as
   await page.route("**/auth/user", (route) => route.fulfill({ status: 500, json: {} }));
   await page.goto("/synapse/filtres");
   await settled(page);
-  await page.unroute("**/auth/user");
+  // The page may read its user again by itself.
   const loaded = page.waitForRequest(/\/assets\/toasts-/u);
+  await page.unroute("**/auth/user");
   await page.evaluate('document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))');
   await expect(page.getByRole("heading", { name: "Mes filtres" })).toBeVisible();
   await loaded;

@@ -21,7 +21,9 @@ async function addHistory({ sandbox }: Product): Promise<void> {
     at: nowMs - (60 - index) * 6 * HOUR_MS,
   }));
   await sandbox.control("POST", "/history", past);
-  await expect.poll(async () => await sandbox.control("GET", "/history")).toEqual({ given: 60, read: 60 });
+  await expect
+    .poll(async () => await sandbox.control("GET", "/history"), { timeout: 60_000 })
+    .toEqual({ given: 60, read: 60 });
 }
 
 test.beforeAll(async ({ product }) => {

@@ -111,15 +111,15 @@ test("the keyboard walks, buys, searches, goes to the filters and shows its help
   await page.keyboard.press("k");
   await expect(first).toBeFocused();
 
+  const { promise: isSeen, resolve: answer } = Promise.withResolvers<void>();
   await page.route("**/purchase/click", async (route) => {
-    await new Promise((resolve) => {
-      setTimeout(resolve, 800);
-    });
+    await isSeen;
     await route.continue();
   });
   await expect(first.getByRole("button", { name: "Acheter" })).toBeEnabled();
   await page.keyboard.press("a");
   await expect(first.getByRole("button", { name: "Achat en cours" })).toBeDisabled();
+  answer();
   await expect(first.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
   await expect(second.getByRole("button", { name: "Acheter" })).toBeEnabled();
 

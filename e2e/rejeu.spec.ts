@@ -21,7 +21,7 @@ async function addHistory({ sandbox }: Product): Promise<void> {
   }));
   await sandbox.control("POST", "/history", listings);
   await expect
-    .poll(async () => await sandbox.control("GET", "/history"), { timeout: 20_000 })
+    .poll(async () => await sandbox.control("GET", "/history"), { timeout: 60_000 })
     .toMatchObject({ read: 60 });
 }
 
