@@ -247,7 +247,7 @@ test("Escape in a window above the open menu closes only the window", async ({ p
   const menu = page.getByRole("navigation", { name: "Menu principal" });
   await menu.getByRole("button", { name: "Raccourcis clavier" }).press("Enter");
   const help = page.getByRole("dialog", { name: "Raccourcis clavier" });
-  await expect(help).toBeVisible();
+  await focusTaken(help);
   await page.keyboard.press("Escape");
   await expect(help).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Fermer le menu" })).toBeVisible();
