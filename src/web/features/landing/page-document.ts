@@ -18,20 +18,22 @@ export function usePageTitle(title: string): void {
 
 /**
  * Lays out the sections below the first screen, which landing.css leaves out at first: one per task, so that a slow
- * phone stays responsive; all at once for a URL with a fragment, which is then scrolled to.
+ * phone stays responsive; all at once as soon as the URL has a fragment, whose place depends on their heights.
  */
 export function useLaterSections(): void {
   useEffect(() => {
     const later = [...document.querySelectorAll<HTMLElement>("main > section")];
     const showNext = (): void => later.shift()?.style.setProperty("content-visibility", "visible");
-    const id = window.location.hash.slice(1);
-    if (id !== "") {
+    const showLater = (): void => {
+      const id = window.location.hash.slice(1);
+      if (id === "") return showNext();
       while (later.length > 0) showNext();
       document.getElementById(id)?.scrollIntoView({ behavior: "instant" });
-    }
+    };
+    if (window.location.hash !== "") showLater();
     const timer = setInterval(() => {
       if (later.length === 0) clearInterval(timer);
-      else showNext();
+      else showLater();
     });
     return () => {
       clearInterval(timer);
