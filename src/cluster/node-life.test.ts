@@ -77,6 +77,7 @@ async function startNode(id: string, wrong: { byMs: number }, nodes = opened.sto
     id,
     clock: {
       nowMs: () => time.nowMs() + wrong.byMs,
+      monotonicMs: () => time.monotonicMs(),
       schedule: (delayMs, act) => time.schedule(delayMs, act),
     },
     log: createQuietLog(),

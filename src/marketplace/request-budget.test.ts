@@ -18,6 +18,7 @@ function waitingRoom(): {
     },
     clock: {
       nowMs: () => nowMs,
+      monotonicMs: () => nowMs,
       schedule(delayMs, action) {
         waitsMs.push(delayMs);
         action();

@@ -165,10 +165,7 @@ describe("two nodes on one database", () => {
     current.purchasing().offer([current.wish(lea, filter, dress)]);
     await isHeld;
     const { store } = postgres.resources().use(await postgres.openStore(databaseUrl));
-    const ahead: Clock = {
-      nowMs: () => systemClock.nowMs() + 5 * 60_000,
-      schedule: (delayMs, action) => systemClock.schedule(delayMs, action),
-    };
+    const ahead: Clock = { ...systemClock, nowMs: () => systemClock.nowMs() + 5 * 60_000 };
     await current.anotherNode({ store, clock: ahead });
     await current.settled(lea, dress, "confirmed");
     release();

@@ -28,6 +28,7 @@ export const systemClock: Clock = {
     () => Date.now(),
     () => performance.now(),
   ),
+  monotonicMs: () => performance.now(),
   schedule(delayMs, action) {
     let timer: NodeJS.Timeout;
     const arm = (leftMs: number): void => {

@@ -171,6 +171,12 @@ export const engine: readonly Mutant[] = [
         { only: "of another account" },
       ],
       [
+        "a clock that jumps forward shortens the wait for a proof",
+        "return Math.min(clock.nowMs(), sinceMs + Math.trunc(lookedAtMs - first.lookedAtMs))",
+        "return clock.nowMs()",
+        { tests: ["src/purchasing/reconcile/clock-steps.test.ts"], only: "jumps forward" },
+      ],
+      [
         "an order from before the wish settles a doubt",
         '" && mayBeThisPurchases(record, order)',
         '"',

@@ -21,6 +21,7 @@ export class Machine {
     this.#time = time;
     this.clock = {
       nowMs: () => time.nowMs() + this.#skewMs,
+      monotonicMs: () => time.monotonicMs(),
       schedule: (delayMs, action) => this.after(delayMs, action),
     };
   }

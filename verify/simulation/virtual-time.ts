@@ -30,6 +30,7 @@ export function createVirtualTime(
   let stepCount = 0;
   return {
     nowMs: () => nowMs,
+    monotonicMs: () => nowMs,
     schedule(delayMs, action) {
       count += 1;
       const atMs = nowMs + Math.max(0, Math.ceil(delayMs));

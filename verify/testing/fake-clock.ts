@@ -21,6 +21,10 @@ export class FakeClock implements Clock {
     return this.#nowMs;
   }
 
+  monotonicMs(): number {
+    return this.#nowMs;
+  }
+
   schedule(delayMs: number, action: () => void): () => void {
     const appointment = { atMs: this.#nowMs + Math.max(0, delayMs), action };
     this.#appointments.add(appointment);

@@ -13,6 +13,10 @@ export class ShiftedClock implements Clock {
     return this.#clock.nowMs() + this.#aheadMs;
   }
 
+  monotonicMs(): number {
+    return this.#clock.monotonicMs();
+  }
+
   schedule(delayMs: number, action: () => void): () => void {
     return this.#clock.schedule(delayMs, action);
   }

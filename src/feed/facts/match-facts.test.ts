@@ -294,6 +294,7 @@ describe("a filter that asks for a seller's rating", () => {
     const first = await start({ isShared: true });
     const ahead: Clock = {
       nowMs: () => clock.nowMs() + 5 * MINUTE_MS,
+      monotonicMs: () => clock.monotonicMs(),
       schedule: (delayMs, action) => clock.schedule(delayMs, action),
     };
     const second = await start({ isShared: true }, { clock: ahead });

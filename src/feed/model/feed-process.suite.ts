@@ -62,6 +62,7 @@ export async function startFeedProcess(parts: FeedProcessParts): Promise<FeedPro
   const stored: OwnCalls = (call) => untilKilled(async (...input) => await work.of(call(...input)));
   const ownClock: Clock = {
     nowMs: () => clock.nowMs(),
+    monotonicMs: () => clock.monotonicMs(),
     schedule: (delayMs, action) =>
       clock.schedule(delayMs, () => {
         if (!state.isKilled) action();

@@ -21,8 +21,8 @@ const clickOnNew = async (current: BuyingWorld, person: User): Promise<ClickOutc
 function pushableClock(): Clock & { push(byMs: number): void } {
   let offsetMs = 0;
   return {
+    ...systemClock,
     nowMs: () => systemClock.nowMs() + offsetMs,
-    schedule: (delayMs, action) => systemClock.schedule(delayMs, action),
     push(byMs) {
       offsetMs += byMs;
     },

@@ -196,10 +196,22 @@ export function newWatch(at: Circumstances): Watch {
   return { sinceMs: at.nowMs, looks: 0, negativeReads: 0, lastNegativeAtMs: null };
 }
 
-/** Releases the lease and schedules the next order check by the state's schedule. */
-export function watching(record: PurchaseRecord, at: Circumstances, fields: Fields): Change {
+/**
+ * Releases the lease and schedules the next order check by the state's schedule.
+ * @param readStartedAtMs how far a proof of absence has come
+ */
+export function watching(
+  record: PurchaseRecord,
+  at: Circumstances,
+  fields: Fields,
+  readStartedAtMs = at.nowMs,
+): Change {
   const next = { ...record, ...fields };
-  return changeTo(record, at, { ...fields, leaseOwner: null, dueAtMs: nextCheckAtMs(next, at) });
+  return changeTo(record, at, {
+    ...fields,
+    leaseOwner: null,
+    dueAtMs: nextCheckAtMs(next, at, readStartedAtMs),
+  });
 }
 
 /** When the next order check is due, by state. Pure. */
@@ -229,23 +241,20 @@ export function proofStartsAtMs(watch: Watch, reconcileMs: number): number {
 }
 
 /** @param record with its next `watch` */
-export function nextCheckAtMs(record: PurchaseRecord, at: Circumstances): number {
+export function nextCheckAtMs(record: PurchaseRecord, at: Circumstances, readStartedAtMs = at.nowMs): number {
   const { watch } = record;
   if (watch === null) return at.nowMs;
-  return at.nowMs + waitMs(record, watch, at);
-}
-
-function waitMs(record: PurchaseRecord, watch: Watch, at: Circumstances): number {
   const ageMs = at.nowMs - watch.sinceMs;
-  if (ageMs > LONG_AFTER_MS) return jittered(LONG_WAIT_MS, at);
-  if (record.state === "awaiting") return jittered(awaitingWaitMs(ageMs), at);
-  return record.state === "quarantine" ? jittered(QUARANTINE_WAIT_MS, at) : unknownWaitMs(watch, at);
+  if (ageMs > LONG_AFTER_MS) return at.nowMs + jittered(LONG_WAIT_MS, at);
+  if (record.state === "awaiting") return at.nowMs + jittered(awaitingWaitMs(ageMs), at);
+  if (record.state === "quarantine") return at.nowMs + jittered(QUARANTINE_WAIT_MS, at);
+  return at.nowMs + unknownWaitMs(watch, at, readStartedAtMs);
 }
 
 /** Exponential, but never past the moment from which a read can prove something; then at the pace of the proof. */
-function unknownWaitMs(watch: Watch, at: Circumstances): number {
+function unknownWaitMs(watch: Watch, at: Circumstances, readStartedAtMs: number): number {
   const step = UNKNOWN_WAITS_MS[Math.min(watch.looks, UNKNOWN_WAITS_MS.length - 1)] ?? QUARANTINE_WAIT_MS;
-  const msUntilProof = proofStartsAtMs(watch, at.reconcileMs) - at.nowMs;
+  const msUntilProof = proofStartsAtMs(watch, at.reconcileMs) - readStartedAtMs;
   if (msUntilProof > 0) return Math.min(jittered(step, at), msUntilProof);
   return watch.negativeReads > 0 ? negativeSpacingMs(at.reconcileMs) : jittered(step, at);
 }

@@ -32,9 +32,9 @@ interface EventPayloads {
   /** The lease ended, or the next order check is due: the named process takes it. */
   readonly lease_ended: Lease;
   /** The marketplace shows an order of this purchase. */
-  readonly order_seen: { readonly order: SeenOrder; readonly readStartedAtMs: number };
+  readonly order_seen: Read & { readonly order: SeenOrder };
   /** A complete read of the account's orders does not show it. */
-  readonly order_absent: { readonly readStartedAtMs: number };
+  readonly order_absent: Read;
   /** The orders could not be read, or decide nothing. */
   readonly check_failed: Nothing;
   readonly cancel_asked: Lease;
@@ -46,6 +46,11 @@ interface EventPayloads {
 }
 
 type Nothing = unknown;
+
+interface Read {
+  /** As a proof of absence may count it (order-check.ts): never later than the clock says. */
+  readonly readStartedAtMs: number;
+}
 
 interface Lease {
   readonly owner: string;

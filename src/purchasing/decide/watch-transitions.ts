@@ -76,7 +76,7 @@ function negative(
   const watch = record.watch ?? newWatch(at);
   const counted = countNegative(watch, event.readStartedAtMs, at);
   if (counted.negativeReads >= NEGATIVE_READS_NEEDED) return settle();
-  return checkAgain(record, counted, at);
+  return checkAgain(record, counted, at, event.readStartedAtMs);
 }
 
 function countNegative(watch: Watch, readStartedAtMs: number, at: Circumstances): Watch {
@@ -89,13 +89,18 @@ function countNegative(watch: Watch, readStartedAtMs: number, at: Circumstances)
 }
 
 /** Releases the lease until the next order check; an outcome that stays unknown too long is reported to a person. */
-function checkAgain(record: PurchaseRecord, counted: Watch, at: Circumstances): Change {
+function checkAgain(
+  record: PurchaseRecord,
+  counted: Watch,
+  at: Circumstances,
+  readStartedAtMs = at.nowMs,
+): Change {
   const watch = { ...counted, looks: counted.looks + 1 };
   const isLong = at.nowMs - watch.sinceMs > UNDECIDED_AFTER_MS;
   if (record.state === "unknown" && isLong) return watching(record, at, { state: "quarantine", watch });
   if (record.state === "cancelling" && isLong)
     return watching(record, at, { state: "cancel_unknown", watch });
-  return watching(record, at, { watch });
+  return watching(record, at, { watch }, readStartedAtMs);
 }
 
 export function checkFailed(

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Clock } from "#domain/clock.ts";
 import type { BackgroundTasks } from "#domain/concurrency.ts";
 import type { Log } from "#domain/log.ts";
@@ -35,15 +36,43 @@ export interface OrderCheckDeps {
 type CheckResult = PurchaseEvent<"order_seen" | "order_absent" | "check_failed">;
 
 export function createOrderChecks(deps: OrderCheckDeps): OrderChecks {
+  const timeOfRead = createReadTimes(deps.clock);
   return {
     async check(record) {
-      await deps.moves.move(record, await resultOf(deps, record));
+      await deps.moves.move(record, await resultOf(deps, record, timeOfRead(record)));
     },
   };
 }
 
-async function resultOf(deps: OrderCheckDeps, record: PurchaseRecord): Promise<CheckResult> {
-  const readStartedAtMs = deps.clock.nowMs();
+/** Purchases beyond are waited for anew. */
+const MAX_WATCHED = 10_000;
+
+/**
+ * The time of a read that begins now, as a proof of absence may count it: the beginning of the watch and what this process
+ * has seen of it since, by a monotonic clock. A step of the system time must not shorten the wait, and what passed before
+ * this process looked for the first time was measured by clocks that may have been set meanwhile: it waits in full.
+ */
+function createReadTimes(clock: Clock): (record: PurchaseRecord) => number {
+  const firstLooks = new LRUCache<PurchaseId, { readonly sinceMs: number; readonly lookedAtMs: number }>({
+    max: MAX_WATCHED,
+  });
+  return ({ id, watch }) => {
+    if (watch === null) return clock.nowMs();
+    const { sinceMs } = watch;
+    const lookedAtMs = clock.monotonicMs();
+    const first = firstLooks.get(id);
+    if (first?.sinceMs === sinceMs)
+      return Math.min(clock.nowMs(), sinceMs + Math.trunc(lookedAtMs - first.lookedAtMs));
+    firstLooks.set(id, { sinceMs, lookedAtMs });
+    return Math.min(clock.nowMs(), sinceMs);
+  };
+}
+
+async function resultOf(
+  deps: OrderCheckDeps,
+  record: PurchaseRecord,
+  readStartedAtMs: number,
+): Promise<CheckResult> {
   try {
     if (record.state === "unknown" || record.state === "quarantine")
       return await resultWhileUnknown(deps, record, readStartedAtMs);

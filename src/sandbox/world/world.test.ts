@@ -49,6 +49,7 @@ function createSleepyClock(startMs: number): typeof manualClock {
   let waiting: readonly { readonly atMs: number; readonly action: () => void }[] = [];
   return {
     nowMs: () => nowMs,
+    monotonicMs: () => nowMs,
     schedule(delayMs, action) {
       const entry = { atMs: nowMs + delayMs, action };
       waiting = [...waiting, entry];
