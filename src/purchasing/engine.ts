@@ -149,11 +149,12 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const rightOfWay = createRightOfWay(clock, deps.isStoreParallel);
   const attempts = createAttempts({
     checkout,
+    accounts: store.accounts,
     calls,
     delivery: createDelivery(checkout, clock),
     rightOfWay,
     ...storeRetry,
-    accountReady: (userId) => readiness.ready(userId),
+    accountReady: (userId, connectedAtMs) => readiness.ready(userId, connectedAtMs),
     store,
     events,
     log,

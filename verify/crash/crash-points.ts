@@ -113,7 +113,7 @@ export const crashPoints: readonly CrashPoint[] = [
   {
     name: "the orders were read in doubt",
     file: "src/purchasing/reconcile/order-check.ts",
-    before: "      await deps.moves.move(record, await resultOf(deps, record));",
+    before: "      await deps.moves.move(record, await resultOf(deps, record, timeOfRead(record)));",
     when: 'record.state === "unknown"',
     needs: "lost payment",
   },

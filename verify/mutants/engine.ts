@@ -78,8 +78,30 @@ export const engine: readonly Mutant[] = [
     [
       [
         "an account buys before its orders were read",
-        "(userId) => readiness.ready(userId)",
+        "(userId, connectedAtMs) => readiness.ready(userId, connectedAtMs)",
         "async () => undefined",
+      ],
+    ],
+  ),
+  ...bugsIn(
+    "src/purchasing/account/account-readiness.ts",
+    { tests: ["src/purchasing/account/account-readiness.test.ts"], only: "was not announced yet" },
+    [
+      [
+        "the orders of one account count as those of another",
+        "(await known) === connectedAtMs",
+        "(await known) >= 0",
+      ],
+    ],
+  ),
+  ...bugsIn(
+    "src/purchasing/account/account-sessions.ts",
+    { tests: ["src/purchasing/account/account-sessions.test.ts"], only: "connected since" },
+    [
+      [
+        "a checkout is paid from another account",
+        "connectedAtMs !== undefined && tokens.connectedAtMs !== connectedAtMs",
+        "connectedAtMs === -1",
       ],
     ],
   ),
@@ -90,7 +112,7 @@ export const engine: readonly Mutant[] = [
       [
         "an account counts as read although it had to be reconnected",
         'throw new MarketplaceError("session_refused")',
-        "return { orders: [], isComplete: !isNaN(0), baselineMs: 0 }",
+        "return { orders: [], isComplete: !isNaN(0), baselineMs: 0, connectedAtMs: before?.connectedAtMs ?? 0 }",
       ],
       [
         "earlier orders of an account that is connected during a sweep are recorded as made since",

@@ -84,3 +84,48 @@ it("the orders of another account are read when it is connected, not with the ne
   await changed();
   await expect.poll(reads).toBe(2);
 });
+
+it("the orders of another account are read before it buys, although its connection was not announced yet", async () => {
+  const called: Call[] = [];
+  const current = await start({
+    intercept: async (name, call) => {
+      called.push(name);
+      return await call();
+    },
+  });
+  const person = await current.person("seeker-known", "seeker");
+  expect((await current.click(person, await current.listing())).kind).toBe("accepted");
+  const refreshToken = new Secret("sandbox-seeker-unread");
+  await current.store.settings.change(person.id, { refreshToken }, systemClock.nowMs());
+  called.splice(0);
+  expect((await current.click(person, await current.listing())).kind).toBe("accepted");
+  expect(called.filter((name) => name === "orders" || name === "openTransaction")).toEqual([
+    "orders",
+    "openTransaction",
+  ]);
+});
+
+it("a checkout is not paid from another account that was connected meanwhile", async () => {
+  const called: Call[] = [];
+  let connectAnother: (() => Promise<unknown>) | null = null;
+  const current = await start({
+    intercept: async (name, call) => {
+      called.push(name);
+      const answer = await call();
+      if (name !== "updateCheckout") return answer;
+      await connectAnother?.();
+      connectAnother = null;
+      return answer;
+    },
+  });
+  const person = await current.person("seeker-quoted", "seeker");
+  const listing = await current.listing();
+  const refreshToken = new Secret("sandbox-seeker-paying");
+  connectAnother = () => current.store.settings.change(person.id, { refreshToken }, systemClock.nowMs());
+  expect((await current.click(person, listing)).kind).toBe("accepted");
+  await current.settled(person, listing, "confirmed");
+  expect(called.filter((name) => name === "orders")).toHaveLength(2);
+  expect(called.indexOf("pay")).toBeGreaterThan(called.lastIndexOf("orders"));
+  const paid = (await current.truth(listing)).filter(({ payments }) => payments > 0);
+  expect(paid).toMatchObject([{ account: "seeker-paying", payments: 1 }]);
+});

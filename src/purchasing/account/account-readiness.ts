@@ -1,6 +1,7 @@
 import type { UserId } from "#domain/ids.ts";
 import type { Log } from "#domain/log.ts";
 import type { Clock } from "#domain/clock.ts";
+import { MarketplaceError } from "#marketplace/errors.ts";
 import type { AccountCalls } from "./account-sessions.ts";
 import type { BuyingStore } from "../buying-store.ts";
 import { evidenceOf } from "../decide/classify.ts";
@@ -11,8 +12,12 @@ import type { OrderSweep } from "../reconcile/order-sweep.ts";
  * that the outcome of an earlier process's payments is known.
  */
 export interface AccountReadiness {
-  /** Reads the account's orders unless this process has read them already. Throws if they cannot be read. */
-  ready(userId: UserId): Promise<void>;
+  /**
+   * Reads the account's orders unless this process has read them already. Throws if they cannot be read, and a
+   * MarketplaceError `unauthorised` if another account is connected by now.
+   * @param connectedAtMs of the account that is to buy
+   */
+  ready(userId: UserId, connectedAtMs: number): Promise<void>;
   /**
    * Reads the orders of the connected account and obtains an access token before the first wish. Never throws.
    */
@@ -38,27 +43,30 @@ export const SWEEP_INTERVAL_MS = 10 * 60_000;
 
 export function createAccountReadiness(deps: AccountReadinessDeps): AccountReadiness {
   const { store, calls, orderSweep, clock, log } = deps;
-  const reads = new Map<UserId, Promise<void>>();
-  /** The connection of the account whose orders were read. */
-  const connectionsMs = new Map<UserId, number>();
+  /** Each settles with the `connectedAtMs` of the account whose orders were read. */
+  const reads = new Map<UserId, Promise<number>>();
 
-  const ready = async (userId: UserId): Promise<void> => {
-    const known = reads.get(userId);
-    if (known !== undefined) {
-      await known;
-      return;
-    }
+  const readOrders = async (userId: UserId): Promise<number> => {
     const read = orderSweep.sweep(userId);
     reads.set(userId, read);
     try {
-      await read;
+      return await read;
     } catch (error) {
       if (reads.get(userId) === read) reads.delete(userId);
       throw error;
     }
   };
 
-  const quietly = async (userId: UserId, act: (userId: UserId) => Promise<void>): Promise<void> => {
+  const ready = async (userId: UserId, connectedAtMs: number): Promise<void> => {
+    const known = reads.get(userId);
+    if (known !== undefined && (await known) === connectedAtMs) return;
+    // Another account has other orders.
+    const current = reads.get(userId);
+    const read = current === known || current === undefined ? readOrders(userId) : current;
+    if ((await read) !== connectedAtMs) throw new MarketplaceError("unauthorised");
+  };
+
+  const quietly = async (userId: UserId, act: (userId: UserId) => Promise<unknown>): Promise<void> => {
     try {
       await act(userId);
     } catch (error) {
@@ -74,10 +82,7 @@ export function createAccountReadiness(deps: AccountReadinessDeps): AccountReadi
     const account = await store.accounts.tokens(userId);
     // A missing account, or one that must be reconnected, needs no preparation.
     if (account?.state !== "connected") return;
-    // Another account has other orders.
-    if (connectionsMs.get(userId) !== account.connectedAtMs) reads.delete(userId);
-    connectionsMs.set(userId, account.connectedAtMs);
-    await quietly(userId, ready);
+    await quietly(userId, () => ready(userId, account.connectedAtMs));
     await quietly(userId, warm);
   };
 

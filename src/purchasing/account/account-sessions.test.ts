@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { Clock } from "#domain/clock.ts";
 import type { UserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
@@ -338,4 +338,21 @@ test("a refresh that waited is not sent once the marketplace has asked the accou
   // Nothing was sent: another node need not wait until the claim is abandoned.
   await accessOf(sessionsOf("node-2"));
   expect(await refreshCount()).toBe(1);
+});
+
+test("a call about an account is not sent from another that was connected since", async () => {
+  const sessions = sessionsOf("one");
+  const { connectedAtMs = 0 } = (await testStore.store.accounts.tokens(userId)) ?? {};
+  const options = { retryOn401: true, connectedAtMs };
+  const used = await sessions.withAccess(userId, async (access) => access.reveal(), options);
+  expect(used).not.toBe("");
+  const refreshToken = new Secret(`sandbox-seeker-${people}-b`);
+  await testStore.store.settings.change(userId, { refreshToken }, clock.nowMs() + 1);
+  const isSent = vi.fn<() => Promise<void>>();
+  await expect(sessions.withAccess(userId, isSent, options)).rejects.toMatchObject({ code: "unauthorised" });
+  expect(isSent).not.toHaveBeenCalled();
+  // Its own session is not thrown away for that.
+  const later = await accessOf(sessions);
+  expect(await accessOf(sessions)).toBe(later);
+  expect(await refreshCount()).toBe(2);
 });

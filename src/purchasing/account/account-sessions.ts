@@ -27,6 +27,11 @@ export interface AccessOptions {
   readonly retryOn401: boolean;
   /** The session as the caller has read it just now: used while it is valid, instead of reading it again. */
   readonly tokens?: AccountTokens | null;
+  /**
+   * `connectedAtMs` of the account that the call is about: once the person has connected another, the call fails as
+   * `unauthorised` and is not sent.
+   */
+  readonly connectedAtMs?: number;
   /** Called with the session once it is read, and again when a refresh is about to leave; throws if it must not be used. */
   readonly mayUse?: (tokens: AccountTokens) => void;
 }
@@ -82,17 +87,22 @@ export function createAccountSessions(deps: AccountSessionsDeps): AccountSession
 
   return {
     async withAccess(userId, call, options) {
-      const { retryOn401, tokens: known = null, mayUse = anyMay } = options;
+      const { retryOn401, tokens: known = null, connectedAtMs, mayUse = anyMay } = options;
       const isKnown = known !== null && known.state === "connected" && isUsable(userId, known);
       if (isKnown) mayUse(known);
-      const tokens = isKnown ? known : await usableTokens(userId, options);
+      const ofAccount = (tokens: UsableTokens): UsableTokens => {
+        if (connectedAtMs !== undefined && tokens.connectedAtMs !== connectedAtMs)
+          throw new MarketplaceError("unauthorised");
+        return tokens;
+      };
+      const tokens = ofAccount(isKnown ? known : await usableTokens(userId, options));
       try {
         return await call(tokens.accessToken);
       } catch (error) {
         if (!(error instanceof MarketplaceError) || error.code !== "unauthorised") throw error;
         refusedGeneration.set(userId, tokens.generation);
         if (!retryOn401) throw error;
-        return await call((await usableTokens(userId, options)).accessToken);
+        return await call(ofAccount(await usableTokens(userId, options)).accessToken);
       }
     },
   };

@@ -163,6 +163,8 @@ type Quoted =
 interface Payable {
   readonly record: PurchaseRecord;
   readonly quote: Quote;
+  /** Of the account whose checkout it is. */
+  readonly connectedAtMs: number;
   readonly snapshot: PurchaseSnapshot | null;
 }
 
@@ -176,11 +178,11 @@ async function submitAndQuote(deps: AttemptsDeps, opened: OpenedPurchase): Promi
   const preparation = await prepareQuote(deps, { record, settings: opened.settings, tokens });
   if (preparation.kind === "failed")
     return { kind: "over", end: await reportFailure(deps, { record, snapshot }, preparation) };
-  const { quote, transactionId } = preparation;
+  const { quote, transactionId, connectedAtMs } = preparation;
   const moved = await moves.move(record, quotedEvent(deps, record, { quote, transactionId }), snapshot);
   const after = moved?.record ?? record;
   if (moved?.hasMoved === true && after.attemptPhase === "paying")
-    return { kind: "paying", record: after, quote, snapshot: moved.snapshot };
+    return { kind: "paying", record: after, quote, connectedAtMs, snapshot: moved.snapshot };
   return { kind: "over", end: endAt(after, quote.itemTotalCents) };
 }
 
@@ -239,8 +241,9 @@ async function payAndReport(deps: AttemptsDeps, payable: Payable): Promise<Purch
 type PaymentEvent = PurchaseEvent<"payment_answered" | "payment_refused" | "payment_unknown">;
 
 /** Sends the paying request at most once. @returns its outcome, which may be unknown */
-async function pay(deps: AttemptsDeps, { record, quote, snapshot }: Payable): Promise<PaymentEvent> {
+async function pay(deps: AttemptsDeps, payable: Payable): Promise<PaymentEvent> {
   const { calls, checkout, clock } = deps;
+  const { record, quote, snapshot, connectedAtMs } = payable;
   const n = record.attemptCount;
   const notAfterMs = record.updatedAtMs + SEND_WITHIN_MS;
   let isSent = false;
@@ -258,7 +261,7 @@ async function pay(deps: AttemptsDeps, { record, quote, snapshot }: Payable): Pr
         const paying = { reveal: () => access.reveal(), account: access.account, mayStillLeave };
         return await checkout.pay(paying, quote.checkoutId, quote.checksum, notAfterMs);
       },
-      { retryOn401: false, tokens: snapshot?.tokens ?? null },
+      { retryOn401: false, tokens: snapshot?.tokens ?? null, connectedAtMs },
     );
     return await eventOfAnswer(deps, record, answer);
   } catch (error) {

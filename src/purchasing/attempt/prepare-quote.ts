@@ -2,6 +2,7 @@ import { missingForPurchase, type MarketplaceSettings, type Address } from "#dom
 import { isNotFound, MarketplaceError } from "#marketplace/errors.ts";
 import type { Access, Checkout, Quote, PickupPoint } from "#marketplace/marketplace.ts";
 import type { AccountTokens, PurchaseRecord } from "#store/purchase-facts.ts";
+import type { AccountStore } from "#store/store.ts";
 import type { AccountCalls } from "../account/account-sessions.ts";
 import { evidenceOf, preparationFailure } from "../decide/classify.ts";
 import type { AttemptFailure } from "../decide/purchase-event.ts";
@@ -14,7 +15,13 @@ import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 
 /** The steps from opening the transaction to the quote to be paid. Nothing here pays. */
 export type Preparation =
-  | { readonly kind: "ready"; readonly transactionId: number; readonly quote: Quote }
+  | {
+      readonly kind: "ready";
+      readonly transactionId: number;
+      readonly quote: Quote;
+      /** Of the account whose checkout it is. */
+      readonly connectedAtMs: number;
+    }
   | {
       readonly kind: "failed";
       readonly failure: AttemptFailure;
@@ -30,8 +37,9 @@ export interface PreparationDeps {
   readonly delivery: Delivery;
   readonly rightOfWay: RightOfWay;
   readonly isStoreAway: (error: unknown) => boolean;
-  /** Settles once the account's orders were read since the start of this process. */
-  readonly accountReady: (userId: PurchaseRecord["userId"]) => Promise<void>;
+  readonly accounts: Pick<AccountStore, "tokens">;
+  /** Settles once the orders of this account were read since the start of this process. */
+  readonly accountReady: (userId: PurchaseRecord["userId"], connectedAtMs: number) => Promise<void>;
 }
 
 interface Prepared {
@@ -50,14 +58,17 @@ export async function prepareQuote(
   const progress: Progress = { reachedCheckout: false, isPaymentMissing: false };
   try {
     if (missingForPurchase(settings).includes("address")) throw new MarketplaceError("address_invalid");
-    await notAboutListing(() => deps.accountReady(record.userId));
+    const account = tokens ?? (await deps.accounts.tokens(record.userId));
+    if (account === null) throw new MarketplaceError("session_refused");
+    const { connectedAtMs } = account;
+    await notAboutListing(() => deps.accountReady(record.userId, connectedAtMs));
     // A rejected token costs one refresh and a restart: every step here may be repeated.
     const ready = await deps.calls.call(
       record.userId,
       (access) => walk(deps, { record, settings, access, progress }),
-      { retryOn401: true, tokens },
+      { retryOn401: true, tokens: account, connectedAtMs },
     );
-    return { kind: "ready", ...ready };
+    return { kind: "ready", connectedAtMs, ...ready };
   } catch (error) {
     const failure = preparationFailure(error, deps.isStoreAway(error));
     return { kind: "failed", failure, evidence: evidenceOf(error), ...progress };

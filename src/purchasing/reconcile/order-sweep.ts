@@ -22,8 +22,9 @@ export interface OrderSweep {
    * Throws if the orders cannot be read completely; those that were shown are stored nevertheless. Throws a
    * MarketplaceError `session_refused` if no account is connected and nothing was read, and `unauthorised`, storing
    * nothing, if another account was connected meanwhile.
+   * @returns `connectedAtMs` of the account that was read
    */
-  sweep(userId: UserId): Promise<void>;
+  sweep(userId: UserId): Promise<number>;
 }
 
 export interface OrderSweepDeps {
@@ -38,7 +39,7 @@ export interface OrderSweepDeps {
 export function createOrderSweep(deps: OrderSweepDeps): OrderSweep {
   return {
     async sweep(userId) {
-      const { orders, isComplete, baselineMs } = await ordersOfOneAccount(deps, userId);
+      const { orders, isComplete, baselineMs, connectedAtMs } = await ordersOfOneAccount(deps, userId);
       const ids = orders.map((order) => order.transactionId);
       const owners = await deps.store.purchases.ownersOfTransactions(userId, ids);
       for (const order of orders) {
@@ -56,6 +57,7 @@ export function createOrderSweep(deps: OrderSweepDeps): OrderSweep {
           });
       }
       if (!isComplete) throw new IncompleteOrders("a part of the orders is missing by their own count");
+      return connectedAtMs;
     },
   };
 }
@@ -64,13 +66,13 @@ export function createOrderSweep(deps: OrderSweepDeps): OrderSweep {
 async function ordersOfOneAccount(
   { store, orders, clock }: OrderSweepDeps,
   userId: UserId,
-): Promise<OrdersRead & { readonly baselineMs: number }> {
+): Promise<OrdersRead & { readonly baselineMs: number; readonly connectedAtMs: number }> {
   const before = await store.accounts.tokens(userId);
   if (before === null || before.state !== "connected") throw new MarketplaceError("session_refused");
   const read = await orders.since(userId, clock.nowMs() - SWEPT_BACK_MS);
   const after = await store.accounts.tokens(userId);
   if (after?.connectedAtMs !== before.connectedAtMs) throw new MarketplaceError("unauthorised");
-  return { ...read, baselineMs: before.ordersSinceMs };
+  return { ...read, baselineMs: before.ordersSinceMs, connectedAtMs: before.connectedAtMs };
 }
 
 /** An incomplete list: the rest may contain orders of an earlier process. */
