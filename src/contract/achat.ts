@@ -14,7 +14,7 @@ export const achat = z.object({
   /** Set while a cancellation is in progress. */
   annulation: z.optional(z.literal("en_cours")),
   simulation: z.optional(z.literal(true)),
-  /** auto: by a filter; clic: by the person; externe: an order made elsewhere, or with `filtre` a late payment of that filter. Absent: unknown. */
+  /** auto: by a filter; clic: by the person, perhaps a late payment; externe: an order made elsewhere, or with `filtre` a late payment of that filter. Absent: unknown. */
   source: z.optional(z.enum(["auto", "clic", "externe"])),
   /** The filter that bought it. */
   filtre: z.nullable(z.string()),

@@ -39,9 +39,13 @@ export type FailureReason =
   /** Of a confirmed purchase: its cancellation was refused, or never reached the marketplace. */
   | "not_cancelled";
 
-/** A filter's payment that took effect after it was recorded as failed: it is booked like an order made elsewhere. */
-export function isLatePayment({ source, filterId }: Pick<Purchase, "source" | "filterId">): boolean {
-  return source === "external" && filterId !== null;
+/** A payment that took effect after it was recorded as failed: it is booked like an order made elsewhere. */
+export function isLatePayment({
+  source,
+  filterId,
+  attemptTransactionId,
+}: Pick<Purchase, "source" | "filterId" | "attemptTransactionId">): boolean {
+  return source === "external" && (filterId !== null || attemptTransactionId !== null);
 }
 
 export interface Purchase {
@@ -64,6 +68,8 @@ export interface Purchase {
   readonly chargedCents: number | null;
   readonly paymentMethodId: PaymentMethodId;
   readonly transactionId: number | null;
+  /** The transaction that the newest attempt pays, from the phase 'paying' on; of an order made elsewhere: null. */
+  readonly attemptTransactionId: number | null;
   /** The 3-D Secure page while the bank waits for the person's confirmation. */
   readonly confirmUrl: string | null;
   readonly decidedAtMs: number;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { achat } from "#contract/achat.ts";
 import { asFilterId } from "#domain/ids.ts";
-import type { FailureReason, PurchaseState } from "#domain/purchase.ts";
+import type { FailureReason, Purchase, PurchaseState } from "#domain/purchase.ts";
 import { aPurchase } from "#verify/testing/a-purchase.ts";
 import { presentAchat } from "./achat.ts";
 import { failureText, purchaseMessage } from "./french-texts.ts";
@@ -54,6 +54,17 @@ test("presentAchat() shows a confirmed purchase as the specification has it", ()
     product: { id: 5_000_000_001, total_item_price: { amount: "11.20", currency_code: "EUR" } },
   });
   expect(shown).not.toHaveProperty("simulation");
+});
+
+test("presentAchat() gives a late payment its click or its filter, and an outside order neither", () => {
+  const shown = (traits: Partial<Purchase>) => {
+    const { source, filtre } = presentAchat(aPurchase({ source: "external", ...traits }), MARKET, []);
+    return { source, filtre };
+  };
+  expect(shown({})).toEqual({ source: "externe", filtre: null });
+  expect(shown({ attemptTransactionId: 42 })).toEqual({ source: "clic", filtre: null });
+  const ofFilter = { attemptTransactionId: 42, filterId: asFilterId("f") };
+  expect(shown(ofFilter)).toEqual({ source: "externe", filtre: "f" });
 });
 
 test("presentAchat() gives the confirmation page only while the bank waits, and only on a chosen host", () => {
@@ -146,6 +157,9 @@ test("purchaseMessage() distinguishes a simulation and an outside order from a p
     "Commande passée ailleurs : « Robe d'été ».",
   );
   expect(purchaseMessage(aPurchase({ source: "external", filterId: asFilterId("f") }))).toBe(
+    "Achat confirmé après coup : « Robe d'été », 11,20\u00A0€ livraison comprise.",
+  );
+  expect(purchaseMessage(aPurchase({ source: "external", attemptTransactionId: 42 }))).toBe(
     "Achat confirmé après coup : « Robe d'été », 11,20\u00A0€ livraison comprise.",
   );
   expect(purchaseMessage(aPurchase({ failureReason: "not_cancelled" }))).toBe(

@@ -2,7 +2,7 @@ import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE, ACHAT_INCONNU } from "#contract/bounds.ts";
 import type { Lane } from "#domain/market/match.ts";
 import { eur } from "#domain/money.ts";
-import type { Purchase, PurchaseSource, PurchaseState } from "#domain/purchase.ts";
+import { isLatePayment, type Purchase, type PurchaseSource, type PurchaseState } from "#domain/purchase.ts";
 import { failureCode, failureText } from "./french-texts.ts";
 import { confirmationLink } from "./market-links.ts";
 import { presentProduit } from "./produit.ts";
@@ -48,6 +48,8 @@ export function presentAchat(
 ): Achat {
   const { state, source, failureReason } = purchase;
   const isSimulation = purchase.mode === "simulation";
+  // A click's payment that took effect late; pages recognise a filter's by its filter.
+  const isLateClick = isLatePayment(purchase) && purchase.filterId === null;
   const isCancelling = state === "cancelling" || state === "cancel_unknown";
   return {
     _id: purchase.id,
@@ -57,7 +59,7 @@ export function presentAchat(
     purchase_confirmation:
       state === "awaiting" ? confirmationLink(purchase.confirmUrl, marketUrl, confirmationHosts) : null,
     product: presentProduit(purchase.listing, marketUrl),
-    source: WIRE_SOURCES[source],
+    source: isLateClick ? WIRE_SOURCES.click : WIRE_SOURCES[source],
     filtre: purchase.filterId,
     total: purchase.chargedCents === null ? null : eur(purchase.chargedCents),
     raison: failureReason === null ? null : failureText(failureReason),

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { asFilterId } from "#domain/ids.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
-import { articleAlert, groupAlert } from "./alerte.ts";
+import { aPurchase } from "#verify/testing/a-purchase.ts";
+import { articleAlert, groupAlert, isAnnounced, purchaseAlert } from "./alerte.ts";
 
 test.each([37, 38, 39, 117, 118, 119, 120])(
   "a text is not cut within a character (%i letters)",
@@ -14,3 +15,14 @@ test.each([37, 38, 39, 117, 118, 119, 120])(
     expect(title).toMatch(/a(?:👗)*…?$/u);
   },
 );
+
+test("a click's late payment is announced, an order made elsewhere is not", () => {
+  const elsewhere = aPurchase({ source: "external" });
+  expect(isAnnounced(elsewhere)).toBe(false);
+  const late = { ...elsewhere, attemptTransactionId: 42 };
+  expect(isAnnounced(late)).toBe(true);
+  const { title, body, details } = purchaseAlert(late, null);
+  expect(title).toBe("Achat confirmé");
+  expect(body).toMatch(/^Achat confirmé après coup : /);
+  expect(details?.fields).toContainEqual({ name: "Filtre", value: "Achat en un clic" });
+});

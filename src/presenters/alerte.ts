@@ -123,7 +123,9 @@ export function isAnnounced(purchase: Purchase): boolean {
 export function purchaseAlert(purchase: Purchase, filterTag: string | null): AlertMessage {
   const { state, source, listing, chargedCents } = purchase;
   const [title, colour] = headingOf(purchase);
-  const filter = filterTag ?? (source === "click" ? "Achat en un clic" : "Filtre supprimé");
+  // Also a late payment of a click, which is booked like an order made elsewhere.
+  const isClick = source !== "auto" && purchase.filterId === null;
+  const filter = filterTag ?? (isClick ? "Achat en un clic" : "Filtre supprimé");
   return {
     title,
     body: shortened(purchaseMessage(purchase), MAX_BODY),

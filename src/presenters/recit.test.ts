@@ -64,6 +64,9 @@ describe("the story of a purchase", () => {
     expect(namesOf(aStory({ source: "external", filterId: asFilterId("f") }))).toEqual([
       "Commandé par votre filtre, confirmé après coup",
     ]);
+    expect(namesOf(aStory({ source: "external", attemptTransactionId: 42 }))).toEqual([
+      "Commandé en un clic, confirmé après coup",
+    ]);
     expect(namesOf(aStory({ source: "click" }))).toContain("Votre clic");
     const bare = aStory(
       { state: "failed", failureReason: "stale", updatedAtMs: SEEN_MS + 99 },

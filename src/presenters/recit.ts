@@ -191,8 +191,10 @@ export function presentMissedWish(
 }
 
 function etapesOf({ purchase, origin, attempts }: PurchaseStory): readonly Etape[] {
-  if (isLatePayment(purchase))
-    return [{ nom: "Commandé par votre filtre, confirmé après coup", a: purchase.decidedAtMs }];
+  if (isLatePayment(purchase)) {
+    const by = purchase.filterId === null ? "en un clic" : "par votre filtre";
+    return [{ nom: `Commandé ${by}, confirmé après coup`, a: purchase.decidedAtMs }];
+  }
   if (purchase.source === "external") return [{ nom: "Commandé hors de Synapse", a: purchase.decidedAtMs }];
   const firstSeenAtMs = origin?.firstSeenAtMs ?? purchase.wishedAtMs;
   return [

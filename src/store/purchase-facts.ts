@@ -27,8 +27,6 @@ export interface PurchaseRecord extends Purchase {
   readonly notBeforeMs: number;
   readonly attemptCount: number;
   readonly attemptPhase: AttemptPhase;
-  /** The transaction that the newest attempt pays, from the phase 'paying' on. */
-  readonly attemptTransactionId: number | null;
   readonly checkoutId: number | null;
   /** A payment of this listing by this person once had an unknown outcome, in this epoch or an earlier one. */
   readonly hadUnknownOutcome: boolean;

@@ -282,7 +282,9 @@ export interface ExternalOrder extends Pick<
   "id" | "userId" | "listingId" | "listing" | "dayKey" | "monthKey"
 > {
   readonly transactionId: number;
-  /** Filter and group of the purchase that may have paid it; absent or null: none. */
+  /** The same if a purchase may have paid it; absent or null: none. */
+  readonly attemptTransactionId?: number | null;
+  /** Filter and group of that purchase; absent or null: none. */
   readonly filterId?: FilterId | null;
   readonly groupId?: GroupId | null;
   readonly totalCents: number;

@@ -22,6 +22,7 @@ export function aPurchase(traits: Partial<Purchase> = {}): Purchase {
     chargedCents: listing.totalPriceCents,
     paymentMethodId: 1,
     transactionId: 42,
+    attemptTransactionId: null,
     confirmUrl: null,
     decidedAtMs: A_MOMENT_MS,
     updatedAtMs: A_MOMENT_MS,

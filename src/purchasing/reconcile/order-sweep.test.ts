@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sleep } from "#domain/clock.ts";
 import type { Listing } from "#domain/market/listing.ts";
+import { isLatePayment } from "#domain/purchase.ts";
 import { Secret } from "#domain/secret.ts";
 import type { User } from "#domain/user.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
@@ -9,13 +10,14 @@ import type { Order, OrdersPage } from "#marketplace/marketplace.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { systemClock } from "#server/clock.ts";
 import { RECONCILE_MS, paymentsTaken, type BuyingWorld, type Call } from "../buying-world.suite.ts";
+import { budgetKeys } from "../decide/limits.ts";
 import { buyingWorldPerTest } from "../world-per-test.suite.ts";
 
 /** Orders that differ from the stored purchases: read at each start and every ten minutes. */
 const start = buyingWorldPerTest();
 
-/** A filter's automatic payment that takes effect only after its purchase was recorded as failed. */
-async function payLate(name: string) {
+/** A filter's automatic payment, or a click's, that takes effect only after its purchase was recorded as failed. */
+async function payLate(name: string, by: "filter" | "click" = "filter") {
   const current = await start();
   const person = await current.person(name);
   const filter = await current.autobuyFilter(person, { maxPurchases: 1 });
@@ -23,7 +25,8 @@ async function payLate(name: string) {
   // The proof of absence comes first; clearing the faults then lets the payment take effect.
   const late = { kind: "late_effect", delay_ms: 600_000, rate: 1, count: 1 };
   await current.sandbox.arm({ route: "payment", ...late });
-  current.purchasing().offer([current.wish(person, filter, listing)]);
+  if (by === "filter") current.purchasing().offer([current.wish(person, filter, listing)]);
+  else void current.click(person, listing);
   await current.settled(person, listing, "failed");
   await current.sandbox.clearFaults();
   await expect.poll(async () => paymentsTaken(await current.truth(listing))).toBe(1);
@@ -181,6 +184,25 @@ describe("the order sweep", () => {
           filterIds: [filter.id],
         }),
       );
+    expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
+  });
+
+  it("records a click's own late payment as such, counts it, and pays the listing no second time", async () => {
+    const { current, person, listing } = await payLate("seeker-late-click", "click");
+    await current.crash();
+    const list = () => current.purchasing().list(person.id);
+    await expect.poll(async () => (await list()).map(({ state }) => state)).toEqual(["confirmed", "failed"]);
+    const [late] = await list();
+    if (late === undefined) throw new Error("nothing was bought");
+    expect(isLatePayment(late)).toBe(true);
+    expect(await current.click(person, listing)).toMatchObject({
+      kind: "already_bought",
+      purchase: { id: late.id },
+    });
+    expect(paymentsTaken(await current.truth(listing))).toBe(1);
+    const { dayKey } = budgetKeys(late.decidedAtMs);
+    const { extraCents, purchases } = await current.store.purchases.totals(person.id, dayKey);
+    expect({ extraCents, purchases }).toEqual({ extraCents: late.chargedCents, purchases: 1 });
     expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
   });
 

@@ -53,7 +53,7 @@ export function createOrderSweep(deps: OrderSweepDeps): OrderSweep {
           await bookExternal(deps, userId, {
             order,
             // A click counts for no rules; a filter's wish for a listing is opened once.
-            paidBy: payers.find(({ filterId }) => filterId !== null) ?? null,
+            paidBy: payers.find(({ filterId }) => filterId !== null) ?? payers[0] ?? null,
           });
       }
       if (!isComplete) throw new IncompleteOrders("a part of the orders is missing by their own count");
@@ -137,6 +137,7 @@ async function bookExternal(
     id,
     userId,
     transactionId: order.transactionId,
+    attemptTransactionId: paidBy === null ? null : order.transactionId,
     // A purchase recorded as failed and paid after all counts towards the rules of its filter.
     filterId: paidBy?.filterId ?? null,
     groupId: paidBy?.groupId ?? null,

@@ -299,15 +299,20 @@ export function describeStories({ shared }: StoreUnderTest): void {
       await insert({ state: "failed", failureReason: "never_effective", ...late });
       const paid = { transactionId: 7_001, filterId: late.filterId, chargedCents: 300 };
       await insert({ source: "external", ...paid, dayKey: "2026-11-20", monthKey: "2026-11" });
+      // A click's.
+      const click = { source: "click", filterId: null, attemptTransactionId: 7_002 } as const;
+      await insert({ ...click, state: "failed", failureReason: "never_effective" });
+      const found = { ...click, source: "external", transactionId: 7_002, chargedCents: 100 } as const;
+      await insert({ ...found, dayKey: "2026-11-20", monthKey: "2026-11" });
       const sums = await store.stories.sums(person.id);
       expect(sums.spending).toEqual([
-        { monthKey: "2026-11", weekKey: "2026-11-16", chargedCents: 3_420, count: 3 },
+        { monthKey: "2026-11", weekKey: "2026-11-16", chargedCents: 3_520, count: 4 },
         { monthKey: "2026-11", weekKey: "2026-10-26", chargedCents: 500, count: 1 },
         { monthKey: "2026-10", weekKey: "2026-10-26", chargedCents: 700, count: 1 },
       ]);
-      expect(sums.boughtCount).toBe(4);
+      expect(sums.boughtCount).toBe(5);
       expect(sums.failures).toEqual([{ reason: "sold", count: 2 }]);
-      expect(await store.stories.bought(person.id, 10)).toHaveLength(4);
+      expect(await store.stories.bought(person.id, 10)).toHaveLength(5);
       expect(await store.stories.bought(person.id, 2)).toHaveLength(2);
     });
 

@@ -113,8 +113,12 @@ const isBareAttempt = and(
 /** Paid and not refunded. */
 const BOUGHT: readonly PurchaseState[] = ["confirmed", "cancelling", "cancel_unknown"];
 
-/** Decided here: no order of the person's own. A filter's payment may have been found late, as an order. */
-const isOfSynapse = or(ne(purchases.source, "external"), isNotNull(purchases.filterId));
+/** Decided here: no order of the person's own. A payment may have been found late, as an order (isLatePayment). */
+const isOfSynapse = or(
+  ne(purchases.source, "external"),
+  isNotNull(purchases.filterId),
+  isNotNull(purchases.attemptTransactionId),
+);
 
 const isBoughtHere = and(eq(purchases.mode, "live"), isOfSynapse, inArray(purchases.state, [...BOUGHT]));
 
@@ -134,7 +138,8 @@ const WAS_BOUGHT = sql<boolean>`${purchases.state} <> 'failed'`;
 /** Recorded as failed, but its payment took effect after all and is a row of its own. */
 const isPaidLate = sql`(${purchases.state} = 'failed' and exists (
   select from ${purchases} as late
-  where late.user_id = ${purchases.userId} and late.source = 'external' and late.filter_id is not null
+  where late.user_id = ${purchases.userId} and late.source = 'external'
+    and (late.filter_id is not null or late.attempt_transaction_id is not null)
     and late.transaction_id in (${purchases.transactionId}, ${purchases.attemptTransactionId})
 ))`;
 
