@@ -3,6 +3,7 @@
  * ports, converts French at its edge, and decides nothing about money. The caller makes it listen.
  */
 import { randomBytes } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import fastify from "fastify";
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { createNetworks, forwardedAddress } from "#auth/networks.ts";
@@ -132,13 +133,20 @@ function logRequests(app: App, deps: Pick<HttpDeps, "log">): void {
 /** Bodies are JSON or empty. */
 function readJsonBodies(app: App): void {
   app.removeAllContentTypeParsers();
+  // An empty POST has no body, whatever its content type.
+  app.addContentTypeParser("*", ({ headers }, _payload, done) =>
+    isEmpty(headers) ? done(null) : done(new Refusal(415, TEXTS.wrongContentType)),
+  );
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {
-    // An empty POST has no body, whatever its content type.
     if (text === "") return done(null);
     const body = parseJson(String(text));
     if (body === unreadable) return done(new Refusal(400, TEXTS.unreadableBody));
     return isStorable(body) ? done(null, body) : done(new Refusal(400, TEXTS.unstorableText));
   });
+}
+
+function isEmpty(headers: IncomingHttpHeaders): boolean {
+  return headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0;
 }
 
 const unreadable = Symbol("unreadable");
