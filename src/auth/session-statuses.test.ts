@@ -84,7 +84,7 @@ test("a change is known within a second, and its person alone is read again", as
 test("a session that has ended is unknown, at once when it is read again", async () => {
   const [page, other] = [await aPage("ended"), await aPage("ended-too")];
   for (const { id } of [page, other]) await statuses.of(id);
-  for (const { id } of [page, other]) await world.store.sessions.end(id);
+  for (const { id } of [page, other]) await world.store.sessions.end(id, clock.nowMs());
   expect(await statuses.reread(page.id)).toBeNull();
   await clock.advance(1_000);
   expect(await statuses.of(other.id)).toBeNull();

@@ -148,7 +148,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
       return { cookie: cookieText(SESSION_COOKIE, secret, "Strict", SESSION_ABSOLUTE_MS / 1000) };
     },
     async endAll(userId) {
-      const ended = await sessions.endAll(userId);
+      const ended = await sessions.endAll(userId, clock.nowMs());
       for (const sessionId of ended) await events.publish({ kind: "session_ended", userId, sessionId });
     },
     async prune() {
@@ -159,13 +159,13 @@ export function createSessions(deps: SessionsDeps): Sessions {
 }
 
 async function end(
-  { sessions, events }: SessionsDeps,
+  { sessions, events, clock }: SessionsDeps,
   id: SessionId,
   devicesKeptFor?: UserId,
 ): Promise<void> {
   const found = await sessions.find(id);
   // Also when it is unknown: a session that expired has left its devices.
-  const { isEnded, deviceOwners } = await sessions.end(id, devicesKeptFor);
+  const { isEnded, deviceOwners } = await sessions.end(id, clock.nowMs(), devicesKeptFor);
   const ownerId = isEnded ? found?.user.id : undefined;
   if (ownerId !== undefined) await events.publish({ kind: "session_ended", userId: ownerId, sessionId: id });
   // The end of their session says it to its own person.

@@ -330,3 +330,15 @@ test("a browser that somebody else adds is told and recorded as removed for its 
   await expect.poll(titles).toContain("Canal d'alertes retiré");
   expect((await rose.call("alertCentre")).alertes.canaux.map(({ nom }) => nom)).not.toContain("Tablette");
 });
+
+test("a device whose session the person ends elsewhere is told and recorded as removed", async () => {
+  const ici = await world.signIn("thunder-noa");
+  const la = await world.signIn("thunder-noa");
+  await device(ici, "Téléphone de Noa");
+  await device(la, "Ordinateur de Noa");
+  await ici.call("endSessions", {});
+  await expect.poll(() => titlesTo("Téléphone de Noa")).toContain("Canal d'alertes retiré");
+  expect((await ici.call("alertCentre")).alertes.canaux.map(({ nom }) => nom)).not.toContain(
+    "Ordinateur de Noa",
+  );
+});

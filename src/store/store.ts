@@ -132,19 +132,20 @@ export interface SessionStore {
   /** Updates `lastSeenAtMs`; sessions that are locked by another node are skipped. */
   touch(ids: readonly SessionId[], nowMs: number): Promise<void>;
   /**
-   * Ends the session, and removes the devices that it added, which receive no more alerts; devices are also removed
-   * when the session has ended before.
+   * Ends the session, and removes the devices that it added, which receive no more alerts and are recorded as removed;
+   * devices are also removed when the session has ended before.
    * @param devicesKeptFor the devices of this person are kept
    * @returns `isEnded`: false if there was no such session; `deviceOwners`: the people whose devices were removed
    */
   end(
     id: SessionId,
+    nowMs: number,
     devicesKeptFor?: UserId,
   ): Promise<{ readonly isEnded: boolean; readonly deviceOwners: readonly UserId[] }>;
   /** Oldest first. */
   ofUser(userId: UserId): Promise<readonly Session[]>;
   /** Also removes the devices that they added. */
-  endAll(userId: UserId): Promise<readonly SessionId[]>;
+  endAll(userId: UserId, nowMs: number): Promise<readonly SessionId[]>;
   /** Deletes sessions that are idle or older than the given moments. */
   prune(idleBeforeMs: number, createdBeforeMs: number): Promise<void>;
 }

@@ -182,16 +182,28 @@ export function describeAlerts({ shared }: StoreUnderTest): void {
       ]);
     });
 
-    it("are removed when their session is ended, but not when it only expires", async () => {
+    it("are removed when their session is ended, which is recorded, but not when it only expires", async () => {
       const store = shared();
       const person = await aPersonOf(store);
-      for (const name of ["kept", "removed"] as const) {
-        const id = await aSessionOf(store, person.id);
-        await connected(store, aDestination(person.id, { name, sessionId: id }));
-        await store.sessions.end(id, name === "kept" ? person.id : undefined);
-      }
-      const left = await store.alerts.destinations.ofUser(person.id);
-      expect(left.map(({ name }) => name)).toEqual(["kept"]);
+      const deviceOf = async (name: string) => {
+        const sessionId = await aSessionOf(store, person.id);
+        const { destination } = await connected(store, aDestination(person.id, { name, sessionId }));
+        return { sessionId, added: destination.id };
+      };
+      const left = async () =>
+        (await store.alerts.destinations.ofUser(person.id)).map(({ name }) => name).toSorted();
+      const removed = async () =>
+        (await changesOf(store, person.id)).flatMap(({ kind, details }) =>
+          kind === "alerts.removed" ? [details["destinationId"]] : [],
+        );
+      const kept = await deviceOf("kept");
+      await store.sessions.end(kept.sessionId, NOW_MS, person.id);
+      const one = await deviceOf("one");
+      await store.sessions.end(one.sessionId, NOW_MS);
+      expect([await left(), await removed()]).toEqual([["kept"], [one.added]]);
+      const last = await deviceOf("last");
+      await store.sessions.endAll(person.id, NOW_MS);
+      expect([await left(), await removed()]).toEqual([["kept"], [one.added, last.added]]);
     });
 
     it("a lost mailbox is written to again once the person's address is another one", async () => {

@@ -320,15 +320,16 @@ async function record(
   await tx.insert(auditEntries).values({ atMs, kind, userId, details: { destinationId, channel } });
 }
 
-/** @param keptFor the devices of this person are kept @returns the owners of the removed ones */
+/** @param at.keptFor the devices of this person are kept @returns the owners of the removed ones */
 export async function removeDevicesOf(
   tx: Tx,
   sessionIds: readonly SessionId[],
-  keptFor?: UserId,
+  { nowMs, keptFor }: { readonly nowMs: number; readonly keptFor?: UserId | undefined },
 ): Promise<readonly UserId[]> {
   if (sessionIds.length === 0) return [];
   const isOfOthers = keptFor === undefined ? undefined : ne(table.userId, keptFor);
   const removed = await removeDestinations(tx, and(isOneOfTexts(table.sessionId, sessionIds), isOfOthers));
+  for (const one of removed) await record(tx, nowMs, "alerts.removed", one);
   return [...new Set(removed.map(({ userId }) => userId))];
 }
 

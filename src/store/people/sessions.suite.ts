@@ -15,9 +15,9 @@ export function describeSessions({ shared }: StoreUnderTest): void {
       expect(await at().sessions.find(session.id)).toEqual({ session, user });
       await at().users.setPlan(user.id, "seeker", null);
       expect(await at().sessions.find(session.id)).toMatchObject({ user: { plan: "seeker" } });
-      expect(await at().sessions.end(session.id)).toEqual({ isEnded: true, deviceOwners: [] });
+      expect(await at().sessions.end(session.id, NOW_MS)).toEqual({ isEnded: true, deviceOwners: [] });
       expect(await at().sessions.find(session.id)).toBeNull();
-      expect(await at().sessions.end(session.id)).toEqual({ isEnded: false, deviceOwners: [] });
+      expect(await at().sessions.end(session.id, NOW_MS)).toEqual({ isEnded: false, deviceOwners: [] });
     });
 
     test("statuses are returned for existing sessions only, with the current plan and suspension", async () => {
@@ -98,7 +98,7 @@ export function describeSessions({ shared }: StoreUnderTest): void {
       const foreign = aSession("d", other.id);
       for (const session of [second, first, foreign]) await at().sessions.create(session);
       expect(await at().sessions.ofUser(one.id)).toEqual([first, second]);
-      expect(new Set(await at().sessions.endAll(one.id))).toEqual(new Set([first.id, second.id]));
+      expect(new Set(await at().sessions.endAll(one.id, NOW_MS))).toEqual(new Set([first.id, second.id]));
       expect(await at().sessions.ofUser(one.id)).toEqual([]);
       expect(await at().sessions.ofUser(other.id)).toEqual([foreign]);
     });
@@ -127,7 +127,7 @@ export function describeSessions({ shared }: StoreUnderTest): void {
       expect(await among(mark)).toEqual([]);
       await at().users.setPlan(planned, "thunder", null);
       await at().users.setSuspended(suspended, true);
-      await at().sessions.end(session.id);
+      await at().sessions.end(session.id, NOW_MS);
       await at().sessions.touch([idle.id], NOW_MS + 1);
       expect(await among(mark)).toEqual([planned, suspended, left].toSorted());
       const later = await at().sessions.statusChanges(mark);

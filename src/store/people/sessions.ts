@@ -76,10 +76,10 @@ export function createSessionStore(db: Db, sql: Sql, vault: Vault): SessionStore
         .set({ lastSeenAtMs: nowMs })
         .where(drizzleSql`${sessions.id} in ${free}`);
     },
-    async end(id, devicesKeptFor) {
+    async end(id, nowMs, keptFor) {
       return await db.transaction(async (tx) => {
         const ended = await tx.delete(sessions).where(eq(sessions.id, id)).returning({ id: sessions.id });
-        const deviceOwners = await removeDevicesOf(tx, [id], devicesKeptFor);
+        const deviceOwners = await removeDevicesOf(tx, [id], { nowMs, keptFor });
         return { isEnded: ended.length > 0, deviceOwners };
       });
     },
@@ -90,7 +90,7 @@ export function createSessionStore(db: Db, sql: Sql, vault: Vault): SessionStore
         .where(eq(sessions.userId, userId))
         .orderBy(asc(sessions.createdAtMs), asc(sessions.id));
     },
-    endAll: (userId) => db.transaction((tx) => endAllOf(tx, userId)),
+    endAll: (userId, nowMs) => db.transaction((tx) => endAllOf(tx, userId, nowMs)),
     async prune(idleBeforeMs, createdBeforeMs) {
       await db
         .delete(sessions)
@@ -100,9 +100,9 @@ export function createSessionStore(db: Db, sql: Sql, vault: Vault): SessionStore
   };
 }
 
-async function endAllOf(tx: Tx, userId: UserId): Promise<readonly SessionId[]> {
+async function endAllOf(tx: Tx, userId: UserId, nowMs: number): Promise<readonly SessionId[]> {
   const ended = await tx.delete(sessions).where(eq(sessions.userId, userId)).returning({ id: sessions.id });
   const ids = ended.map(({ id }) => id);
-  await removeDevicesOf(tx, ids);
+  await removeDevicesOf(tx, ids, { nowMs });
   return ids;
 }
