@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { Arena, classFor, classWords, createDoublingMemory } from "./arena.ts";
+import { Arena, classFor, classWords } from "./arena.ts";
 
 test("a class is the smallest that holds the words, and at most a quarter larger", () => {
   for (let wordCount = 1; wordCount < 5_000; wordCount += 1) {
@@ -18,7 +18,7 @@ test("allocated blocks never overlap and keep their content, whatever is freed",
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
-      const arena = new Arena(createDoublingMemory());
+      const arena = new Arena();
       const blocks: { offset: number; classIndex: number; stamp: number }[] = [];
       for (const [stamp, { kind, wordCount }] of steps.entries()) {
         if (kind === "take") {

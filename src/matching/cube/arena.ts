@@ -6,28 +6,17 @@
  * first word of each free block. Blocks never move, and none is a JavaScript object.
  */
 
-/** The source of the words. */
-export interface ArenaMemory {
-  /** Grows to at least this many words and keeps the content. May return a new array. */
-  grow(wordCount: number): Int32Array;
-}
-
 const SMALLEST_CLASS_WORDS = 4;
 const CLASS_COUNT = 112;
+const FIRST_WORDS = 1 << 12;
 
 export class Arena {
   /** The memory itself. Allocation may replace it: read this property again afterwards. */
-  words: Int32Array;
-  readonly #memory: ArenaMemory;
+  words = new Int32Array(FIRST_WORDS);
   /** Head of the free list of each class; 0: empty, since the block at 0 is never allocated. */
   readonly #freeHeads = new Int32Array(CLASS_COUNT);
   #top = SMALLEST_CLASS_WORDS;
   #freeWords = 0;
-
-  constructor(memory: ArenaMemory) {
-    this.#memory = memory;
-    this.words = memory.grow(1 << 12);
-  }
 
   /** Words in allocated blocks. */
   get usedWords(): number {
@@ -50,7 +39,7 @@ export class Arena {
     }
     const offset = this.#top;
     this.#top += size;
-    if (this.#top > this.words.length) this.words = this.#memory.grow(this.#top);
+    if (this.#top > this.words.length) this.#grow();
     return offset;
   }
 
@@ -58,6 +47,15 @@ export class Arena {
     this.words[offset] = this.#freeHeads[classIndex] ?? 0;
     this.#freeHeads[classIndex] = offset;
     this.#freeWords += classWords(classIndex);
+  }
+
+  /** Doubles the memory until everything allocated fits. */
+  #grow(): void {
+    let { length } = this.words;
+    while (length < this.#top) length *= 2;
+    const grown = new Int32Array(length);
+    grown.set(this.words);
+    this.words = grown;
   }
 }
 
@@ -72,19 +70,4 @@ export function classFor(wordCount: number): number {
 
 export function classWords(classIndex: number): number {
   return (4 + (classIndex & 3)) << (classIndex >>> 2);
-}
-
-/** Memory that doubles its size and copies everything each time. */
-export function createDoublingMemory(): ArenaMemory {
-  let words = new Int32Array(0);
-  return {
-    grow(wordCount) {
-      let length = Math.max(words.length, 1 << 10);
-      while (length < wordCount) length *= 2;
-      const grown = new Int32Array(length);
-      grown.set(words);
-      words = grown;
-      return words;
-    },
-  };
 }

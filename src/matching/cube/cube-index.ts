@@ -19,7 +19,7 @@
 import { unknownCandidate, type Candidate } from "../candidate.ts";
 import type { FilterSpec } from "../compile-filter.ts";
 import type { FilterIndex, MatchClass, MatchWindow } from "../filter-index.ts";
-import { Arena, classFor, classWords, createDoublingMemory, type ArenaMemory } from "./arena.ts";
+import { Arena, classFor, classWords } from "./arena.ts";
 import { CandidateLookup } from "./candidate-lookup.ts";
 import { Cells } from "./cell.ts";
 import {
@@ -50,13 +50,13 @@ import { UsedKeys } from "./used-keys.ts";
 /** A category and its ancestors; deeper trees do not occur. */
 const MAX_PATH = 15;
 
-export function createCubeIndex(memory: ArenaMemory = createDoublingMemory()): CubeIndex {
-  return new CubeIndex(memory);
+export function createCubeIndex(): CubeIndex {
+  return new CubeIndex();
 }
 
 export class CubeIndex implements FilterIndex {
-  readonly #arena: Arena;
-  readonly #book: FilterBook;
+  readonly #arena = new Arena();
+  readonly #book = new FilterBook(this.#arena);
   readonly #sweep: Sweep;
   readonly #cells: Cells;
   readonly #lookup: CandidateLookup;
@@ -85,9 +85,7 @@ export class CubeIndex implements FilterIndex {
   };
   readonly #window: { numbers: Int32Array; start: number; length: number };
 
-  constructor(memory: ArenaMemory) {
-    this.#arena = new Arena(memory);
-    this.#book = new FilterBook(this.#arena);
+  constructor() {
     const slots = new SlotTable(this.#arena);
     this.#cells = new Cells(this.#arena, slots);
     this.#lookup = new CandidateLookup(slots, this.#usedWithWord);

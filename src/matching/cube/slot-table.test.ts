@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { Arena, createDoublingMemory } from "./arena.ts";
+import { Arena } from "./arena.ts";
 import { cellAt, setTag, SlotTable } from "./slot-table.ts";
 
 test("exactly the present keys are found through any additions and removals", () => {
   const edit = fc.tuple(fc.boolean(), fc.integer({ min: -3, max: 40 }), fc.integer({ min: 0, max: 60 }));
   fc.assert(
     fc.property(fc.array(edit, { maxLength: 1_500, size: "max" }), (edits) => {
-      const arena = new Arena(createDoublingMemory());
+      const arena = new Arena();
       const table = new SlotTable(arena);
       const values = new Map<string, number>();
       let serial = 0;
@@ -38,7 +38,7 @@ test("exactly the present keys are found through any additions and removals", ()
 });
 
 test("a removal from a segment with collisions leaves no gap", () => {
-  const arena = new Arena(createDoublingMemory());
+  const arena = new Arena();
   const table = new SlotTable(arena);
   const keys = Array.from({ length: 40_000 }, (_, index) => [index % 3, index] as const);
   for (const [category, brand] of keys) {
@@ -55,7 +55,7 @@ test("a removal from a segment with collisions leaves no gap", () => {
 });
 
 test("a segment that grew frees its old memory", () => {
-  const arena = new Arena(createDoublingMemory());
+  const arena = new Arena();
   const table = new SlotTable(arena);
   const keyCount = 40_000;
   for (let key = 0; key < keyCount; key += 1) setTag(arena.words, table.findOrAdd(key % 3, key), 1);
