@@ -153,7 +153,8 @@ function createRoom(
   let worstMs = 0;
   const publish = (reading: PageReading, state: SliceState): void => {
     const batch = fanOut.batch(reading.news, clock.nowMs());
-    recordInterest(state, reading.news.filter(isNewlyProven).length, batch.interest);
+    const proven = reading.news.filter(isNewlyProven);
+    recordInterest(state, proven.length, fanOut.interestOf(proven, clock.nowMs()));
     scout.learn(reading.news, state);
     for (const { listing, filterIds } of batch.matches)
       for (const filterId of filterIds) {

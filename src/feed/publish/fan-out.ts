@@ -2,6 +2,7 @@
  * Turns news of listings into matches for people's streams and wishes of automatic filters, in the order in which they
  * must be served. A person whose plan has expired gets nothing.
  */
+import { LRUCache } from "lru-cache";
 import { describeError, type Log } from "#domain/log.ts";
 import type { FilterId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/market/listing.ts";
@@ -12,7 +13,7 @@ import { filterHolds, type FilterSpec } from "#matching/compile-filter.ts";
 import type { FilterIndex } from "#matching/filter-index.ts";
 import type { FanOutResult } from "../feed-queue.ts";
 import type { MatchBatch } from "../feed.ts";
-import { isNewlyProven, type News } from "../read/ingest.ts";
+import type { News } from "../read/ingest.ts";
 import { appearedAtMs, byId, type SeenEntry } from "../read/seen-listings.ts";
 import type { SliceDemand } from "../schedule/slice-demand.ts";
 import { RANK_WEIGHTS } from "../schedule/slice.ts";
@@ -45,11 +46,6 @@ export interface PastMatches {
   readonly entries: readonly SeenEntry[];
 }
 
-export interface WeighedBatch extends FanOutResult {
-  /** Total weight of the people waiting for what the page newly proved, whether shown or not. */
-  readonly interest: number;
-}
-
 export interface FanOutParts {
   readonly index: FilterIndex;
   readonly filters: ActiveFilters;
@@ -74,7 +70,7 @@ export class FanOut {
   /** Number of the listing being matched, which makes `owner.place` valid; saves a map per listing. */
   #stamp = 0;
   /** By person and listing: the filters of the matches that were released. */
-  readonly #released = new Map<string, readonly FilterId[]>();
+  readonly #released = new LRUCache<string, readonly FilterId[]>({ max: MAX_RELEASED });
   readonly #former = new FormerCriteria();
   /** A cache of one entry: the scout asks about the same listing repeatedly. */
   #lastRead: { readonly listing: Listing; readonly reading: ListingReading } | null = null;
@@ -84,13 +80,12 @@ export class FanOut {
   }
 
   /** @param news the oldest first */
-  batch(news: readonly News[], nowMs: number): WeighedBatch {
+  batch(news: readonly News[], nowMs: number): FanOutResult {
     const parts = news.map((each) => this.#batchOf(each, nowMs));
     return {
       wishes: thunderFirst(parts.flatMap(({ wishes }) => wishes)),
       matches: parts.flatMap(({ matches }) => matches),
       held: parts.flatMap(({ held }) => held),
-      interest: parts.reduce((total, { interest }) => total + interest, 0),
     };
   }
 
@@ -123,13 +118,12 @@ export class FanOut {
     return weight;
   }
 
-  #batchOf(news: News, nowMs: number): WeighedBatch {
+  #batchOf(news: News, nowMs: number): FanOutResult {
     const { entry } = news;
     try {
       const held = this.#heldBy(entry.seen, nowMs);
       const newlyHeld = this.#newlyHeldBy(news, held, nowMs);
       const isLate = nowMs - entry.seen.seenAtMs > WISHED_WITHIN_MS;
-      const interest = isNewlyProven(news) ? this.#weightOf(newlyHeld) : 0;
       const plain = withoutAsking(held);
       const newlyPlain = newlyHeld === held ? plain : withoutAsking(newlyHeld);
       const younger = this.#youngerThan(news, newlyHeld, nowMs);
@@ -139,7 +133,6 @@ export class FanOut {
         wishes: isLate ? [] : wishesFor(entry, buying, nowMs),
         matches: this.#matchesOf(this.#withBackground(entry.seen), shown, nowMs),
         held: plain === held ? [] : heldFrom(news, newlyHeld.filter(isAsking), younger, nowMs),
-        interest,
       };
     } catch (error) {
       // One listing that cannot be processed must not lose the rest of its page.
@@ -147,7 +140,7 @@ export class FanOut {
         { listingId: entry.seen.listing.id, ...describeError(error) },
         "a listing could not be matched",
       );
-      return { wishes: [], matches: [], held: [], interest: 0 };
+      return { wishes: [], matches: [], held: [] };
     }
   }
 
@@ -221,7 +214,7 @@ export class FanOut {
       return isFresh && row?.mayBuy === true && boughtAt(active, row.heldAtMs);
     });
     const appearedAfterMs = allowed[0]?.appearedAfterMs ?? null;
-    for (const match of matches) this.#remember(match);
+    for (const match of matches) this.#released.set(releasedKey(match), match.filterIds);
     return { wishes: wishesFor({ seen, appearedAfterMs }, buying, nowMs), matches };
   }
 
@@ -247,14 +240,6 @@ export class FanOut {
       (active) => matched.has(active.filter.id) && boughtAt(active, matchedAtMs),
     );
     return wishesFor({ seen, appearedAfterMs: null }, buying, matchedAtMs);
-  }
-
-  #remember(match: UserMatch): void {
-    const key = releasedKey(match);
-    this.#released.delete(key);
-    this.#released.set(key, match.filterIds);
-    const [oldest] = this.#released.keys();
-    if (this.#released.size > MAX_RELEASED && oldest !== undefined) this.#released.delete(oldest);
   }
 
   /** A later match of the same listing keeps the filters of an earlier, released one that still hold it. */

@@ -27,17 +27,9 @@ export function wishesFor(
   const wishes = [real, simulated]
     .flatMap((ofKind) => [...Map.groupBy(ofKind, ({ owner }) => owner)])
     .flatMap(([owner, own]) => wishOf(owner, own, entry, nowMs) ?? []);
+  const { thunder, acquire } = byLane(wishes);
   const { id } = entry.seen.listing;
-  return [
-    ...rotated(
-      wishes.filter(({ lane }) => lane === "thunder"),
-      id,
-    ),
-    ...rotated(
-      wishes.filter(({ lane }) => lane === "acquire"),
-      id,
-    ),
-  ];
+  return [...rotated(thunder, id), ...rotated(acquire, id)];
 }
 
 function wishOf(
@@ -52,15 +44,12 @@ function wishOf(
     .toSorted((one, other) => one.createdAtMs - other.createdAtMs)
     .slice(0, MAX_FILTERS_PER_WISH);
   if (lane === null || first === undefined) return null;
-  const { id: filterId, isSimulation } = first;
-  const otherFilterIds = others.map(({ id }) => id);
-  const { id: listingId } = seen.listing;
   return {
     userId,
-    filterId,
-    otherFilterIds,
-    isSimulation,
-    listingId,
+    filterId: first.id,
+    otherFilterIds: others.map(({ id }) => id),
+    isSimulation: first.isSimulation,
+    listingId: seen.listing.id,
     lane,
     listing: seen,
     matchedAtMs: nowMs,
@@ -91,7 +80,6 @@ function rotated<Item>(items: readonly Item[], by: number): readonly Item[] {
   return [...items.slice(start), ...items.slice(0, start)];
 }
 
-/** Thunder before Acquire over all listings; otherwise keeps the order. */
 /** The newest, each once, oldest first; those of one moment keep their order. */
 export function newestWishes(
   wishes: readonly AutobuyWish[],
@@ -108,9 +96,14 @@ export function newestWishes(
   return newest.slice(0, most.inAll).toReversed();
 }
 
+/** Thunder before Acquire over all listings; otherwise keeps the order. */
 export function thunderFirst(wishes: readonly AutobuyWish[]): readonly AutobuyWish[] {
-  return [
-    ...wishes.filter(({ lane }) => lane === "thunder"),
-    ...wishes.filter(({ lane }) => lane === "acquire"),
-  ];
+  const { thunder, acquire } = byLane(wishes);
+  return [...thunder, ...acquire];
+}
+
+function byLane(
+  wishes: readonly AutobuyWish[],
+): Readonly<Record<AutobuyWish["lane"], readonly AutobuyWish[]>> {
+  return { thunder: [], acquire: [], ...Object.groupBy(wishes, ({ lane }) => lane) };
 }
