@@ -227,7 +227,7 @@ class BacktestRun {
 
   async #step(): Promise<void> {
     for (let count = this.#draws.whole(0, 2); count > 0; count -= 1) this.#edit();
-    if (this.#draws.chance(0.1)) this.#offerAgain();
+    if (this.#draws.chance(0.2)) this.#offerAgain();
     await this.#pass(STEP_MS);
   }
 
