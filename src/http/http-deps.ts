@@ -64,8 +64,6 @@ export interface HttpConfig {
   readonly publicUrl: string;
   /** The marketplace's address for browsers: scheme, host and port. */
   readonly marketUrl: string;
-  /** Further https hosts on which a payment may be confirmed. */
-  readonly confirmationHosts: readonly string[];
   /** Further CSP sources of pictures: scheme and host. */
   readonly imageSources: readonly string[];
   /** The folder of the built web. */

@@ -186,7 +186,6 @@ function configOf(sandboxUrl: string, changes: Partial<HttpConfig> = {}): HttpCo
   return {
     publicUrl: PUBLIC_URL,
     marketUrl: sandboxUrl,
-    confirmationHosts: [],
     imageSources: [sandboxUrl],
     webRoot: "/nowhere",
     supportEmail: "aide@synapse.example",

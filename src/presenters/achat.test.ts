@@ -24,7 +24,7 @@ const STATUSES = {
 const states = Object.keys(STATUSES) as PurchaseState[];
 
 test.each(states)("presentAchat() gives the state %s its status, and its cancel a name", (state) => {
-  const shown = z.strictObject(achat.shape).parse(presentAchat(aPurchase({ state }), MARKET, []));
+  const shown = z.strictObject(achat.shape).parse(presentAchat(aPurchase({ state }), MARKET));
   expect(shown.status).toBe(STATUSES[state]);
   const isCancelling = state === "cancelling" || state === "cancel_unknown";
   expect(shown.annulation).toBe(isCancelling ? "en_cours" : undefined);
@@ -39,7 +39,6 @@ test("presentAchat() shows a confirmed purchase as the specification has it", ()
       chargedCents: 1_519,
     }),
     MARKET,
-    [],
   );
   expect(shown).toMatchObject({
     _id: "0193-purchase",
@@ -58,7 +57,7 @@ test("presentAchat() shows a confirmed purchase as the specification has it", ()
 
 test("presentAchat() gives a late payment its click or its filter, and an outside order neither", () => {
   const shown = (traits: Partial<Purchase>) => {
-    const { source, filtre } = presentAchat(aPurchase({ source: "external", ...traits }), MARKET, []);
+    const { source, filtre } = presentAchat(aPurchase({ source: "external", ...traits }), MARKET);
     return { source, filtre };
   };
   expect(shown({})).toEqual({ source: "externe", filtre: null });
@@ -67,18 +66,15 @@ test("presentAchat() gives a late payment its click or its filter, and an outsid
   expect(shown(ofFilter)).toEqual({ source: "externe", filtre: "f" });
 });
 
-test("presentAchat() gives the confirmation page only while the bank waits, and only on a chosen host", () => {
+test("presentAchat() gives the confirmation page only while the bank waits, and only on the marketplace", () => {
   const confirmUrl = `${MARKET}/3ds/9`;
-  expect(presentAchat(aPurchase({ state: "awaiting", confirmUrl }), MARKET, []).purchase_confirmation).toBe(
+  expect(presentAchat(aPurchase({ state: "awaiting", confirmUrl }), MARKET).purchase_confirmation).toBe(
     confirmUrl,
   );
   for (const state of states.filter((one) => one !== "awaiting"))
-    expect(presentAchat(aPurchase({ state, confirmUrl }), MARKET, []).purchase_confirmation).toBeNull();
+    expect(presentAchat(aPurchase({ state, confirmUrl }), MARKET).purchase_confirmation).toBeNull();
   const elsewhere = aPurchase({ state: "awaiting", confirmUrl: "https://bank.example/3ds" });
-  expect(presentAchat(elsewhere, MARKET, []).purchase_confirmation).toBeNull();
-  expect(presentAchat(elsewhere, MARKET, ["bank.example"]).purchase_confirmation).toBe(
-    "https://bank.example/3ds",
-  );
+  expect(presentAchat(elsewhere, MARKET).purchase_confirmation).toBeNull();
 });
 
 test("presentAchat() says what the bank is asked for and until when, only while it is awaited", () => {
@@ -88,7 +84,7 @@ test("presentAchat() says what the bank is asked for and until when, only while 
     chargedCents: null,
     decidedAtMs: 1_700_000_000_999,
   });
-  expect(presentAchat(awaiting, MARKET, [])).toMatchObject({
+  expect(presentAchat(awaiting, MARKET)).toMatchObject({
     a_payer: { amount: "26.95", currency_code: "EUR" },
     echeance: 1_700_000_900,
     total: null,
@@ -97,24 +93,24 @@ test("presentAchat() says what the bank is asked for and until when, only while 
     "Votre banque attend votre confirmation : « Robe d'été », 26,95\u00A0€ livraison comprise.",
   );
   for (const state of states.filter((one) => one !== "awaiting")) {
-    const shown = presentAchat(aPurchase({ state }), MARKET, []);
+    const shown = presentAchat(aPurchase({ state }), MARKET);
     expect([shown.a_payer, shown.echeance]).toEqual([undefined, undefined]);
   }
 });
 
 test("presentAchat() names the offer that bought, and why a purchase failed by a code", () => {
   const offerOf = (changes: Parameters<typeof aPurchase>[0]) =>
-    presentAchat(aPurchase(changes), MARKET, []).offre;
+    presentAchat(aPurchase(changes), MARKET).offre;
   expect(offerOf({ source: "auto", lane: "thunder" })).toBe("Thunder");
   expect(offerOf({ source: "auto", lane: "acquire" })).toBe("Acquire");
   expect(offerOf({ source: "click", lane: "click" })).toBe("Clicker");
   expect(offerOf({ source: "external", lane: "click" })).toBeUndefined();
-  const sold = presentAchat(aPurchase({ state: "failed", failureReason: "sold" }), MARKET, []);
+  const sold = presentAchat(aPurchase({ state: "failed", failureReason: "sold" }), MARKET);
   expect(sold.code).toBe("vendu");
 });
 
 test("presentAchat() marks a simulation and gives it no transaction", () => {
-  expect(presentAchat(aPurchase({ mode: "simulation", transactionId: 9 }), MARKET, [])).toMatchObject({
+  expect(presentAchat(aPurchase({ mode: "simulation", transactionId: 9 }), MARKET)).toMatchObject({
     status: 1,
     simulation: true,
     id_transaction: null,
@@ -139,7 +135,7 @@ test("every state and every failure has a French sentence of its own end", () =>
     "marketplace_unavailable",
   ];
   for (const reason of reasons) {
-    const shown = presentAchat(aPurchase({ state: "failed", failureReason: reason }), MARKET, []);
+    const shown = presentAchat(aPurchase({ state: "failed", failureReason: reason }), MARKET);
     expect(shown.raison).toBe(failureText(reason));
     expect(shown.raison).toMatch(/^[A-Z].+\.$/);
   }

@@ -39,13 +39,8 @@ const KEPT_FOR_BANK_MS = 15 * 60_000;
 /**
  * A purchase for its owner.
  * @param marketUrl scheme and host of the marketplace for people's browsers
- * @param confirmationHosts further https hosts that may serve a confirmation page
  */
-export function presentAchat(
-  purchase: Purchase,
-  marketUrl: string,
-  confirmationHosts: readonly string[],
-): Achat {
+export function presentAchat(purchase: Purchase, marketUrl: string): Achat {
   const { state, source, failureReason } = purchase;
   const isSimulation = purchase.mode === "simulation";
   // A click's payment that took effect late; pages recognise a filter's by its filter.
@@ -56,8 +51,7 @@ export function presentAchat(
     id_transaction: isSimulation ? null : purchase.transactionId,
     status: STATUS_BY_STATE[state],
     purchase_date: Math.floor(purchase.decidedAtMs / 1000),
-    purchase_confirmation:
-      state === "awaiting" ? confirmationLink(purchase.confirmUrl, marketUrl, confirmationHosts) : null,
+    purchase_confirmation: state === "awaiting" ? confirmationLink(purchase.confirmUrl, marketUrl) : null,
     product: presentProduit(purchase.listing, marketUrl),
     source: isLateClick ? WIRE_SOURCES.click : WIRE_SOURCES[source],
     filtre: purchase.filterId,

@@ -26,19 +26,11 @@ export function pictureLink(url: string | null): string | null {
   return url !== null && /^https?:\/\/[^\s\p{Cc}]+$/iu.test(url) ? url : null;
 }
 
-/**
- * The confirmation page of the bank or the marketplace, if it is on the marketplace or, over https, on one of
- * the further hosts; null for every other address.
- */
-export function confirmationLink(
-  url: string | null,
-  marketUrl: string,
-  furtherHosts: readonly string[],
-): string | null {
+/** The confirmation page of a payment, if it is on the marketplace; null for every other address. */
+export function confirmationLink(url: string | null, marketUrl: string): string | null {
   if (url === null || /[\s\p{Cc}\\]/u.test(url)) return null;
-  const prefixes = [...ownOrigins(marketUrl), ...furtherHosts.map((host) => `https://${host}`)];
   // The slash ends the host: "https://market.example.evil.net" and "https://market.example@evil.net" do not pass.
-  return prefixes.some((prefix) => url.startsWith(`${prefix}/`)) ? url : null;
+  return ownOrigins(marketUrl).some((origin) => url.startsWith(`${origin}/`)) ? url : null;
 }
 
 function withoutLastSlash(url: string): string {

@@ -14,8 +14,6 @@ interface PurchaseDataDeps {
   /** Closes the person's connections: a page that reconnects reads all its purchases. */
   readonly cut: (userId: UserId) => void;
   readonly marketUrl: string;
-  /** Further https hosts of bank confirmation pages. */
-  readonly confirmationHosts: readonly string[];
   readonly log: Log;
 }
 
@@ -48,11 +46,11 @@ export function createPurchaseData(deps: PurchaseDataDeps): PurchaseData {
 /** A purchase as a socket event; `success` is false for a failure and for 'Inconnu'. */
 function purchasePayload(
   purchase: Purchase,
-  { marketUrl, confirmationHosts }: Pick<PurchaseDataDeps, "marketUrl" | "confirmationHosts">,
+  { marketUrl }: Pick<PurchaseDataDeps, "marketUrl">,
 ): PurchasePayload {
   const text = purchaseMessage(purchase);
   const isFault = purchase.state === "failed" || purchase.state === "quarantine";
-  const shown = presentAchat(purchase, marketUrl, confirmationHosts);
+  const shown = presentAchat(purchase, marketUrl);
   return isFault
     ? { success: false, error: text, purchase: shown }
     : { success: true, message: text, purchase: shown };

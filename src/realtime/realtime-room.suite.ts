@@ -74,7 +74,6 @@ export async function aRoom({ isSandbox = true, hasOtherNodes = false } = {}) {
     otherNodes: hasOtherNodes ? { answerWith: async () => undefined, socketsOf: async () => 0 } : null,
     isSandbox,
     marketUrl: "http://localhost:1",
-    confirmationHosts: ["bank.example"],
     sessions: {
       visitor: async (cookie) => {
         held.lookUps += 1;

@@ -448,12 +448,12 @@ describe("purchaseData", () => {
     expect(tab.purchases[2]?.error).toContain("vendu");
   });
 
-  test("names a bank's page on the hosts that the calls allow, and on no other", async () => {
+  test("names a bank's page on the marketplace, as the calls do, and on no other host", async () => {
     const room = await aRoom();
     const tab = await connected(room.url, COOKIES.lea);
     const id = asPurchaseId("p1");
     for (const [confirmUrl, shown] of [
-      ["https://bank.example/3ds", "https://bank.example/3ds"],
+      ["http://localhost:1/3ds", "http://localhost:1/3ds"],
       ["https://evil.example/3ds", null],
     ] as const) {
       room.purchases.set(id, aPurchase({ id, userId: LEA, state: "awaiting", confirmUrl }));

@@ -43,8 +43,6 @@ interface RealtimeDeps {
   readonly trustedProxies: readonly string[];
   /** Scheme and host of the marketplace for browsers. */
   readonly marketUrl: string;
-  /** Further https hosts of bank confirmation pages. */
-  readonly confirmationHosts: readonly string[];
   readonly sessions: Pick<Sessions, "visitor" | "levelOf">;
   readonly feed: Pick<Feed, "state" | "onBatch" | "onBackground" | "replay" | "watch">;
   readonly sellers: Pick<SellerStore, "blockedOf">;

@@ -20,8 +20,6 @@ import type { Foundation } from "./foundation.ts";
 import { StartRefused } from "./start-refused.ts";
 
 const WEB_ROOT = join(import.meta.dirname, "..", "..", "dist", "web");
-/** Hosts on which a payment may be confirmed, besides the marketplace's own: none is known. */
-const CONFIRMATION_HOSTS: readonly string[] = [];
 /** The picture hosts of an outside marketplace and of the sign-in provider. */
 const OUTSIDE_PICTURES = ["https://*.vinted.net", "https://cdn.discordapp.com"];
 
@@ -59,7 +57,6 @@ export async function buildHttp(
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     marketUrl: config.marketplace.publicUrl,
-    confirmationHosts: CONFIRMATION_HOSTS,
     feed,
     sellers: foundation.store.sellers,
     filters: foundation.store.filters,
@@ -105,7 +102,6 @@ function httpConfig(config: Config): HttpConfig {
   return {
     publicUrl: config.publicUrl,
     marketUrl,
-    confirmationHosts: CONFIRMATION_HOSTS,
     imageSources: isSandbox ? ownOrigins(marketUrl) : [marketUrl, ...OUTSIDE_PICTURES],
     webRoot: WEB_ROOT,
     supportEmail: config.supportEmail,

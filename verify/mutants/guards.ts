@@ -133,8 +133,8 @@ export const guards: readonly Mutant[] = [
   ...bugsIn("src/realtime/purchase-data.ts", { tests: SOCKET, only: "names a bank" }, [
     [
       "guard: S26 the socket names a bank's page on any host",
-      ", marketUrl, confirmationHosts",
-      ", marketUrl, [...confirmationHosts, URL.parse(purchase.confirmUrl ?? '')?.host ?? '']",
+      "presentAchat(purchase, marketUrl",
+      "presentAchat(purchase, URL.parse(purchase.confirmUrl ?? '')?.origin ?? ''",
     ],
   ]),
   ...bugsIn(
@@ -203,8 +203,8 @@ export const guards: readonly Mutant[] = [
     ["guard: S26 a listing's path may lead to another host", '.replace(LEADING_SLASHES, "")', ""],
     [
       "guard: S26 money is confirmed on any page",
-      "some((prefix) => url.startsWith(`${prefix}/`))",
-      "length > 0",
+      ".some((origin) => url.startsWith(`${origin}/`))",
+      ".length > 0",
     ],
   ]),
   ...bugsIn(

@@ -229,7 +229,7 @@ function textsOf(value: unknown): readonly string[] {
 function expectHarmless(value: unknown): void {
   for (const text of textsOf(value)) {
     expect(new URL(marketLink(MARKET, text)).origin).toBe(MARKET);
-    const [picture, confirmation] = [pictureLink(text), confirmationLink(text, MARKET, [])];
+    const [picture, confirmation] = [pictureLink(text), confirmationLink(text, MARKET)];
     if (picture !== null) expect(["http:", "https:"]).toContain(URL.parse(picture)?.protocol ?? "https:");
     if (confirmation !== null) expect(new URL(confirmation).origin).toBe(MARKET);
   }

@@ -287,8 +287,7 @@ function addLinkRoutes(app: App, { alerts, config }: HttpDeps): void {
           expire_a: link.expiresAtMs,
           prix: eur(link.totalPriceCents),
           produit: listing === null ? null : presentProduit(listing.listing, config.marketUrl),
-          achat:
-            purchase === null ? null : presentAchat(purchase, config.marketUrl, config.confirmationHosts),
+          achat: purchase === null ? null : presentAchat(purchase, config.marketUrl),
         },
       };
     },
@@ -305,7 +304,7 @@ function addLinkRoutes(app: App, { alerts, config }: HttpDeps): void {
       const { purchase } = bought.outcome;
       return {
         message: purchaseMessage(purchase),
-        purchase: presentAchat(purchase, config.marketUrl, config.confirmationHosts),
+        purchase: presentAchat(purchase, config.marketUrl),
       };
     },
   });

@@ -36,7 +36,7 @@ export function addPurchaseRoutes(app: App, { config, purchasing }: HttpDeps): v
       const { purchase } = outcome;
       return {
         message: purchaseMessage(purchase),
-        purchase: presentAchat(purchase, config.marketUrl, config.confirmationHosts),
+        purchase: presentAchat(purchase, config.marketUrl),
       };
     },
   });

@@ -125,7 +125,7 @@ function addPurchaseRoutes(app: App, deps: HttpDeps): void {
   async function purchasesOf(userId: UserId, before?: PurchaseId) {
     const purchases = await purchasing.list(userId, { limit: PURCHASES_PER_PAGE, before });
     return {
-      purch: purchases.map((purchase) => presentAchat(purchase, config.marketUrl, config.confirmationHosts)),
+      purch: purchases.map((purchase) => presentAchat(purchase, config.marketUrl)),
     };
   }
 

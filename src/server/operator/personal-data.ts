@@ -38,7 +38,7 @@ export async function exportPerson(
     groups: (await store.groups.list(user.id)).map(presentGroupe),
     filters: (await store.filters.ofUser(user.id)).map(presentFiltre),
     purchases: journal.map(({ purchase, attempts }) => ({
-      ...presentAchat(purchase, config.marketplace.publicUrl, []),
+      ...presentAchat(purchase, config.marketplace.publicUrl),
       state: purchase.state,
       hidden: purchase.isHidden,
       attempts,
