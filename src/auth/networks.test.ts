@@ -1,11 +1,24 @@
 import { expect, test } from "vitest";
-import { clientAddress, createNetworks, createPlainHttpGuard, networksOf, plainAddress } from "./networks.ts";
+import {
+  clientAddress,
+  createNetworks,
+  createPlainHttpGuard,
+  LOOPBACK,
+  networksOf,
+  plainAddress,
+} from "./networks.ts";
 
 test("createNetworks() matches single addresses and networks of both families, and no invalid address", () => {
   const isKnown = createNetworks(["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"]);
   for (const address of ["10.9.8.7", "192.0.2.7", "2001:db8::5"]) expect(isKnown(address)).toBe(true);
   for (const address of ["11.0.0.1", "192.0.2.8", "2001:db9::5", "", "evil", "10.0.0.0/8"])
     expect(isKnown(address)).toBe(false);
+});
+
+test("LOOPBACK knows this machine", () => {
+  const isOwnMachine = createNetworks(LOOPBACK);
+  expect(["127.0.0.1", "127.9.9.9", "::1"].every(isOwnMachine)).toBe(true);
+  expect(["128.0.0.1", "10.127.0.0.1", "::2", "127.evil.example", ""].some(isOwnMachine)).toBe(false);
 });
 
 test("plainAddress() reads an IPv4 peer through the other family", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isOwnRequest, type RequestHeaders, type RequestKind } from "./origin-guard.ts";
+import { isHostOf, isOwnRequest, type RequestHeaders, type RequestKind } from "./origin-guard.ts";
 
 const PUBLIC_URL = "http://localhost:3000";
 const OURS = "http://localhost:3000";
@@ -138,4 +138,27 @@ test("isOwnRequest() takes a default port in the public address for the browser'
   expect(isOwnRequest({ origin: "https://synapse.example" }, "https://Synapse.Example/", "action")).toBe(
     true,
   );
+});
+
+test("isHostOf() takes the public address' own host, its default port written or not", () => {
+  expect(isHostOf("localhost:3000", "http://localhost:3000")).toBe(true);
+  expect(isHostOf("LOCALHOST:3000", "http://localhost:3000")).toBe(true);
+  expect(isHostOf("synapse.example:443", "https://synapse.example")).toBe(true);
+  expect(isHostOf("synapse.example", "https://synapse.example:443")).toBe(true);
+  expect(isHostOf("[::1]:3000", "http://[::1]:3000")).toBe(true);
+});
+
+test.each([
+  "",
+  "localhost",
+  "localhost:30000",
+  "127.0.0.1:3000",
+  "localhost:3000.evil.example",
+  "localhost:3000@evil.example",
+  "evil.example#localhost:3000",
+  "localhost:3000/",
+  "localhost:3000, evil.example",
+  "localhost:99999",
+])("isHostOf() refuses %j", (host) => {
+  expect(isHostOf(host, "http://localhost:3000")).toBe(false);
 });

@@ -22,6 +22,13 @@ export function isOwnRequest(headers: RequestHeaders, publicUrl: string, kind: R
   );
 }
 
+/** Whether a Host header equals the public host and port; a default port may be explicit. */
+export function isHostOf(host: string, publicUrl: string): boolean {
+  const { protocol, host: ownHost } = new URL(publicUrl);
+  // Restricts the characters: "localhost:3000@evil" would be parsed as a user name at another host.
+  return /^[\w.:[\]-]+$/.test(host) && URL.parse(`${protocol}//${host}`)?.host === ownHost;
+}
+
 /**
  * Browsers without fetch metadata send a GET from another port of the same host with the Strict cookie and
  * without `Origin`; `Referer` then names that page, unless it is suppressed. Fetch metadata takes precedence.

@@ -46,15 +46,3 @@ export function isDecodable(address: string): boolean {
     return false;
   }
 }
-
-/** Whether a Host header equals the public host and port; a default port may be explicit. */
-export function isHostOf(host: string, publicUrl: string): boolean {
-  const { protocol, host: ownHost } = new URL(publicUrl);
-  // Restricts the characters: "localhost:3000@evil" would be parsed as a user name at another host.
-  return /^[\w.:[\]-]+$/.test(host) && URL.parse(`${protocol}//${host}`)?.host === ownHost;
-}
-
-/** Whether a peer's address is a loopback address. */
-export function isLoopbackAddress(address: string): boolean {
-  return address === "::1" || /^(::ffff:)?127(\.\d{1,3}){3}$/i.test(address);
-}

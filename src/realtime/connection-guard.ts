@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { createPlainHttpGuard } from "#auth/networks.ts";
-import { isOwnRequest } from "#auth/origin-guard.ts";
+import { isHostOf, isOwnRequest } from "#auth/origin-guard.ts";
 import { sessionIdOf } from "#auth/sessions.ts";
 import type { SessionId } from "#domain/ids.ts";
 import type { EngineConnection, SocketServer } from "./admission.ts";
@@ -98,7 +98,7 @@ function refusalOf(
   facts: { readonly publicUrl: string; readonly known: Opened | undefined },
 ): Refusal | null {
   const { headers, method } = request;
-  if (!isOwnHost(headers.host, facts.publicUrl))
+  if (!isHostOf(headers.host ?? "", facts.publicUrl))
     return { status: 421, reason: "Misdirected Request", error: "Cette adresse n'est pas celle du site." };
   if (method !== "GET" && method !== "POST")
     return { status: 405, reason: "Method Not Allowed", error: "Méthode refusée." };
@@ -106,11 +106,6 @@ function refusalOf(
   return isForeignSession || !isOwnRequest(headers, facts.publicUrl, "read")
     ? { status: 403, reason: "Forbidden", error: "Requête refusée." }
     : null;
-}
-
-function isOwnHost(host: string | undefined, publicUrl: string): boolean {
-  const own = new URL(publicUrl);
-  return host !== undefined && URL.parse(`${own.protocol}//${host}`)?.host === own.host;
 }
 
 function follow(known: Opened, request: IncomingMessage, response: ServerResponse): void {

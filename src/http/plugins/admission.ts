@@ -5,10 +5,10 @@
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { createNetworks, createPlainHttpGuard, LOOPBACK, networksOf, plainAddress } from "#auth/networks.ts";
-import { isOwnRequest } from "#auth/origin-guard.ts";
+import { isHostOf, isOwnRequest } from "#auth/origin-guard.ts";
 import { denialFor } from "#auth/sessions.ts";
 import { createKeyedQueue } from "#domain/concurrency.ts";
-import { isApiPath, isDecodable, isHostOf, isLoopbackAddress, localAddress, pathOf } from "../addresses.ts";
+import { isApiPath, isDecodable, localAddress, pathOf } from "../addresses.ts";
 import type { HttpConfig, HttpDeps } from "../http-deps.ts";
 import { createRateLimits, type RateClass, rateOf } from "../rate-limits.ts";
 import { DENIAL_REFUSALS, Refusal, TEXTS, tooMany } from "../refusal.ts";
@@ -17,6 +17,7 @@ import { setSecurityHeaders } from "./security-headers.ts";
 
 export function admitRequests(app: App, deps: HttpDeps): void {
   const limits = createRateLimits();
+  const isOwnMachine = createNetworks(LOOPBACK);
   const isSafelyArrived = createPlainHttpGuard(deps.config.publicUrl, deps.config.trustedProxies);
   app.decorateRequest("visitor", null);
 
@@ -31,7 +32,7 @@ export function admitRequests(app: App, deps: HttpDeps): void {
 
   /** In the sandbox everyone on this machine shares one address, so it is not limited. */
   async function checkAddressPace(rate: RateClass, request: FastifyRequest): Promise<void> {
-    if (deps.config.isSandbox && isLoopbackAddress(request.ip)) return;
+    if (deps.config.isSandbox && isOwnMachine(plainAddress(request.ip))) return;
     for (const { name, share } of networksOf(request.ip)) await checkPace(rate, `address ${name}`, share);
   }
 
