@@ -2,6 +2,8 @@
  * Rate limits per person or address, by GCRA: `burst` calls, then one per `everyMs`. Each key stores one number, its
  * theoretical arrival time.
  */
+import { LRUCache } from "lru-cache";
+
 export const RATES = {
   /** An open page reads a dozen times a minute; several tabs and a burst of reloads still fit. */
   read: { everyMs: 60_000 / 300, burst: 300 },
@@ -46,34 +48,22 @@ export function rateOf(rate: RateClass, share: number): { readonly everyMs: numb
   return { everyMs: everyMs / share, burst: burst * share };
 }
 
+/** Reached only by a flood from very many addresses: the key that was idle for longest is forgotten. */
 const MAX_KEYS = 50_000;
-const KEYS_AFTER_FLOOD = 40_000;
 
 export function createRateLimits(): RateLimits {
   // The theoretical arrival time of each key (GCRA); one in the past is equivalent to no entry.
-  const paidAtMs = new Map<string, number>();
-
-  function makeRoom(nowMs: number): void {
-    if (paidAtMs.size < MAX_KEYS) return;
-    for (const [key, atMs] of paidAtMs) if (atMs <= nowMs) paidAtMs.delete(key);
-    // Reached only by a flood from very many addresses. Removes many keys in one pass, oldest first, so that
-    // the map is not scanned for each new key.
-    for (const key of paidAtMs.keys()) {
-      if (paidAtMs.size <= KEYS_AFTER_FLOOD) return;
-      paidAtMs.delete(key);
-    }
-  }
+  const arrivalMs = new LRUCache<string, number>({ max: MAX_KEYS });
 
   return {
     waitMs(rate, key, nowMs, share = 1) {
       const { everyMs, burst } = rateOf(rate, share);
       const bucket = `${rate} ${key}`;
-      const paidMs = Math.max(paidAtMs.get(bucket) ?? nowMs, nowMs);
-      const waitMs = paidMs - nowMs - everyMs * (burst - 1);
+      const startMs = Math.max(arrivalMs.get(bucket) ?? nowMs, nowMs);
+      const waitMs = startMs - nowMs - everyMs * (burst - 1);
       // A rounding error must not refuse the last call of a burst.
       if (waitMs > 1e-6) return waitMs;
-      if (!paidAtMs.has(bucket)) makeRoom(nowMs);
-      paidAtMs.set(bucket, paidMs + everyMs);
+      arrivalMs.set(bucket, startMs + everyMs);
       return null;
     },
   };
