@@ -13,12 +13,12 @@ import type { BuyingStop } from "#domain/buying-rules.ts";
 import type { FilterId } from "#domain/ids.ts";
 import type { Listing } from "#domain/market/listing.ts";
 import { isLatePayment, type Purchase, type PurchaseState } from "#domain/purchase.ts";
-import { presentArret } from "./regles.ts";
+import { presentArret, timeText } from "./regles.ts";
 import { countText, euroText, purchaseMessage } from "./french-texts.ts";
 import { pictureLink, safePath } from "./market-links.ts";
 
 const PANEL = "/synapse/articles";
-export const PURCHASES_PATH = "/synapse/achats";
+const PURCHASES_PATH = "/synapse/achats";
 export const ALERTS_PATH = "/synapse/alertes";
 
 /** Lower than the limits of every channel. */
@@ -192,7 +192,7 @@ export function accountAlert(news: AccountNews): AlertMessage {
       return {
         title: "Achats automatiques arrêtés",
         body: `${BREAK_TEXTS[news.reason]}${last}. Vérifiez vos achats, puis rallumez les achats automatiques.`,
-        path: "/synapse/achats",
+        path: PURCHASES_PATH,
       };
     }
     case "autobuy_stopped":
@@ -297,20 +297,8 @@ export function presentReglages(settings: AlertSettings, nowMs: number): Reglage
   const { maxPerHour, quiet, buysFromTelegram, pausedUntilMs } = settings;
   return {
     max_heure: maxPerHour,
-    calme: { actif: quiet.isOn, de: clockText(quiet.from), a: clockText(quiet.to) },
+    calme: { actif: quiet.isOn, de: timeText(quiet.from), a: timeText(quiet.to) },
     achat_telegram: buysFromTelegram,
     pause_jusqua: pausedUntilMs > nowMs ? pausedUntilMs : null,
   };
-}
-
-/** 425 becomes "07:05". */
-function clockText(minutes: number): string {
-  const padded = (value: number): string => String(value).padStart(2, "0");
-  return `${padded(Math.trunc(minutes / 60))}:${padded(minutes % 60)}`;
-}
-
-/** "07:05", validated by the contract's schema, becomes 425. */
-export function minutesOf(time: string): number {
-  const [hours = "0", minutes = "0"] = time.split(":");
-  return Number(hours) * 60 + Number(minutes);
 }

@@ -21,14 +21,15 @@ export function presentRegles(rules: BuyingRules): Regles {
 }
 
 /** 510 becomes "08:30". */
-function timeText(minute: number): string {
+export function timeText(minute: number): string {
   const [hours, minutes] = [Math.floor(minute / 60), minute % 60].map((part) =>
     String(part).padStart(2, "0"),
   );
   return `${hours}:${minutes}`;
 }
 
-function minuteOf(time: string): number {
+/** "08:30", validated by the contract's schema, becomes 510. */
+export function minuteOf(time: string): number {
   const [hours = 0, minutes = 0] = time.split(":").map(Number);
   return hours * 60 + minutes;
 }

@@ -10,9 +10,10 @@ import type { UserId } from "#domain/ids.ts";
 import { eur } from "#domain/money.ts";
 import type { Secret } from "#domain/secret.ts";
 import { presentAchat } from "#presenters/achat.ts";
-import { minutesOf, presentCanal, presentEnvoi, presentReglages } from "#presenters/alerte.ts";
+import { presentCanal, presentEnvoi, presentReglages } from "#presenters/alerte.ts";
 import { purchaseMessage } from "#presenters/french-texts.ts";
 import { presentProduit } from "#presenters/produit.ts";
+import { minuteOf } from "#presenters/regles.ts";
 import type { Destination } from "#store/alert-store.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS, tooMany } from "../refusal.ts";
@@ -156,8 +157,8 @@ function changeOf({ max_heure: max, calme = {}, achat_telegram: buys }: Reglages
   const { actif, de, a } = calme;
   const quiet = {
     ...(actif === undefined ? {} : { isOn: actif }),
-    ...(de === undefined ? {} : { from: minutesOf(de) }),
-    ...(a === undefined ? {} : { to: minutesOf(a) }),
+    ...(de === undefined ? {} : { from: minuteOf(de) }),
+    ...(a === undefined ? {} : { to: minuteOf(a) }),
   };
   return {
     ...(max === undefined ? {} : { maxPerHour: max }),
