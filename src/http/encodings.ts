@@ -3,9 +3,10 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-const MIN_COMPRESSED_BYTES = 1_024;
+/** Shorter content hardly shrinks. */
+export const MIN_COMPRESSED_BYTES = 1_024;
 
-const compressGzip = promisify(gzip);
+export const compressGzip = promisify(gzip);
 
 /** Whether an `Accept-Encoding` header accepts a coding; a quality of zero refuses it. */
 export function acceptsEncoding(acceptEncoding: string, name: string): boolean {

@@ -5,7 +5,8 @@ import { filtreFichierInput, importInput } from "#contract/filtres/fichier-input
 import { newFiltre } from "#contract/filtres/filtre.ts";
 import { filtreDeleteInput, filtreInput, filtreLotInput } from "#contract/filtres/filtre-input.ts";
 import { parametresInput } from "#contract/parametres-input.ts";
-import { filterIssueText, issueText, unreadableFilterField, unreadableFilterText } from "./issue-texts.ts";
+import type { UnreadableCriteria } from "#presenters/filtre.ts";
+import { filterIssueText, issueText, unreadableFilter, unreadableFilterText } from "./issue-texts.ts";
 
 /** The text for the first issue of a body, as the type provider passes it on. */
 function complaint(schema: z.core.$ZodType, sent: unknown, text = issueText): string {
@@ -131,7 +132,8 @@ test("what the catalogue does not know is named in words that the form has too",
   expect(unreadableFilterText({ kind: "floor_above_cap" })).toBe(
     "Le prix minimum dépasse la limite de prix.",
   );
-  expect(unreadableFilterField({ kind: "floor_above_cap" })).toBe("limit_min");
   expect(unreadableFilterText({ kind: "unknown_country", code: "ZZ" })).toBe("Le pays « ZZ » n'existe pas.");
-  expect(unreadableFilterField({ kind: "unknown_country", code: "ZZ" })).toBe("vendeur.pays");
+  const fieldOf = (refused: UnreadableCriteria) => unreadableFilter(refused).details.field;
+  expect(fieldOf({ kind: "floor_above_cap" })).toBe("limit_min");
+  expect(fieldOf({ kind: "unknown_country", code: "ZZ" })).toBe("vendeur.pays");
 });

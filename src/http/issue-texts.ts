@@ -2,6 +2,7 @@
 import { MAX_ALL_WORDS, MAX_ALTERNATIVES, MAX_WORD_LENGTH, MAX_WORDS } from "#contract/bounds.ts";
 import { FIELD_NAMES, MEMBER_NAMES } from "#contract/filtres/filtre-input.ts";
 import type { SelectionField, UnreadableCriteria } from "#presenters/filtre.ts";
+import { Refusal } from "./refusal.ts";
 
 /** A schema's issue, as the type provider reports it. */
 interface FieldIssue {
@@ -174,8 +175,12 @@ export function unreadableFilterText(refused: UnreadableCriteria): string {
   }
 }
 
+export function unreadableFilter(refused: UnreadableCriteria): Refusal {
+  return new Refusal(400, unreadableFilterText(refused), { field: unreadableFilterField(refused) });
+}
+
 /** The field with criteria that the catalogue does not know. */
-export function unreadableFilterField(refused: UnreadableCriteria): string {
+function unreadableFilterField(refused: UnreadableCriteria): string {
   if (refused.kind === "floor_above_cap") return "limit_min";
   if (refused.kind === "unknown_country") return "vendeur.pays";
   if (refused.kind === "equal_hours") return "regles.heures";

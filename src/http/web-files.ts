@@ -6,8 +6,8 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
-import { acceptsEncoding } from "./encodings.ts";
+import { brotliCompress, constants } from "node:zlib";
+import { acceptsEncoding, compressGzip, MIN_COMPRESSED_BYTES } from "./encodings.ts";
 
 export interface WebFile {
   readonly body: Buffer;
@@ -44,13 +44,11 @@ const TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 const SHRINKING = /^(text|application)\/|svg/;
-const MIN_COMPRESSED_BYTES = 1_024;
 const MAX_FILES = 2_000;
 // Measured on the bundle: level 9 is within 4 % of 11 and ten times as fast.
 const BROTLI_QUALITY = 9;
 
 const compressBrotli = promisify(brotliCompress);
-const compressGzip = promisify(gzip);
 
 export async function readWebFiles(root: string): Promise<WebFiles> {
   const paths = await listFiles(root);

@@ -17,7 +17,6 @@ import {
   presentFiltrePublic,
   readCriteria,
   readFiltre,
-  type UnreadableCriteria,
 } from "#presenters/filtre.ts";
 import { countText } from "#presenters/french-texts.ts";
 import { reachedText } from "#presenters/regles.ts";
@@ -31,7 +30,7 @@ import {
   newFilter,
 } from "../filter-changes.ts";
 import type { HttpDeps } from "../http-deps.ts";
-import { unreadableFilterField, unreadableFilterText } from "../issue-texts.ts";
+import { unreadableFilter } from "../issue-texts.ts";
 import { inTime, Refusal, TEXTS } from "../refusal.ts";
 import { addFilterFileRoutes } from "./filtres-fichier.ts";
 import { addBulkEditRoute } from "./filtres-lot.ts";
@@ -232,7 +231,7 @@ function addPreviewRoutes(app: App, { memory }: HttpDeps): void {
     ...routeOf(calls.previewFilter, PREVIEW_RULE),
     handler: async (request) => {
       const read = readCriteria(request.body);
-      if (read.kind !== "read") throw unreadable(read);
+      if (read.kind !== "read") throw unreadableFilter(read);
       const counted = await inTime(memory.count(read.criteria), TEXTS.slowCount);
       return { success: true as const, apercu: presentApercu(counted) };
     },
@@ -274,12 +273,8 @@ function unsaved(outcome: Exclude<SaveOutcome, "saved">): Refusal {
 /** @param known the filter that is edited */
 function choicesOf(input: FiltreInput, known: Filter | null = null): FilterChoices {
   const read = readFiltre(input, known ?? undefined);
-  if (read.kind !== "read") throw unreadable(read);
+  if (read.kind !== "read") throw unreadableFilter(read);
   return read.choices;
-}
-
-function unreadable(refused: UnreadableCriteria): Refusal {
-  return new Refusal(400, unreadableFilterText(refused), { field: unreadableFilterField(refused) });
 }
 
 function autobuyFor(

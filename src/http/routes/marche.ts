@@ -11,7 +11,7 @@ import { type FilterChoices, readFiltre } from "#presenters/filtre.ts";
 import { presentPopulaire, presentPrixDuMarche, presentRejeu } from "#presenters/rejeu.ts";
 import { compressAnswer } from "../encodings.ts";
 import type { HttpDeps } from "../http-deps.ts";
-import { unreadableFilterField, unreadableFilterText } from "../issue-texts.ts";
+import { unreadableFilter } from "../issue-texts.ts";
 import { inTime, Refusal, RETRY_AFTER_S, TEXTS } from "../refusal.ts";
 import { type App, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";
 
@@ -131,8 +131,7 @@ async function questionOf(
 
 function choicesOf(body: RejeuInput): FilterChoices {
   const read = readFiltre({ ...body, tag: body.tag ?? "" });
-  if (read.kind !== "read")
-    throw new Refusal(400, unreadableFilterText(read), { field: unreadableFilterField(read) });
+  if (read.kind !== "read") throw unreadableFilter(read);
   return read.choices;
 }
 
