@@ -3,6 +3,7 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import PQueue from "p-queue";
 import type { Log } from "#domain/log.ts";
 import type { ArchiveHead, ArchiveStore } from "#store/market-store.ts";
+import { dayNumber, dayOfNumber } from "../paris-days.ts";
 import { MarketThread } from "../worker/market-thread.ts";
 import type { Piece, RunKind, Runs } from "../worker/runs.ts";
 
@@ -138,10 +139,16 @@ export class ArchiveReader {
     const { run, wanted } = await this.#thread.begin(kind, input, [...byKey.keys()]);
     let isOver = false;
     try {
-      const isAbsent = new Set(wanted);
-      for (const some of messagesOf(heads)) {
+      const isWanted = new Set(wanted);
+      for (const keys of messagesOf(heads)) {
         signal?.throwIfAborted();
-        if (!(await this.#feed(run, some, { byKey, isAbsent }))) return null;
+        const sent = await this.#piecesOf(
+          keys.filter((key) => isWanted.has(key)),
+          byKey,
+        );
+        if (sent === null) return null;
+        const cached = keys.filter((key) => !isWanted.has(key)).map((key) => ({ key, data: null }));
+        this.#report(await this.#thread.feed(run, [...sent, ...cached]));
         await otherWork();
       }
       const value = await this.#thread.finish(run, kind);
@@ -152,25 +159,7 @@ export class ArchiveReader {
     }
   }
 
-  /** False: a piece is gone. */
-  async #feed(
-    run: number,
-    keys: readonly string[],
-    known: { readonly byKey: ReadonlyMap<string, ArchiveHead>; readonly isAbsent: ReadonlySet<string> },
-  ): Promise<boolean> {
-    const absent = keys.filter((key) => known.isAbsent.has(key));
-    const sent = await this.#piecesOf(absent, known.byKey);
-    if (sent === null) return false;
-    const cached = keys.filter((key) => !known.isAbsent.has(key)).map((key) => ({ key, data: null }));
-    const { missing, damaged } = await this.#thread.feed(run, [...sent, ...cached]);
-    this.#report(damaged);
-    if (missing.length === 0) return true;
-    const again = await this.#piecesOf(missing, known.byKey);
-    if (again === null) return false;
-    this.#report((await this.#thread.feed(run, again)).damaged);
-    return true;
-  }
-
+  /** Null: a piece is gone. */
   async #piecesOf(
     keys: readonly string[],
     byKey: ReadonlyMap<string, ArchiveHead>,
@@ -226,23 +215,16 @@ function newestOf(
 ): { readonly taken: readonly ArchiveHead[]; readonly fullFromDay: string | null } {
   const inOrder = heads.toSorted(
     (one, other) =>
-      Number(other.isTail) - Number(one.isTail) || compared(other.day, one.day) || other.id - one.id,
+      Number(other.isTail) - Number(one.isTail) ||
+      dayNumber(other.day) - dayNumber(one.day) ||
+      other.id - one.id,
   );
   let versions = 0;
   const taken: ArchiveHead[] = [];
   for (const head of inOrder) {
     versions += head.versions;
-    if (versions > maxVersions) return { taken, fullFromDay: dayAfter(head.day) };
+    if (versions > maxVersions) return { taken, fullFromDay: dayOfNumber(dayNumber(head.day) + 1) };
     taken.push(head);
   }
   return { taken, fullFromDay: null };
-}
-
-function compared(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
-}
-
-function dayAfter(day: string): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
 }

@@ -1,10 +1,11 @@
-/** Queries on the archive that take one pass over its blocks: counts, surveys, prices, frequent pairs. */
+/** Queries on the archive that take one pass over its blocks: counts, surveys, prices, frequent pairs, contents. */
 import type { MarketPrices, PriceRange } from "#domain/standing.ts";
 import { categoryById, leafIdsUnder } from "#catalogue/categories.ts";
 import type { FilterCriteria } from "#domain/market/filter.ts";
 import { UNKNOWN_ID } from "#matching/candidate.ts";
 import { compileFilter } from "#matching/compile-filter.ts";
 import type { Block } from "../archive/block.ts";
+import { isFirstSight } from "../archive/version.ts";
 import { createDayCounter, dayOfNumber } from "../paris-days.ts";
 import { VersionTest } from "./version-test.ts";
 
@@ -310,6 +311,31 @@ export class PopularRun {
         (one, other) => other.count - one.count || one.typeId - other.typeId || one.brandId - other.brandId,
       )
       .slice(0, MAX_PAIRS);
+  }
+}
+
+/** Content of a part of the archive, for the operator. */
+export interface ArchiveContent {
+  /** First sights. */
+  readonly listings: number;
+  readonly firstMs: number | null;
+}
+
+/** Stores no listing ids: the archive may have tens of millions. */
+export class ContentRun {
+  #listings = 0;
+  #firstMs = Infinity;
+
+  take(block: Block): void {
+    const seenAt = block.seenAt();
+    for (let index = 0; index < block.count; index += 1) {
+      if (isFirstSight(block.kindAt(index))) this.#listings += 1;
+      this.#firstMs = Math.min(this.#firstMs, seenAt[index] ?? Infinity);
+    }
+  }
+
+  finish(): ArchiveContent {
+    return { listings: this.#listings, firstMs: this.#firstMs === Infinity ? null : this.#firstMs };
   }
 }
 

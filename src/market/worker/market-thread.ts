@@ -1,6 +1,6 @@
 /* oxlint-disable typescript/no-unsafe-type-assertion -- the messages come from market-worker.ts */
 import { Worker } from "node:worker_threads";
-import type { FeedAnswer, Piece, RunKind, RunRequest, Runs, WorkerReply, WorkerRequest } from "./runs.ts";
+import type { Piece, RunKind, RunRequest, Runs, WorkerReply, WorkerRequest } from "./runs.ts";
 
 /** The worker thread exited or could not answer a request. */
 export class MarketThreadError extends Error {
@@ -27,8 +27,9 @@ export class MarketThread {
     return { run, wanted: wanted as readonly string[] };
   }
 
-  async feed(run: number, pieces: readonly Piece[]): Promise<FeedAnswer> {
-    return (await this.#ask({ kind: "feed", run, pieces })) as FeedAnswer;
+  /** @returns the keys of damaged pieces */
+  async feed(run: number, pieces: readonly Piece[]): Promise<readonly string[]> {
+    return (await this.#ask({ kind: "feed", run, pieces })) as readonly string[];
   }
 
   async finish<Kind extends RunKind>(run: number, _kind: Kind): Promise<Runs[Kind]["answer"]> {

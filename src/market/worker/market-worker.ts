@@ -5,7 +5,7 @@
 import { parentPort } from "node:worker_threads";
 import { LRUCache } from "lru-cache";
 import { Block } from "../archive/block.ts";
-import { createRun, type FeedAnswer, type Run, type WorkerReply, type WorkerRequest } from "./runs.ts";
+import { createRun, type Run, type WorkerReply, type WorkerRequest } from "./runs.ts";
 
 const CACHE_BYTES = 64 * 1024 * 1024;
 
@@ -21,19 +21,23 @@ const decodedBlocks = new LRUCache<string, Block>({
   maxSize: CACHED_VERSIONS,
   sizeCalculation: ({ count }) => Math.max(1, count),
 });
-const runs = new Map<number, Run>();
+
+/** A run in progress holds the cached pieces that it was promised: they may be evicted meanwhile. */
+interface InProgress {
+  readonly run: Run;
+  readonly cached: ReadonlyMap<string, Uint8Array>;
+}
+const runs = new Map<number, InProgress>();
 
 function answer(request: WorkerRequest): unknown {
   switch (request.kind) {
     case "begin":
-      runs.set(request.run, createRun(request.request));
-      return request.keys.filter((key) => !cache.has(key));
+      return begin(request);
     case "feed":
       return feed(request);
     case "finish": {
-      const run = runs.get(request.run);
+      const { run } = inProgress(request.run);
       runs.delete(request.run);
-      if (run === undefined) throw new Error("the run is over");
       return run.finish();
     }
     case "drop":
@@ -44,23 +48,34 @@ function answer(request: WorkerRequest): unknown {
   }
 }
 
-function feed({ run: number, pieces }: Extract<WorkerRequest, { readonly kind: "feed" }>): FeedAnswer {
-  const run = runs.get(number);
-  if (run === undefined) throw new Error("the run is over");
-  const missing: string[] = [];
-  const damaged: string[] = [];
-  for (const { key, data } of pieces) {
-    const bytes = data ?? cache.get(key);
-    if (bytes === undefined) {
-      missing.push(key);
-      continue;
-    }
-    if (data !== null) cache.set(key, data);
-    const block = decodedBlocks.get(key) ?? decoded(key, bytes);
-    if (block === null) damaged.push(key);
-    else run.take(block);
+type Request<Kind extends WorkerRequest["kind"]> = Extract<WorkerRequest, { readonly kind: Kind }>;
+
+function begin({ run, request, keys }: Request<"begin">): readonly string[] {
+  const cached = new Map<string, Uint8Array>();
+  for (const key of keys) {
+    const bytes = cache.get(key);
+    if (bytes !== undefined) cached.set(key, bytes);
   }
-  return { missing, damaged };
+  runs.set(run, { run: createRun(request), cached });
+  return keys.filter((key) => !cached.has(key));
+}
+
+function feed({ run: number, pieces }: Request<"feed">): readonly string[] {
+  const { run, cached } = inProgress(number);
+  return pieces.flatMap(({ key, data }) => {
+    if (data !== null) cache.set(key, data);
+    const bytes = data ?? cached.get(key);
+    const block = decodedBlocks.get(key) ?? (bytes === undefined ? null : decoded(key, bytes));
+    if (block === null) return [key];
+    run.take(block);
+    return [];
+  });
+}
+
+function inProgress(number: number): InProgress {
+  const found = runs.get(number);
+  if (found === undefined) throw new Error("the run is over");
+  return found;
 }
 
 /** Null for a block with a wrong checksum or a later format. */

@@ -3,9 +3,10 @@ import type { MarketPrices } from "#domain/standing.ts";
 import type { Replay } from "#domain/market/replay.ts";
 import type { NewArchiveBlock } from "#store/market-store.ts";
 import type { Block } from "../archive/block.ts";
-import { type ArchiveContent, ContentRun } from "../archive/content-run.ts";
 import { type PackInput, PackRun } from "../archive/pack.ts";
 import {
+  type ArchiveContent,
+  ContentRun,
   type CountInput,
   CountRun,
   type MarketCount,
@@ -33,10 +34,7 @@ export interface Runs {
   readonly survey: { readonly input: SurveyInput; readonly answer: MarketSurvey };
   readonly prices: { readonly input: PricesInput; readonly answer: MarketPrices };
   readonly popular: { readonly input: { readonly sinceMs: number }; readonly answer: readonly PopularPair[] };
-  readonly rebuild: {
-    readonly input: RebuildInput;
-    readonly answer: RebuiltState;
-  };
+  readonly rebuild: { readonly input: RebuildInput; readonly answer: RebuiltState };
   readonly leaving: { readonly input: null; readonly answer: LeavingPrices };
   readonly pack: { readonly input: PackInput; readonly answer: readonly NewArchiveBlock[] };
   readonly content: { readonly input: null; readonly answer: ArchiveContent };
@@ -77,7 +75,7 @@ export function createRun(request: RunRequest): Run {
   }
 }
 
-/** A stored piece of the archive; `data` is null if the worker has it in its cache. */
+/** A stored piece of the archive; `data` is null for one that the worker did not ask for. */
 export interface Piece {
   readonly key: string;
   readonly data: Uint8Array | null;
@@ -91,15 +89,10 @@ export type WorkerRequest =
       readonly request: RunRequest;
       readonly keys: readonly string[];
     }
-  /** Answered with the keys that were evicted from the cache, and those of damaged pieces. */
+  /** Answered with the keys of damaged pieces. */
   | { readonly kind: "feed"; readonly run: number; readonly pieces: readonly Piece[] }
   | { readonly kind: "finish"; readonly run: number }
   | { readonly kind: "drop"; readonly run: number };
-
-export interface FeedAnswer {
-  readonly missing: readonly string[];
-  readonly damaged: readonly string[];
-}
 
 export interface WorkerReply {
   readonly n: number;
