@@ -86,8 +86,13 @@ export function candidateIn(
   const sizeGroupId = leafId === null ? null : (categoryById(leafId)?.size_id ?? null);
   return {
     ...texts,
-    categoryIds: leafId === null ? [] : (pathsUpwards.get(leafId) ?? []),
+    categoryIds: categoryIdsIn(leafId),
     sizeId: sizeGroupId === null ? UNKNOWN_ID : (sizeIdForTitle(sizeTitle, sizeGroupId) ?? UNKNOWN_ID),
     marketplaceColourIds,
   };
+}
+
+/** A candidate's categories: the leaf and the branches above it. Null, or an id that is no leaf: none. */
+export function categoryIdsIn(leafId: number | null): readonly number[] {
+  return leafId === null ? [] : (pathsUpwards.get(leafId) ?? []);
 }

@@ -1,7 +1,6 @@
 import type { FilterCriteria } from "#domain/market/filter.ts";
-import { NO_RANK } from "#matching/candidate.ts";
+import { type Candidate, categoryIdsIn, NO_RANK, UNKNOWN_ID, unknownCandidate } from "#matching/candidate.ts";
 import { compileFilter, leafIdsOf, type FilterSpec, filterHolds } from "#matching/compile-filter.ts";
-import { CandidateReader } from "./candidate-of.ts";
 import type { Block } from "../archive/block.ts";
 import type { LeafSet } from "../archive/leaf-sets.ts";
 
@@ -113,4 +112,36 @@ export function isAtMostOne(bits: number): boolean {
 
 function allows(ids: readonly number[], id: number): boolean {
   return ids.length === 0 || ids.includes(id);
+}
+
+/** Filled again for each version: an object for each would take longer than the test itself. */
+type Reused = { -readonly [Key in keyof Candidate]: Candidate[Key] };
+
+/**
+ * Archived versions as matching saw them, one after the other. What is not archived is unknown, so conditions on it
+ * fail.
+ */
+class CandidateReader {
+  readonly #candidate: Reused = { ...unknownCandidate };
+
+  /** Reads what does not depend on the leaf. */
+  read(block: Block, index: number): void {
+    const candidate = this.#candidate;
+    candidate.brandId = block.brands()[index] ?? UNKNOWN_ID;
+    candidate.conditionId = block.conditions()[index] ?? UNKNOWN_ID;
+    candidate.marketplaceColourIds = block.coloursAt(index);
+    candidate.totalPriceCents = block.prices()[index] ?? 0;
+    candidate.priceRank = block.rankAt(index) ?? NO_RANK;
+    candidate.paddedTitle = ` ${block.titles()[index] ?? ""} `;
+  }
+
+  /**
+   * The version that was read, in one leaf; valid until the next call.
+   * @param leafId the representative leaf of one of its size groups; null: nothing is proven
+   */
+  inLeaf(leafId: number | null, sizeId: number | undefined): Candidate {
+    this.#candidate.categoryIds = categoryIdsIn(leafId);
+    this.#candidate.sizeId = sizeId ?? UNKNOWN_ID;
+    return this.#candidate;
+  }
 }
