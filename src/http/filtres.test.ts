@@ -386,6 +386,30 @@ test("an edit keeps what it does not name: a paused private filter stays so", as
   expect(saved.parse(other.body).filtre).toEqual(after);
 });
 
+test.each(["types", "brands", "sizes", "status"])(
+  "%s that are only named are refused, and empty no choice",
+  async (field) => {
+    const person = await world.signIn("seeker");
+    const ids = { types: { ids: [221] }, brands: { ids: [53] }, sizes: { ids: [3] }, status: { ids: [6] } };
+    const before = await add(person, { tag: "Vestes", private: true, ...ids });
+    const onlyNamed = { [field]: { names: ["Nike"] } };
+    for (const answer of [
+      await person.post("/filtres/edit", { _id: before._id, tag: "Vestes", ...onlyNamed }),
+      await person.post("/filtres/add", { tag: "Autres", ...onlyNamed }),
+      await person.post("/filtres/apercu", { limit: 20, ...onlyNamed }),
+    ]) {
+      expect(refusal(answer)).toMatchObject([
+        400,
+        { success: false, champ: `${field}.ids`, error: `Le champ « ${field}.ids » est obligatoire.` },
+      ]);
+    }
+    expect(await filtersOf(person)).toEqual([before]);
+    const cleared = { _id: before._id, tag: "Vestes", [field]: { ids: [], names: ["Nike"] } };
+    const answer = await person.post("/filtres/edit", cleared);
+    expect(saved.parse(answer.body).filtre).toEqual({ ...before, [field]: { ids: [], names: [] } });
+  },
+);
+
 test("a filter is active since it last became so", async () => {
   const person = await world.signIn("seeker");
   const { _id } = await add(person);
