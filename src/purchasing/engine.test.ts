@@ -132,7 +132,7 @@ describe("an automatic purchase", () => {
     const filter = await world.autobuyFilter(person);
     const listing = await world.listing();
     const wish = world.wish(person, filter, listing);
-    await world.store.filters.stopAutobuy(person.id, [filter.id]);
+    await world.store.filters.stopAutobuy(person.id);
     world.purchasing().offer([wish]);
     await expect.poll(() => world.logged.some(({ fields }) => fields["refusal"] === "filter_off")).toBe(true);
     expect(await world.record(person, listing)).toBeNull();

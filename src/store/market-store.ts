@@ -49,7 +49,7 @@ export interface FilterStore {
    */
   remove(userId: UserId, ids: readonly FilterId[]): Promise<number>;
   /** Turns automatic buying off. @returns the filters that had it on */
-  stopAutobuy(userId: UserId, ids?: readonly FilterId[]): Promise<readonly FilterId[]>;
+  stopAutobuy(userId: UserId): Promise<readonly FilterId[]>;
   /** Other people's public filters that the search finds, most copied first. */
   publicOnes(exceptUserId: UserId, search: PublicSearch, limit: number): Promise<readonly PublicFilter[]>;
   /** Another person's public filter, for copying; increments its copies. */

@@ -59,13 +59,13 @@ export function createFilterStore(db: Db): FilterStore {
     importAll: (userId, wanted, bounds) => importFilters(db, userId, wanted, bounds),
     change: (userId, ids, change, at) => changeAllOrNone(db, userId, ids, { ...at, change }),
     remove: (userId, ids) => removeAllOrNone(db, userId, ids),
-    async stopAutobuy(userId, ids) {
+    async stopAutobuy(userId) {
       return await db.transaction(async (tx) => {
         await lockPerson(tx, userId);
         const stopped = await tx
           .update(filters)
           .set({ isAutobuy: false })
-          .where(and(eq(filters.userId, userId), filters.isAutobuy, among(ids)))
+          .where(and(eq(filters.userId, userId), filters.isAutobuy))
           .returning({ id: filters.id });
         return stopped.map(({ id }) => id);
       });
@@ -92,9 +92,6 @@ async function filtersWhere(db: Db, condition: SQL | undefined): Promise<readonl
     .orderBy(...newestFirst);
   return rows.map(filterOf);
 }
-
-const among = (ids: readonly FilterId[] | undefined) =>
-  ids === undefined ? undefined : isOneOfTexts(filters.id, ids);
 
 /** The number of the person's filters and the choices of all of them. */
 async function totalsOf(tx: Tx, userId: UserId) {

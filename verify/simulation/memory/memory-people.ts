@@ -276,11 +276,9 @@ export function createMemoryFilters(tables: MemoryTables): KnownFilters {
       dropEmptyGroups(tables, userId);
       return ids.length;
     },
-    async stopAutobuy(userId, ids) {
+    async stopAutobuy(userId) {
       return transaction(() => {
-        const on = ofUser(userId).filter(
-          ({ id, isAutobuy }) => isAutobuy && (ids === undefined || ids.includes(id)),
-        );
+        const on = ofUser(userId).filter(({ isAutobuy }) => isAutobuy);
         for (const filter of on) filters.put(filter.id, { ...filter, isAutobuy: false });
         return on.map(({ id }) => id);
       });
