@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import type { Filter } from "#domain/market/filter.ts";
 import type { ProductEvent } from "#domain/events.ts";
 import { asFilterId, type ListingId, type UserId } from "#domain/ids.ts";
+import { closingPiece } from "#market/market-memory.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { createEventBus } from "#server/events.ts";
@@ -36,7 +37,7 @@ beforeEach(async () => {
   startMs += 7 * 24 * 3_600_000;
   clock = new FakeClock(startMs);
   market = new MarketInMemory(clock);
-  await opened.store.listings.prune(startMs);
+  await opened.store.listings.prune(startMs, closingPiece);
 });
 
 afterEach(async () => {

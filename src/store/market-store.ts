@@ -201,9 +201,9 @@ export interface ListingStore {
   ): Promise<{ readonly matches: readonly UserMatch[]; readonly nextMs: number | null }>;
   /**
    * Deletes rows older than the given moment; purchases keep their own copy of a listing.
-   * @param closing encodes the archive's entry for deleted listings; absent: none is written
+   * @param closing encodes the archive's entry for deleted listings
    */
-  prune(beforeMs: number, closing?: (dropped: readonly DroppedListing[]) => ArchivePiece): Promise<void>;
+  prune(beforeMs: number, closing: (dropped: readonly DroppedListing[]) => ArchivePiece): Promise<void>;
 }
 
 /** A listing that is no longer seen. */

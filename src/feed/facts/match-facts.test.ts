@@ -4,6 +4,7 @@ import { type Clock, sleep } from "#domain/clock.ts";
 import type { Filter } from "#domain/market/filter.ts";
 import { asFilterId, type ListingId, type UserId } from "#domain/ids.ts";
 import { ANY_SELLER, type SellerCondition, type SellerFacts } from "#domain/market/seller.ts";
+import { closingPiece } from "#market/market-memory.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { createEventBus } from "#server/events.ts";
@@ -48,7 +49,7 @@ beforeEach(async () => {
   startMs += 7 * 24 * 60 * MINUTE_MS;
   clock = new FakeClock(startMs);
   market = new MarketInMemory(clock);
-  await opened.store.listings.prune(startMs);
+  await opened.store.listings.prune(startMs, closingPiece);
   await opened.store.db.delete(heldMatches);
 });
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { asFilterId, asListingId, asUserId } from "#domain/ids.ts";
+import { asFilterId, asListingId, asUserId, type ListingId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
 import type { UserMatch } from "#domain/market/match.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
@@ -288,7 +288,13 @@ export function describeListings({ shared, open }: StoreUnderTest): void {
         marks: [mark("old", NOW_MS - 1)],
       });
       await at().listings.record({ listings: [], matches: [], marks: [mark("young", NOW_MS)] });
-      await at().listings.prune(NOW_MS);
+      const closed = new Set<ListingId>();
+      await at().listings.prune(NOW_MS, (dropped) => {
+        for (const { id } of dropped) closed.add(id);
+        return { versions: dropped.length, data: new Uint8Array() };
+      });
+      expect(old.filter(({ listing }) => !closed.has(listing.id))).toEqual([]);
+      expect(closed).not.toContain(young.listing.id);
       expect(await at().listings.seenSince(0, 10_000)).toEqual([young]);
       expect(await at().listings.recentMatches(kept.userId, 9)).toEqual([kept]);
       expect((await at().listings.sliceMarks()).map(({ key }) => key)).toEqual(["young"]);

@@ -50,9 +50,7 @@ export function createListingStore(db: Db): ListingStore {
     matchesBetween: (fromMs, toMs, limit) => matchesBetween(db, fromMs, toMs, limit),
     async prune(beforeMs, closing) {
       await deleteInChunks(db, matchEvents, sql`${matchEvents.matchedAtMs} < ${beforeMs}`);
-      if (closing === undefined)
-        await deleteInChunks(db, seenListings, sql`${seenListings.seenAtMs} < ${beforeMs}`);
-      else while (await closeSome(db, beforeMs, closing));
+      while (await closeSome(db, beforeMs, closing));
       await deleteInChunks(db, sliceMarks, sql`${sliceMarks.lastReadAtMs} < ${beforeMs}`);
     },
   };
