@@ -129,7 +129,7 @@ function portsOf(
 ): Ports {
   return {
     users: createUserStore({ db, vault, random }),
-    sessions: createSessionStore(db, rest, vault),
+    sessions: createSessionStore(db, vault),
     filters: createFilterStore(db),
     groups: createGroupStore(db),
     settings: createSettingsStore(db, vault),

@@ -1,16 +1,14 @@
-import { asc, eq, lt, or, sql as drizzleSql } from "drizzle-orm";
+import { asc, eq, lt, or, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { SessionId, UserId } from "#domain/ids.ts";
 import { batchLookups } from "#domain/concurrency.ts";
-import type { Db, Sql, Tx } from "../engines/db.ts";
-import { deleteInChunks, isOneOfTexts, isStorable, statement } from "../sql/values.ts";
+import type { Db, Tx } from "../engines/db.ts";
+import { deleteInChunks, isOneOfTexts, isStorable, parsedRows } from "../sql/values.ts";
 import { removeDevicesOf } from "./alerts.ts";
 import { userOf } from "./users.ts";
 import { sessions, standingChanges, users } from "../schema/tables.ts";
 import type { SessionStore } from "../store.ts";
 import type { Vault } from "../vault/vault.ts";
-
-const STANDING_CHANGES = statement("standing-changes");
 
 const MAX_BATCH = 1_000;
 
@@ -25,15 +23,15 @@ const statusColumns = {
   planEndsAtMs: users.planEndsAtMs,
   isSuspended: users.isSuspended,
   /** As computed by the triggers of migration 0010. */
-  userKey: drizzleSql<string>`md5(${users.id})`,
+  userKey: sql<string>`md5(${users.id})`,
 };
 
 const changesRow = z.object({ mark: z.string(), user_keys: z.array(z.string()) });
 
 /** Twice the maximum age of a mark, by the database's clock, which also dates the changes. */
-const isOld = drizzleSql`${standingChanges.atMs} < extract(epoch from clock_timestamp()) * 1000 - 7200000`;
+const isOld = sql`${standingChanges.atMs} < extract(epoch from clock_timestamp()) * 1000 - 7200000`;
 
-export function createSessionStore(db: Db, sql: Sql, vault: Vault): SessionStore {
+export function createSessionStore(db: Db, vault: Vault): SessionStore {
   /** Read on every request, also refused ones: concurrent reads are batched into one statement. */
   const rowOf = batchLookups(
     async (ids: readonly SessionId[]) =>
@@ -63,18 +61,24 @@ export function createSessionStore(db: Db, sql: Sql, vault: Vault): SessionStore
         .where(isAmong(ids.filter(isStorable)));
     },
     async statusChanges(mark) {
-      const [row] = await sql.query(STANDING_CHANGES, [mark]);
+      // The changes of transactions that were open at the mark or began later.
+      const changes = sql`
+        select pg_snapshot_xmin(pg_current_snapshot())::text as mark, array(
+          select distinct ${standingChanges.userKey} from ${standingChanges}
+          where ${standingChanges.transaction} >= ${mark}::bigint
+        ) as user_keys`;
+      const [row] = await parsedRows(db, changesRow, changes);
       const { mark: next, user_keys: userKeys } = changesRow.parse(row);
       return { mark: next, userKeys: new Set(userKeys) };
     },
     async touch(ids, nowMs) {
       // Several nodes may touch the same sessions in any order: skipping locked rows prevents deadlocks.
-      const free = drizzleSql`(select ${sessions.id} from ${sessions}
+      const free = sql`(select ${sessions.id} from ${sessions}
         where ${isAmong(ids.filter(isStorable))} for no key update skip locked)`;
       await db
         .update(sessions)
         .set({ lastSeenAtMs: nowMs })
-        .where(drizzleSql`${sessions.id} in ${free}`);
+        .where(sql`${sessions.id} in ${free}`);
     },
     async end(id, nowMs, keptFor) {
       return await db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, not, or, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, not, or, sql } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import type { Db, Sql, Tx } from "../engines/db.ts";
 import { budgets, ledger, purchases } from "../schema/purchase-tables.ts";
@@ -9,7 +9,7 @@ import { createPurchaseOperations } from "./operations.ts";
 import { createDecisions } from "./decisions.ts";
 import { createReads, isOver } from "./reads.ts";
 import { endAutobuyAtLimit } from "../market/filter-rows.ts";
-import { isOneOfTexts, parsedRows } from "../sql/values.ts";
+import { parsedRows } from "../sql/values.ts";
 import { z } from "zod";
 import { auditEntries, purchaseOrigins } from "../schema/tables.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -53,56 +53,52 @@ const MAX_PERIODS = 2_000;
 /** More than 50 entries a second for the window. Found by their ids: the ledger grows for ever. */
 const MAX_RECENT_ENTRIES = 10_000;
 
+const auditedRow = z.object({
+  user_id: z.string(),
+  period: z.string(),
+  budget: z.string(),
+  ledger: z.string(),
+  held: z.string(),
+  held_by_purchases: z.string(),
+});
+
 /**
  * Each budget must be the sum of its ledger entries, and its held amount the sum of its purchases' holds. One statement,
  * so that all are read in the same state.
  */
 async function auditLedger(db: Db, nowMs: number): Promise<readonly string[]> {
-  const recent = db.select().from(ledger).orderBy(desc(ledger.id)).limit(MAX_RECENT_ENTRIES).as("recent");
-  const moved = await db
-    .selectDistinct({ userId: recent.userId, dayKey: recent.dayKey, monthKey: recent.monthKey })
-    .from(recent)
-    .where(gte(recent.atMs, nowMs - WINDOW_MS))
-    .limit(MAX_PERIODS);
-  if (moved.length === 0) return [];
-  const userIds = [...new Set(moved.map((row) => row.userId))];
-  const periods = [...new Set(moved.flatMap((row) => [row.dayKey, row.monthKey]))];
-  const rows = await db
-    .select({
-      userId: budgets.userId,
-      period: budgets.period,
-      budget: sql<string>`${budgetText}`,
-      ledger: sql<string>`${ledgerText}`,
-      heldCents: budgets.heldCents,
-      heldByPurchases: sql`${heldByPurchases}`.mapWith(Number),
-    })
-    .from(budgets)
-    .where(and(isOneOfTexts(budgets.userId, userIds), isOneOfTexts(budgets.period, periods)));
-  return rows.flatMap((row) => [
-    ...(row.budget === row.ledger
-      ? []
-      : [`budget ${row.period} of ${row.userId}: the row says ${row.budget}, its ledger ${row.ledger}`]),
-    ...(row.heldCents === row.heldByPurchases
-      ? []
-      : [
-          `budget ${row.period} of ${row.userId}: ${row.heldCents} held, its purchases hold ${row.heldByPurchases}`,
-        ]),
-  ]);
+  const rows = await parsedRows(
+    db,
+    auditedRow,
+    sql`
+    with recent as (
+      select user_id, at_ms, day_key, month_key from ledger order by id desc limit ${MAX_RECENT_ENTRIES}
+    ), moved as (
+      select distinct user_id, day_key, month_key from recent where at_ms >= ${nowMs - WINDOW_MS} limit ${MAX_PERIODS}
+    ), audited as (
+      select user_id, day_key as period from moved union select user_id, month_key from moved
+    )
+    select b.user_id, b.period, b.held_cents::text as held,
+      concat_ws('/', b.held_cents, b.captured_cents, b.extra_cents, b.purchases) as budget,
+      (select concat_ws('/', coalesce(sum(held_delta_cents), 0), coalesce(sum(captured_delta_cents), 0),
+          coalesce(sum(extra_delta_cents), 0), coalesce(sum(purchases_delta), 0))
+        from ledger l where l.user_id = b.user_id and b.period in (l.day_key, l.month_key)) as ledger,
+      (select coalesce(sum(hold_cents), 0)::text
+        from purchases p where p.user_id = b.user_id and b.period in (p.day_key, p.month_key)) as held_by_purchases
+    from budgets b join audited a on a.user_id = b.user_id and a.period = b.period`,
+  );
+  return rows.flatMap((row) => {
+    const budget = `budget ${row.period} of ${row.user_id}`;
+    return [
+      ...(row.budget === row.ledger
+        ? []
+        : [`${budget}: the row says ${row.budget}, its ledger ${row.ledger}`]),
+      ...(row.held === row.held_by_purchases
+        ? []
+        : [`${budget}: ${row.held} held, its purchases hold ${row.held_by_purchases}`]),
+    ];
+  });
 }
-
-// Each is wrapped once more at its use: in a query over one table drizzle-orm omits the table names of
-// columns in top-level expressions, which would change their meaning within a subquery.
-const budgetText = sql`concat_ws('/', ${budgets.heldCents}, ${budgets.capturedCents}, ${budgets.extraCents}, ${budgets.purchases})`;
-
-const ledgerText = sql`(select concat_ws('/', coalesce(sum(${ledger.heldDeltaCents}), 0),
-    coalesce(sum(${ledger.capturedDeltaCents}), 0), coalesce(sum(${ledger.extraDeltaCents}), 0),
-    coalesce(sum(${ledger.purchasesDelta}), 0))
-  from ${ledger} where ${ledger.userId} = ${budgets.userId}
-    and ${budgets.period} in (${ledger.dayKey}, ${ledger.monthKey}))`;
-
-const heldByPurchases = sql`(select coalesce(sum(${purchases.holdCents}), 0) from ${purchases}
-  where ${purchases.userId} = ${budgets.userId}
-    and ${budgets.period} in (${purchases.dayKey}, ${purchases.monthKey}))`;
 
 /** Rows deleted per statement, so that other work can run in between. */
 const CHUNK_SIZE = 2_000;
