@@ -4,11 +4,8 @@ import type { FilterGroup } from "#domain/buying-rules.ts";
 import type { FilterId, GroupId, ListingId, UserId } from "#domain/ids.ts";
 import type { ListingBackground, SeenListing } from "#domain/market/listing.ts";
 import type { HeldMatch, UserMatch } from "#domain/market/match.ts";
-import type { CoveredLeaves, DayCoverage } from "./schema/tables.ts";
 import type { Relist } from "#domain/market/relist.ts";
 import type { SellerFacts } from "#domain/market/seller.ts";
-
-export type { CoveredLeaves, DayCoverage };
 
 /** A filter without the fields that the store sets. */
 export type NewFilter = Omit<Filter, "copies" | "groupId" | "autobuyEnd">;
@@ -246,6 +243,19 @@ export interface ArchiveChange {
   readonly blocks: readonly number[];
   readonly made: readonly NewArchiveBlock[];
 }
+
+/** Leaf categories and a colour that were read between two minutes of a day; minutes count from 1970. */
+export interface CoveredLeaves {
+  /** 0: any. */
+  readonly colourId: number;
+  /** [0]: the whole market. */
+  readonly leafIds: readonly number[];
+  readonly firstMinute: number;
+  readonly lastMinute: number;
+  /** Whether it belongs to the sandbox's history. */
+  readonly isExample: boolean;
+}
+export type DayCoverage = readonly CoveredLeaves[];
 
 /** The archive of the market's facts: listings of the last days, without their sellers. */
 export interface ArchiveStore {

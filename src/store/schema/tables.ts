@@ -29,6 +29,7 @@ import type { AccountState } from "#domain/settings.ts";
 import type { MissReason } from "#domain/story.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { IdentityProvider } from "#domain/user.ts";
+import type { DayCoverage } from "../market-store.ts";
 
 /**
  * All tables but those of purchases (purchase-tables.ts). Timestamps are Unix milliseconds, as in the domain.
@@ -402,19 +403,6 @@ export const archiveDays = pgTable("archive_days", {
   day: text("day").primaryKey(),
   coverage: json("coverage").$type<DayCoverage>().notNull(),
 });
-
-/** Leaf categories and a colour that were read between two minutes of a day; minutes count from 1970. */
-export interface CoveredLeaves {
-  /** 0: any. */
-  readonly colourId: number;
-  /** [0]: the whole market. */
-  readonly leafIds: readonly number[];
-  readonly firstMinute: number;
-  readonly lastMinute: number;
-  /** Whether it belongs to the sandbox's history. */
-  readonly isExample: boolean;
-}
-export type DayCoverage = readonly CoveredLeaves[];
 
 /** The origin of purchases, shown to their owner only. Orders made elsewhere have none. */
 export const purchaseOrigins = pgTable("purchase_origins", {

@@ -36,7 +36,7 @@ with next as materialized (
   returning s.user_id
 ), bumped as (
   update buying_accounts b set version = b.version + 1,
-    -- A stop that stands already stays whose it is.
+    -- An existing stop keeps its origin, which decides who may lift it.
     stop_thrown_at_ms = case when exists (select 1 from stopped) then n.now_ms else b.stop_thrown_at_ms end
   from moved m join next n on n.id = m.id
   where b.user_id = m.user_id
@@ -46,26 +46,26 @@ with next as materialized (
   select n.now_ms, 'buying.stopped', m.user_id, json_build_object('purchaseId', m.id, 'reason', r.reason)
   from moved m join next n on n.id = m.id
     cross join lateral (select case when m.state = 'unknown' then 'unknown_outcomes' else 'overcharge' end as reason) r
-  -- Whoever is stopped already has been told of unknown outcomes, or stopped by hand; but each overcharge is told.
+  -- Unknown outcomes are audited only if they stop the person, an overcharge always, once per purchase.
   where n.stops_user and (exists (select 1 from stopped) or (r.reason = 'overcharge' and not exists (
     select 1 from audit_entries a where a.user_id = m.user_id and a.kind = 'buying.stopped'
       and a.details ->> 'purchaseId' = m.id and a.details ->> 'reason' = 'overcharge')))
+), attempts as materialized (
+  select m.id as purchase_id, m.user_id, a.* from moved m cross join json_to_recordset($3::json) as a (
+    n int, started_at_ms bigint, digest text, sent_at_ms bigint, deadline_ms bigint, ended_at_ms bigint, outcome text,
+    evidence text)
 ), begun as (
   insert into purchase_attempts
     (purchase_id, n, user_id, started_at_ms, digest, sent_at_ms, deadline_ms, ended_at_ms, outcome, evidence)
-  select m.id, a.n, m.user_id, a.started_at_ms, a.digest, a.sent_at_ms, a.deadline_ms, a.ended_at_ms, a.outcome,
-    a.evidence::json
-  from moved m cross join json_to_recordset($3::json) as a (n int, started_at_ms bigint, digest text, sent_at_ms bigint,
-    deadline_ms bigint, ended_at_ms bigint, outcome text, evidence text)
-  where a.started_at_ms is not null
+  select purchase_id, n, user_id, started_at_ms, digest, sent_at_ms, deadline_ms, ended_at_ms, outcome, evidence::json
+  from attempts a where a.started_at_ms is not null
 ), continued as (
   update purchase_attempts t set
     digest = coalesce(a.digest, t.digest), sent_at_ms = coalesce(a.sent_at_ms, t.sent_at_ms),
     deadline_ms = coalesce(a.deadline_ms, t.deadline_ms), ended_at_ms = coalesce(a.ended_at_ms, t.ended_at_ms),
     outcome = coalesce(a.outcome, t.outcome), evidence = coalesce(a.evidence::json, t.evidence)
-  from moved m cross join json_to_recordset($3::json) as a (n int, started_at_ms bigint, digest text, sent_at_ms bigint,
-    deadline_ms bigint, ended_at_ms bigint, outcome text, evidence text)
-  where a.started_at_ms is null and t.purchase_id = m.id and t.n = a.n
+  from attempts a
+  where a.started_at_ms is null and t.purchase_id = a.purchase_id and t.n = a.n
 ), booked as (
   -- A cap follows the person's limit and never falls below what is held and captured; the table's check then refuses a
   -- wrong decision.
