@@ -64,7 +64,8 @@ export function tryRunBeside(command, args, environment = {}, output = "pipe") {
   });
 }
 
-function surroundings(environment) {
+/** The options of a child process: this folder, with the project's binaries first on the PATH. */
+export function surroundings(environment) {
   const path = `${join(modules, ".bin")}${process.platform === "win32" ? ";" : ":"}${process.env.PATH ?? ""}`;
   return {
     cwd: root,
