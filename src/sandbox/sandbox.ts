@@ -41,15 +41,11 @@ export interface SandboxOptions {
   readonly listingsPerSecond: number;
   /** Days of past listings generated on the first start; none by default. */
   readonly historyDays?: number;
-  /**
-   * Redirect URIs that sign-in accepts: a predicate, or a list of origins. By default any loopback origin.
-   */
-  readonly allowedRedirects?: AllowedRedirects;
+  /** Whether sign-in accepts this redirect URI; by default the product's callback on any loopback origin. */
+  readonly isAllowedRedirect?: (redirectUri: URL) => boolean;
   readonly log: Log;
   readonly clock: Clock;
 }
-
-export type AllowedRedirects = readonly string[] | ((redirectUri: URL) => boolean);
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { clock, log, seed } = options;
@@ -76,7 +72,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const counters = createRequestCounters();
     const nowMs = (): number => clock.nowMs();
     const endpoints = marketplaceEndpoints({ market, links, nowMs });
-    const isAllowedRedirect = redirectTest(options.allowedRedirects);
+    const isAllowedRedirect = options.isAllowedRedirect ?? isLoopbackCallback;
     const handlers = {
       marketplace: createMarketplaceApi({ market, endpoints, faults, counters, clock, log }),
       receivers,
@@ -134,12 +130,8 @@ function urlHost(host: string): string {
 const CALLBACK_PATH = "/auth/discord/callback";
 const LOOPBACK_HOST = /^(localhost|[\w.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-function redirectTest(allowed: AllowedRedirects | undefined): (redirectUri: URL) => boolean {
-  if (typeof allowed === "function") return allowed;
-  const isOurPath = ({ pathname, hash }: URL): boolean => pathname === CALLBACK_PATH && hash === "";
-  if (allowed === undefined) return (url) => isOurPath(url) && LOOPBACK_HOST.test(url.hostname);
-  const origins = new Set(allowed);
-  return (url) => isOurPath(url) && origins.has(url.origin);
+function isLoopbackCallback({ pathname, hash, hostname }: URL): boolean {
+  return pathname === CALLBACK_PATH && hash === "" && LOOPBACK_HOST.test(hostname);
 }
 
 interface Handlers {

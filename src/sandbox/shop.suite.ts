@@ -10,7 +10,6 @@ export interface Shop extends AsyncDisposable {
   readonly url: string;
   readonly sandbox: Sandbox;
   readonly clock: FakeClock;
-  readonly log: ReturnType<typeof createQuietLog>;
   send(request: Sent): Promise<Received>;
   /** A control call that must succeed. */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
@@ -87,14 +86,13 @@ export type TrueOrder = z.infer<typeof trueOrders>["orders"][number];
 
 export async function openShop(options: Partial<SandboxOptions> = {}): Promise<Shop> {
   const clock = new FakeClock();
-  const log = createQuietLog();
   const sandbox = await startSandbox({
     port: 0,
     host: "127.0.0.1",
     dataDir: null,
     seed: 1,
     listingsPerSecond: 0,
-    log,
+    log: createQuietLog(),
     clock,
     ...options,
   });
@@ -109,7 +107,6 @@ export async function openShop(options: Partial<SandboxOptions> = {}): Promise<S
     url: sandbox.url,
     sandbox,
     clock,
-    log,
     send,
     control,
     publish: async (newListings) => {

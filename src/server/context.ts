@@ -217,7 +217,7 @@ async function buildSandbox(
     seed,
     listingsPerSecond,
     historyDays,
-    allowedRedirects: (redirectUri) =>
+    isAllowedRedirect: (redirectUri) =>
       redirectUri.origin === config.publicUrl || isLoopbackHost(redirectUri.hostname),
     log,
     clock,

@@ -198,8 +198,10 @@ test("a profile needs a token", async () => {
   expect((await shop.send({ path: "/discord/api/users/@me", access: "x" })).status).toBe(401);
 });
 
-test("only configured origins are accepted when given", async () => {
-  const named = await openShop({ allowedRedirects: ["https://synapse.example"] });
+test("only the redirects that its options allow are accepted", async () => {
+  const named = await openShop({
+    isAllowedRedirect: ({ href }) => href === "https://synapse.example/auth/discord/callback",
+  });
   const ask = async (redirectUri: string): Promise<number> => {
     const query = new URLSearchParams({
       response_type: "code",
