@@ -172,7 +172,7 @@ async function serve(handlers: Handlers, incoming: Incoming, response: ServerRes
     await handlers.receivers.serve(incoming, response);
     return;
   }
-  if (handlers.history.owns(path)) send(response, handlers.history.serve(incoming));
+  if (handlers.history.owns(path)) send(response, await handlers.history.serve(incoming));
   else if (handlers.control.owns(path)) send(response, handlers.control.serve(incoming));
   else if (handlers.signIn.owns(path)) send(response, handlers.signIn.serve(incoming));
   else send(response, handlers.pages.serve(incoming));

@@ -25,8 +25,8 @@ export interface History {
   give(
     listings: readonly { readonly facts: ListingFacts; readonly atMs: number }[],
   ): readonly MarketListing[] | null;
-  /** The page of listings after this number, which also acknowledges those up to it. */
-  page(after: number): readonly { readonly number: number; readonly listing: MarketListing }[];
+  /** The page of listings after this number, each generated when it is read; acknowledges those up to the number. */
+  page(after: number): Iterable<{ readonly number: number; readonly listing: MarketListing }>;
 }
 
 const DAY_MS = 86_400_000;
@@ -91,14 +91,13 @@ export function createHistory(
         .toSorted((one, other) => one.givenAs - other.givenAs)
         .map(({ number, facts, atMs }) => pastListing(number, facts, atMs));
     },
-    page(after) {
+    *page(after) {
       if (after > kept.read) keep({ ...kept, read: Math.min(after, given()) });
       const last = Math.min(given(), after + PAGE_SIZE);
-      const numbers = Array.from({ length: Math.max(0, last - after) }, (_, index) => after + index + 1);
-      return numbers.flatMap((number) => {
+      for (let number = after + 1; number <= last; number += 1) {
         const listing = listingAt(number);
-        return listing === null ? [] : [{ number, listing }];
-      });
+        if (listing !== null) yield { number, listing };
+      }
     },
   };
 
