@@ -3,6 +3,7 @@
  * history, appraises news, and maintains the archive.
  */
 import { setImmediate as otherWork } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
 import { sleep } from "#domain/clock.ts";
 import { describeError } from "#domain/log.ts";
 import type { MarketHistory, PastListing } from "#domain/market/history.ts";
@@ -40,12 +41,18 @@ const HISTORY_CHUNK = 100;
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
 const LEAVING_AT_ONCE = 1_000;
+const REMEMBERED_SELLERS = 10_000;
 
 export class MarketReading {
   readonly appraiser: Appraiser;
   readonly keeper: ArchiveKeeper;
   readonly #deps: MarketReadingDeps;
   #secret: Uint8Array;
+  /** Many sellers publish more than one listing, and a keyed hash costs as much as the rest of an appraisal. */
+  readonly #sellerHashes = new LRUCache<number, number>({
+    max: REMEMBERED_SELLERS,
+    memoMethod: (sellerId) => sellerHash(this.#secret, sellerId),
+  });
   /** Versions appraised during the restore, to be counted on top; null: restored. */
   #meanwhile: Version[] | null = [];
   #sinceMs: number;
@@ -62,7 +69,7 @@ export class MarketReading {
     this.#deps = deps;
     this.#secret = deps.secret;
     this.#sinceMs = deps.clock.nowMs();
-    this.appraiser = new Appraiser(deps.windowDays, (sellerId) => sellerHash(this.#secret, sellerId));
+    this.appraiser = new Appraiser(deps.windowDays, (sellerId) => this.#sellerHashes.memo(sellerId));
     this.keeper = new ArchiveKeeper({ ...deps, onLeft: (day, prices) => this.#forgetDay(day, prices) });
   }
 
@@ -103,6 +110,7 @@ export class MarketReading {
     const secret = await this.#deps.archive.secret();
     if (Buffer.compare(secret, this.#secret) === 0) return;
     this.#secret = secret;
+    this.#sellerHashes.clear();
     this.#coveredDays.clear();
     await this.#restoreAnew();
   }

@@ -100,6 +100,11 @@ async function headsIn(
 
 /** Compare-and-set: a node that no longer reads the market changes nothing. */
 async function changeAllOrNone(db: Db, { tail, blocks, made }: ArchiveChange): Promise<boolean> {
+  // Nothing to compare: a single statement, as for each page of a history.
+  if (tail.length === 0 && blocks.length === 0) {
+    await insertBlocks(db, made);
+    return true;
+  }
   const gone = new Error("a part of the archive was changed by another node");
   try {
     await db.transaction(async (tx) => {
@@ -112,16 +117,18 @@ async function changeAllOrNone(db: Db, { tail, blocks, made }: ArchiveChange): P
         .where(isOneOfNumbers(archiveBlocks.id, blocks))
         .returning({ id: archiveBlocks.id });
       if (fromTail.length !== tail.length || fromBlocks.length !== blocks.length) throw gone;
-      if (made.length > 0)
-        await tx
-          .insert(archiveBlocks)
-          .values(made.map((block) => ({ ...block, leafIds: [...block.leafIds] })));
+      await insertBlocks(tx, made);
     });
     return true;
   } catch (error) {
     if (error === gone) return false;
     throw error;
   }
+}
+
+async function insertBlocks(db: Pick<Db, "insert">, made: ArchiveChange["made"]): Promise<void> {
+  if (made.length === 0) return;
+  await db.insert(archiveBlocks).values(made.map((block) => ({ ...block, leafIds: [...block.leafIds] })));
 }
 
 const totalsRow = z.object({
