@@ -2,19 +2,16 @@
  * `npm run cluster`: three local nodes with PostgreSQL, Redis, the sandbox and a proxy, for trying out a
  * cluster. Installs what is missing; all data is in a temporary folder that is removed at the end. Reads PORT
  * and SANDBOX_LISTINGS_PER_SECOND. `--break` stops one part after another instead and measures the effect,
- * with `--only Redis` only those whose names contain the word. `--measure` measures how soon all nodes match
- * by a changed filter.
+ * with `--only Redis` only those whose names contain the word.
  */
 import { parseArgs } from "node:util";
 import { type Cluster, startCluster } from "#verify/testing/cluster.ts";
 import { breakNodes } from "./break-nodes.ts";
-import { measureNodes } from "./measure-nodes.ts";
 
 const { values: options } = parseArgs({
   options: {
     break: { type: "boolean", default: false },
     only: { type: "string" },
-    measure: { type: "boolean", default: false },
   },
 });
 
@@ -24,7 +21,6 @@ const RESTART_AFTER_MS = 1_000;
 
 let isEnding = false;
 if (options.break) process.exitCode = (await breakNodes(say, options.only)) === 0 ? 0 : 1;
-else if (options.measure) await measureNodes(say);
 else await serve();
 
 async function serve(): Promise<void> {
