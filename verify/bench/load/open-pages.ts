@@ -22,7 +22,6 @@ export interface OpenPages {
   readonly intentsMs: readonly number[];
   /** Deliveries of listings that the page already had. */
   readonly duplicateCount: number;
-  readonly refusals: readonly string[];
   /** Discards the samples so far, but not which pages received what. */
   measureFromNow(): void;
   hasReceived(member: LoadPerson, listingId: number): boolean;
@@ -41,7 +40,6 @@ const RECONNECT_POLL_MS = 50;
 export async function connectPages(urls: readonly string[], population: Population): Promise<OpenPages> {
   const deliveriesMs: number[] = [];
   const publishDelaysMs: number[] = [];
-  const refusals: string[] = [];
   const receivedBy = new Map<LoadPerson, Set<number>>();
   const cursors = new Map<LoadPerson, string>();
   const seenAtMs = new Map<number, number>();
@@ -89,7 +87,6 @@ export async function connectPages(urls: readonly string[], population: Populati
       page.auth = { depuis: payload.curseur };
     });
     page.on("purchaseData", onPurchase);
-    page.on("connect_error", (error) => refusals.push(error.message));
     return page;
   }
 
@@ -110,7 +107,6 @@ export async function connectPages(urls: readonly string[], population: Populati
         return seen === undefined ? [] : [atMs - seen];
       });
     },
-    refusals,
     settled,
     get duplicateCount() {
       return duplicateCount;
