@@ -1,11 +1,10 @@
-import { rmSync } from "node:fs";
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Random } from "#domain/clock.ts";
 import { budgets, ledger, purchaseAttempts, purchases } from "#store/schema/purchase-tables.ts";
 import { toRecord } from "#store/purchases/rows.ts";
-import { openStore, type OpenStore, type StoreOptions } from "#store/open-store.ts";
+import { openStore, type OpenStore } from "#store/open-store.ts";
 import type { StoredState } from "./verdict.ts";
 
 /**
@@ -22,12 +21,21 @@ interface EmbeddedRunStore extends AsyncDisposable {
 export async function openEmbeddedRunStore(random: Random): Promise<EmbeddedRunStore> {
   await using opening = new AsyncDisposableStack();
   const dataDir = await temporaryFolder(opening);
-  template ??= makeTemplate(random);
-  await cp(await template, dataDir, { recursive: true });
-  const store = opening.use(await openStore(optionsIn(dataDir, random)));
+  const store = opening.use(
+    await openStore({
+      dataDir,
+      databaseUrl: undefined,
+      masterKeys: undefined,
+      log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+      random,
+      onFatal: (error) => {
+        throw error;
+      },
+    }),
+  );
   const opened = opening.move();
   const { db } = store;
-  const underWay = { count: 0 };
+  const underWay: UnderWay = new Set();
   const { accounts, settings, sellers, filters, groups, listings, audit, users } = store;
   const { held, sellerFacts, relists } = store;
   return {
@@ -48,8 +56,10 @@ export async function openEmbeddedRunStore(random: Random): Promise<EmbeddedRunS
     },
     async settled() {
       // Two quiet turns, because an answered caller may call again.
-      for (let quietTurns = 0; quietTurns < 2; quietTurns = underWay.count === 0 ? quietTurns + 1 : 0)
+      for (let quietTurns = 0; quietTurns < 2; quietTurns = underWay.size === 0 ? quietTurns + 1 : 0) {
+        await Promise.allSettled(underWay);
         await turn();
+      }
     },
     async truth() {
       const rows = await db.select().from(purchases);
@@ -64,36 +74,14 @@ export async function openEmbeddedRunStore(random: Random): Promise<EmbeddedRunS
   };
 }
 
-/** An empty store, copied for each run because creating one takes seconds. */
-let template: Promise<string> | undefined;
-
-async function makeTemplate(random: Random): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "synapse-simulation-template-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  await (await openStore(optionsIn(folder, random)))[Symbol.asyncDispose]();
-  return folder;
-}
-
 async function temporaryFolder(stack: AsyncDisposableStack): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "synapse-simulation-"));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-const optionsIn = (dataDir: string, random: Random): StoreOptions => ({
-  dataDir,
-  databaseUrl: undefined,
-  masterKeys: undefined,
-  log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-  random,
-  onFatal: (error) => {
-    throw error;
-  },
-});
-
-interface UnderWay {
-  count: number;
-}
+/** The calls of the store in flight. */
+type UnderWay = Set<Promise<unknown>>;
 
 function counted<Part extends object>(part: Part, underWay: UnderWay): Part {
   return new Proxy(part, {
@@ -111,11 +99,11 @@ function counted<Part extends object>(part: Part, underWay: UnderWay): Part {
 }
 
 async function during<Result>(underWay: UnderWay, promise: Promise<Result>): Promise<Result> {
-  underWay.count += 1;
+  underWay.add(promise);
   try {
     return await promise;
   } finally {
-    underWay.count -= 1;
+    underWay.delete(promise);
   }
 }
 
