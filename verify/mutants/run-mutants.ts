@@ -29,11 +29,11 @@ const COPIED = [
  */
 const TEST_RUN_TIMEOUT_MS = 300_000;
 const DAY_MS = 24 * 60 * 60_000;
+const WORKERS = 2;
 
 const { values: options, positionals } = parseArgs({
   options: {
     slice: { type: "string" },
-    workers: { type: "string", default: "2" },
     summary: { type: "string" },
   },
   allowPositionals: true,
@@ -60,7 +60,7 @@ const chosen = choose(planted);
 const startedAtMs = Date.now();
 const left = chosen.values();
 const verdicts = new Map<Mutant, Verdict>();
-await Promise.all(Array.from({ length: Number(options.workers) }, () => work()));
+await Promise.all(Array.from({ length: WORKERS }, () => work()));
 await report();
 
 /** Mutants whose name contains a given word; with a slice, those of today. */

@@ -1,5 +1,5 @@
 import type { Filter } from "#domain/market/filter.ts";
-import type { FilterId, UserId } from "#domain/ids.ts";
+import type { FilterId } from "#domain/ids.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
 import type { Move, Moved, Proposal, PurchaseStore } from "#store/purchase-store.ts";
 import type { AccountStore } from "#store/store.ts";
@@ -16,7 +16,6 @@ import type { PurchaseState } from "#domain/purchase.ts";
 /** The committed right to send one payment request. */
 interface PayingCommit {
   readonly purchaseId: string;
-  readonly userId: UserId;
   readonly n: number;
   readonly holdCents: number;
   readonly priceCapCents: number;
@@ -69,7 +68,6 @@ export function createCommitWatch(parts: CommitWatchParts): CommitWatch {
     if (before.attemptPhase === "paying" || after.attemptPhase !== "paying") return;
     const commit: PayingCommit = {
       purchaseId: after.id,
-      userId: after.userId,
       n: after.attemptCount,
       holdCents: after.holdCents,
       priceCapCents: after.priceCapCents,

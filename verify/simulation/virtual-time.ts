@@ -5,8 +5,6 @@ import type { Draws } from "#sandbox/world/draws.ts";
 export interface VirtualTime extends Clock {
   /** Advances to a moment; returns false when `isOver` became true before. */
   runUntil(atMs: number, isOver: () => boolean): Promise<boolean>;
-  /** The number of actions run so far. */
-  readonly stepCount: number;
 }
 
 interface Appointment {
@@ -27,7 +25,6 @@ export function createVirtualTime(
   const heap: Appointment[] = [];
   let nowMs = startMs;
   let count = 0;
-  let stepCount = 0;
   return {
     nowMs: () => nowMs,
     monotonicMs: () => nowMs,
@@ -51,14 +48,10 @@ export function createVirtualTime(
         pop(heap);
         if (next.isCancelled) continue;
         nowMs = next.atMs;
-        stepCount += 1;
         next.action();
         await settled();
       }
       return false;
-    },
-    get stepCount() {
-      return stepCount;
     },
   };
 }
