@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { PluginItem } from "@babel/core";
 import babel from "@rolldown/plugin-babel";
@@ -26,6 +27,20 @@ const OF_WINDOWS =
 
 /** Shared by later screens; in the panel's files it would pull the whole catalogue into the first screen. */
 const OF_LATER_SCREENS = /src\/web\/ui\/(pickers|charts)\//;
+
+const COMMON_HEAD = "<!-- head.html -->";
+
+/** Writes the tags that all documents share into their heads. */
+const writeCommonHead: Plugin = {
+  name: "write-common-head",
+  transformIndexHtml: {
+    order: "pre",
+    async handler(html, { path }) {
+      if (!html.includes(COMMON_HEAD)) throw new Error(`${path} has no place for head.html`);
+      return html.replace(COMMON_HEAD, await readFile(webFile("head.html"), "utf8"));
+    },
+  },
+};
 
 /** A tag that runs one file of the build ahead of the document's entry, which imports it as well. */
 function headScript(
@@ -166,7 +181,7 @@ async function landingMarkup(): Promise<string> {
 
 export default defineConfig({
   root,
-  plugins: [...compilers(), runReadsEarly, keepWorldsApart, prerenderLanding],
+  plugins: [...compilers(), writeCommonHead, runReadsEarly, keepWorldsApart, prerenderLanding],
   // The server replaces this word with a fresh nonce in every page.
   html: { cspNonce: "__CSP_NONCE__" },
   build: {
