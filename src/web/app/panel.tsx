@@ -41,8 +41,9 @@ export function Panel() {
   useQuery({ ...userQuery, refetchInterval: ({ state }) => state.data === undefined && UNKNOWN_USER_MS });
   const { user, isSubscriber } = useSession();
   useRefresh(isSubscriber);
-  // Deferred, so that React renders the panel in slices; it unmounts immediately when the session ends.
-  const shownUser = useDeferredValue(user);
+  // Deferred, also at the first render, so that React renders the panel in slices; it unmounts immediately when the
+  // session ends.
+  const shownUser = useDeferredValue(user, null);
   if (user === null || !isSubscriber || shownUser === null) return null;
   return (
     <LibraryProvider>

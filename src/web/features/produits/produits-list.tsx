@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from "react";
+import { useEffect, useEffectEvent, useRef, useState, type RefObject } from "react";
 import { flushSync } from "react-dom";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import { useLiveFeed } from "../../api/live/live-feed.ts";
@@ -7,7 +7,7 @@ import { shortcutKeyOf } from "../../layout/shortcut-keys.ts";
 import { useBuying } from "../../ui/buying/buy.ts";
 import { Guard } from "../../ui/guard.tsx";
 import { ProduitCard } from "./produit-card.tsx";
-import { arrangementOf, rowsInSight, type Layout, type RowRange } from "./rows.ts";
+import { arrangementOf, MARGIN_PX, rowsInSight, type Layout, type RowRange, type View } from "./rows.ts";
 import { useSteadyList, type Steadiness } from "./use-steady-list.ts";
 
 interface ProduitsListProps {
@@ -21,7 +21,8 @@ interface ProduitsListProps {
  * arrival moves a card to another row without mounting it, and loading its photo, again.
  */
 export function ProduitsList({ items, layout, filtres }: ProduitsListProps) {
-  const [list, widthPx] = useWidth<HTMLDivElement>();
+  const list = useRef<HTMLDivElement>(null);
+  const widthPx = useWidth(list);
   const buying = useBuying();
   const { columns, cardHeightPx, gapPx, isNarrow } = arrangementOf(layout, widthPx);
   const rowHeightPx = cardHeightPx + gapPx;
@@ -51,7 +52,7 @@ export function ProduitsList({ items, layout, filtres }: ProduitsListProps) {
         gridAutoRows: cardHeightPx,
       }}
     >
-      {(widthPx === 0 ? [] : items.slice(firstIndex, rows.end * columns)).map((item, place) => (
+      {items.slice(firstIndex, rows.end * columns).map((item, place) => (
         // A card that fails to render keeps its place, so that no other moves.
         <Guard key={item.id} of={item} fallback={<div />}>
           <ProduitCard
@@ -87,18 +88,21 @@ function useRowsInSight(
   rowHeightPx: number,
   rowCount: number,
 ): RowRange {
-  const [rows, setRows] = useState<RowRange>({ first: 0, end: 0 });
-  useLayoutEffect(() => {
+  // Until it is measured, the rows of one viewport height: those in view and, mostly, some of the margin.
+  const [view, setView] = useState<View>(() => ({ listTopPx: MARGIN_PX, heightPx: window.innerHeight }));
+  useEffect(() => {
     const measure = (): void => {
       if (list.current === null) return;
-      const listTopPx = list.current.getBoundingClientRect().top;
-      const next = rowsInSight(rowHeightPx, rowCount, { listTopPx, heightPx: window.innerHeight });
-      setRows((known) => (known.first === next.first && known.end === next.end ? known : next));
+      const next = { listTopPx: list.current.getBoundingClientRect().top, heightPx: window.innerHeight };
+      setView((known) => {
+        const [before, after] = [known, next].map((one) => rowsInSight(rowHeightPx, rowCount, one));
+        return before?.first === after?.first && before?.end === after?.end ? known : next;
+      });
     };
-    measure();
     window.addEventListener("scroll", measure, { passive: true });
     window.addEventListener("resize", measure);
-    // The list also moves without scrolling when the first steps, a notice or the filter bar disappears.
+    // Also called at first, once the list is laid out. The list also moves without scrolling when the first steps, a
+    // notice or the filter bar disappears.
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
     return () => {
@@ -107,7 +111,7 @@ function useRowsInSight(
       window.removeEventListener("resize", measure);
     };
   }, [list, rowHeightPx, rowCount]);
-  return rows;
+  return rowsInSight(rowHeightPx, rowCount, view);
 }
 
 /** Scrolls a row's top edge to one third of the viewport's height. */
@@ -171,19 +175,22 @@ function focusedId(): number {
   return Number(focusedCard()?.dataset["listing"]);
 }
 
-/** An element's width in pixels, measured before the first paint and after every resize. */
-function useWidth<Measured extends HTMLElement>(): readonly [RefObject<Measured | null>, number] {
-  const ref = useRef<Measured>(null);
-  const [widthPx, setWidthPx] = useState(0);
-  useLayoutEffect(() => {
-    const element = ref.current;
-    if (element === null) return undefined;
-    setWidthPx(element.clientWidth);
+/** The list's width in pixels: an expectation at first, so that the first cards wait for no layout. */
+function useWidth(list: RefObject<HTMLElement | null>): number {
+  const [widthPx, setWidthPx] = useState(expectedWidthPx);
+  useEffect(() => {
+    if (list.current === null) return undefined;
     const observer = new ResizeObserver(([entry]) => {
       if (entry !== undefined) setWidthPx(Math.floor(entry.contentRect.width));
     });
-    observer.observe(element);
+    observer.observe(list.current);
     return () => observer.disconnect();
-  }, []);
-  return [ref, widthPx];
+  }, [list]);
+  return widthPx;
+}
+
+/** The width that panel.css leaves for the content of a screen. */
+function expectedWidthPx(): number {
+  const isBesideMenu = window.matchMedia("(min-width: 1024px)").matches;
+  return document.documentElement.clientWidth - (isBesideMenu ? 240 + 2 * 32 : 2 * 16);
 }

@@ -19,7 +19,7 @@ const MAX_PHOTO_HEIGHT_PX = 227;
 const PHOTO_HEIGHT_PER_WIDTH = 5 / 4;
 const NARROW_PHOTO_HEIGHT_PER_WIDTH = 7 / 8;
 /** Rows this far outside the viewport are rendered too, so that scrolling shows no gaps. */
-const MARGIN_PX = 400;
+export const MARGIN_PX = 400;
 
 export type Layout = "grid" | "list";
 
@@ -54,17 +54,17 @@ export interface RowRange {
   readonly end: number;
 }
 
-interface Window {
+export interface View {
   /** The list's top edge relative to the viewport; negative once it is scrolled past. */
   readonly listTopPx: number;
   readonly heightPx: number;
 }
 
 /** The rows inside the viewport or within `MARGIN_PX` of it. */
-export function rowsInSight(rowHeightPx: number, rowCount: number, window: Window): RowRange {
+export function rowsInSight(rowHeightPx: number, rowCount: number, view: View): RowRange {
   const row = (belowTopPx: number): number =>
-    Math.min(Math.max((belowTopPx - window.listTopPx) / rowHeightPx, 0), rowCount);
-  return { first: Math.floor(row(-MARGIN_PX)), end: Math.ceil(row(window.heightPx + MARGIN_PX)) };
+    Math.min(Math.max((belowTopPx - view.listTopPx) / rowHeightPx, 0), rowCount);
+  return { first: Math.floor(row(-MARGIN_PX)), end: Math.ceil(row(view.heightPx + MARGIN_PX)) };
 }
 
 /** The listings without those of blocked sellers; the same array if there are none. */
