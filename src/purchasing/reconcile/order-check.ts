@@ -139,12 +139,12 @@ function isEffective({ state }: SeenOrder): boolean {
 }
 
 /**
- * The person saved a token since the decision, and its account does not know the transaction: another account's orders
- * prove nothing about the one that paid.
+ * The person saved a token since the decision, as far as clocks can tell, and its account does not know the transaction:
+ * another account's orders prove nothing about the one that paid.
  */
 async function mayBeAnotherAccount({ accounts }: OrderCheckDeps, record: PurchaseRecord): Promise<boolean> {
   const tokens = await accounts.tokens(record.userId);
-  return tokens === null || tokens.connectedAtMs >= record.decidedAtMs;
+  return tokens === null || tokens.connectedAtMs >= record.decidedAtMs - CLOCK_DIFFERENCE_MS;
 }
 
 /** If it cannot be read, the list may still show the order. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sleep } from "#domain/clock.ts";
+import { sleep, type Clock } from "#domain/clock.ts";
 import type { Listing } from "#domain/market/listing.ts";
 import { isLatePayment } from "#domain/purchase.ts";
 import { Secret } from "#domain/secret.ts";
@@ -409,6 +409,27 @@ describe("an unknown outcome with an incorrect list of orders", () => {
     await sleep(systemClock, 5 * RECONCILE_MS);
     expect(await current.record(person, listing)).toMatchObject({ state: "unknown" });
     await connect("seeker-switch");
+    await current.settled(person, listing, "confirmed");
+  });
+
+  it("is not proven absent by another account, though the clock was set back between decision and connection", async () => {
+    const clock: Clock = { ...systemClock, nowMs: () => systemClock.nowMs() + 60 * 60_000 };
+    const current = await start({ overrides: { clock } });
+    const person = await current.person("seeker-early", "seeker");
+    const listing = await current.listing();
+    const lost = { kind: "reset", variant: "after_effect", rate: 1, count: 1 };
+    await current.sandbox.arm({ route: "payment", ...lost });
+    void current.click(person, listing);
+    await current.settled(person, listing, "unknown");
+    // By the clock of the store's caller, an hour before the decision.
+    await reconnect(current, person, "seeker-other-early");
+    const looks = async () => (await current.record(person, listing))?.watch?.looks ?? 0;
+    await expect.poll(looks).toBeGreaterThan(2);
+    expect(await current.record(person, listing)).toMatchObject({
+      state: "unknown",
+      watch: { negativeReads: 0 },
+    });
+    await reconnect(current, person, "seeker-early");
     await current.settled(person, listing, "confirmed");
   });
 

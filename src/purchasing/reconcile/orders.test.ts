@@ -50,9 +50,20 @@ test("all pages together are complete when they hold as many orders as the list 
 });
 
 test("older orders need not be read, as long as the pages before them are full", async () => {
-  const [young, old] = [order(9), order(8, 3 * DAY_MS)];
-  expect(await read([page([young, old], 40, 80)])).toEqual({ orders: [young, old], isComplete: true });
-  expect((await read([page([old], 40, 80)])).isComplete).toBe(false);
+  const [young, old, older] = [order(9), order(8, 3 * DAY_MS), order(7, 4 * DAY_MS)];
+  expect(await read([page([old, older], 40, 80)])).toEqual({ orders: [old, older], isComplete: true });
+  expect((await read([page([young], 40, 80), page([old, older], 40, 80)])).isComplete).toBe(false);
+});
+
+test("an old order among the newest ones, listed there for its latest message, hides none of them", async () => {
+  const pages = [
+    page([order(1, 90 * DAY_MS), order(9)], 40, 80),
+    page([order(8), order(7)], 40, 80),
+    page([order(6, 3 * DAY_MS), order(5, 4 * DAY_MS)], 40, 80),
+  ];
+  const all = await read(pages);
+  expect(numbersOf(all)).toEqual([1, 9, 8, 7, 6, 5]);
+  expect(all.isComplete).toBe(true);
 });
 
 test.each<[string, readonly OrdersPage[]]>([

@@ -19,7 +19,7 @@ export interface OrdersRead {
 }
 
 const MAX_PAGES = 50;
-/** Upper bound of the clock difference to the marketplace, whose list is only roughly newest first. */
+/** Upper bound of the difference between clocks: of this machine, before and after it was set, and of the marketplace. */
 export const CLOCK_DIFFERENCE_MS = 24 * 60 * 60_000;
 
 export function createOrdersReader(
@@ -34,7 +34,10 @@ export function createOrdersReader(
       for (let number = 1; number <= MAX_PAGES; number += 1) {
         const page = await readPage(userId, number);
         pages.push(page);
-        const isPast = page.orders.some((order) => order.createdAtMs < sinceMs - CLOCK_DIFFERENCE_MS);
+        // An old order may be listed among the newest, for a message for example.
+        const isPast =
+          page.orders.length > 0 &&
+          page.orders.every((order) => order.createdAtMs < sinceMs - CLOCK_DIFFERENCE_MS);
         if (number >= page.totalPages || isPast)
           return { orders: distinct(pages), isComplete: isWhole(pages) };
       }
