@@ -44,8 +44,9 @@ export interface PurchaseStore extends PurchaseOperations, Decisions {
   /** The ends of automatic buying that this purchase's changes caused and that still hold, oldest first. */
   stopsOf(key: PurchaseKey): Promise<readonly BuyingStop[]>;
   /**
-   * At the start of a sole process: ends leases and account refreshes of earlier ones.
-   * @returns how many purchases were released
+   * At the start of a sole process: ends leases and account refreshes of earlier ones. Planned order checks are due as
+   * well, since a clock that was ahead may have planned them for much later.
+   * @returns how many purchases are due by that
    */
   endForeignLeases(owner: string, nowMs: number): Promise<number>;
 

@@ -1,4 +1,4 @@
-import { and, eq, lt, sql, type SQL } from "drizzle-orm";
+import { and, eq, gt, lt, or, sql, type SQL } from "drizzle-orm";
 import type { UserId } from "#domain/ids.ts";
 import type { Db, Tx } from "../engines/db.ts";
 import { buyingAccounts, purchaseAttempts, purchases, stopSwitches } from "../schema/purchase-tables.ts";
@@ -102,10 +102,13 @@ export function createStops(db: Db) {
         .where(and(eq(buyingAccounts.userId, userId), eq(buyingAccounts.stopReason, reason)));
     },
     async claimSweep(userId, nowMs, sweptBeforeMs) {
+      const { sweptAtMs } = buyingAccounts;
+      // Noted by a clock that was ahead and has been set back: more than nodes may differ.
+      const isImpossible = gt(sweptAtMs, nowMs + (nowMs - sweptBeforeMs));
       const claimed = await db
         .update(buyingAccounts)
         .set({ sweptAtMs: nowMs })
-        .where(and(eq(buyingAccounts.userId, userId), lt(buyingAccounts.sweptAtMs, sweptBeforeMs)))
+        .where(and(eq(buyingAccounts.userId, userId), or(lt(sweptAtMs, sweptBeforeMs), isImpossible)))
         .returning({ userId: buyingAccounts.userId });
       return claimed.length > 0;
     },

@@ -84,6 +84,21 @@ export function describeReads({ shared: at, open }: PurchasesUnderTest): void {
       expect(await store.purchases.userIdsWithOpenPurchases()).toEqual([user.id]);
     });
 
+    test("checks at the start what a clock that was ahead has planned for later", async () => {
+      await using own = await open();
+      const { store } = own;
+      const proposal = aProposal(await aPersonOf(store));
+      await store.purchases.propose(proposal, () => admitted());
+      const dueAtMs = NOW_MS + 60 * 60_000;
+      const record = { id: proposal.id, userId: proposal.userId };
+      await store.purchases.advance(record, NOW_MS, (before) =>
+        changed({ ...before, state: "unknown", leaseOwner: null, dueAtMs }),
+      );
+      expect(await store.purchases.due(NOW_MS, 10)).toEqual([]);
+      await store.purchases.endForeignLeases("node-1", NOW_MS);
+      expect((await store.purchases.due(NOW_MS, 10)).map(({ id }) => id)).toEqual([record.id]);
+    });
+
     test("ends a filter's automatic buying with the purchase that reaches its maximum: only accepted purchases count", async () => {
       const user = await aPersonOf(at());
       const filterId = asFilterId(`filter-${nextNumber()}-max`);
@@ -120,6 +135,11 @@ export function describeReads({ shared: at, open }: PurchasesUnderTest): void {
       const claims = await Promise.all([claim(NOW_MS), claim(NOW_MS), claim(NOW_MS)]);
       expect(claims.filter(Boolean)).toHaveLength(1);
       expect(await claim(NOW_MS + 1_001)).toBe(true);
+      // A clock that was an hour ahead and is set back.
+      expect(await claim(NOW_MS + 60 * 60_000)).toBe(true);
+      expect([await claim(NOW_MS + 5_000), await claim(NOW_MS + 5_000)]).toEqual([true, false]);
+      // The clock of another node, a little behind.
+      expect(await claim(NOW_MS + 4_500)).toBe(false);
     });
 
     test("returns unpublished changes until their latest version is published", async () => {

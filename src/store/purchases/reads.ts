@@ -1,4 +1,18 @@
-import { and, asc, count, eq, gt, inArray, isNotNull, lte, ne, notInArray, or, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  count,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  ne,
+  notInArray,
+  or,
+  sql,
+} from "drizzle-orm";
 import { batchLookups } from "#domain/concurrency.ts";
 import type { PurchaseId, UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
@@ -162,7 +176,7 @@ async function endForeignLeases(db: Db, owner: string, nowMs: number): Promise<n
     .update(purchases)
     .set({ dueAtMs: FREED_AT_MS })
     .where(
-      and(isNotNull(purchases.leaseOwner), ne(purchases.leaseOwner, owner), gt(purchases.dueAtMs, nowMs)),
+      and(or(isNull(purchases.leaseOwner), ne(purchases.leaseOwner, owner)), gt(purchases.dueAtMs, nowMs)),
     )
     .returning({ id: purchases.id });
   return ended.length;

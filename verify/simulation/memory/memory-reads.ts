@@ -135,8 +135,7 @@ function endForeignLeases({ accounts, purchases }: MemoryTables, owner: string, 
   for (const [userId, account] of claimed.toArray())
     accounts.put(userId, { ...account, refreshOwner: null, refreshUntilMs: 0 });
   const ended = [...purchases.rows()].filter(
-    ({ leaseOwner, dueAtMs }) =>
-      leaseOwner !== null && leaseOwner !== owner && dueAtMs !== null && dueAtMs > nowMs,
+    ({ leaseOwner, dueAtMs }) => leaseOwner !== owner && dueAtMs !== null && dueAtMs > nowMs,
   );
   for (const record of ended) purchases.put(record.id, { ...record, dueAtMs: FREED_AT_MS });
   return ended.length;

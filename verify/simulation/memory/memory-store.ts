@@ -231,7 +231,9 @@ function createMemoryStops(tables: MemoryTables): Stops {
     async claimSweep(userId, nowMs, sweptBeforeMs) {
       return tables.transaction(() => {
         const row = tables.buyingAccounts.get(userId);
-        if (row !== undefined && row.sweptAtMs >= sweptBeforeMs) return false;
+        const latestPossibleMs = nowMs + (nowMs - sweptBeforeMs);
+        if (row !== undefined && row.sweptAtMs >= sweptBeforeMs && row.sweptAtMs <= latestPossibleMs)
+          return false;
         changeAccount(tables, userId, { sweptAtMs: nowMs });
         return true;
       });
