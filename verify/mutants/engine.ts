@@ -176,6 +176,7 @@ export const engine: readonly Mutant[] = [
   ),
   ...bugsIn("src/purchasing/reconcile/orders.ts", BESIDE, [
     ["a page of orders is taken for all of them", "page.totalPages", "1"],
+    ["one old order ends the reading of the orders", "page.orders.every(", "page.orders.some("],
     [
       "a list of orders with a gap proves an absence",
       "=== expectedCount &&\n    distinct(pages).length === expectedCount",
