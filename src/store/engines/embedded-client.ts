@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { StoreError } from "../errors.ts";
-import type { EmbeddedResult, EngineThread } from "./engine-thread.ts";
+import type { EmbeddedResult, EngineThread, QueryRequest } from "./engine-thread.ts";
 
-export interface QueryOptions {
+interface QueryOptions {
   readonly rowMode?: "array" | "object";
 }
 
@@ -50,11 +50,11 @@ export class EmbeddedClient {
 
   async query(
     text: string,
-    parameters: readonly unknown[] = [],
+    parameters?: readonly unknown[],
     options?: QueryOptions,
   ): Promise<EmbeddedResult> {
     this.#refuseInsideTransaction();
-    return await this.#turns.take(() => this.#send({ text, parameters, options, begins: false }));
+    return await this.#turns.take(() => this.#send(text, parameters, { ...options, begins: false }));
   }
 
   async transaction<Result>(body: (client: TransactionClient) => Promise<Result>): Promise<Result> {
@@ -92,7 +92,14 @@ export class EmbeddedClient {
 
   async #transact<Result>(body: (client: TransactionClient) => Promise<Result>): Promise<Result> {
     const scope: TransactionScope = { owner: this, isOpen: true, hasBegun: false };
-    const client = new TransactionClient(scope, (statement) => this.#send(statement));
+    const client: TransactionClient = {
+      query: async (text, parameters, options) => {
+        if (!scope.isOpen) throw new StoreError("closed", "the transaction is over");
+        const begins = !scope.hasBegun;
+        scope.hasBegun = true;
+        return await this.#send(text, parameters, { ...options, begins });
+      },
+    };
     try {
       const result = await this.#inTime(currentScope.run(scope, () => body(client)));
       scope.isOpen = false;
@@ -129,12 +136,13 @@ export class EmbeddedClient {
     return await this.#thread.ask({ kind: "command", text }, this.#timings.queryTimeoutMs);
   }
 
-  async #send({ text, parameters, options, begins }: Statement): Promise<EmbeddedResult> {
-    const rowMode = options?.rowMode ?? "object";
-    return await this.#thread.query(
-      { kind: "query", text, parameters, rowMode, begins },
-      this.#timings.queryTimeoutMs,
-    );
+  async #send(
+    text: string,
+    parameters: readonly unknown[] | undefined,
+    { rowMode = "object", begins }: QueryOptions & Pick<QueryRequest, "begins">,
+  ): Promise<EmbeddedResult> {
+    const request = { kind: "query", text, parameters: parameters ?? [], rowMode, begins } as const;
+    return await this.#thread.query(request, this.#timings.queryTimeoutMs);
   }
 
   /** Prevents a deadlock: the query would wait for the transaction that awaits it. */
@@ -146,34 +154,8 @@ export class EmbeddedClient {
   }
 }
 
-interface Statement {
-  readonly text: string;
-  readonly parameters: readonly unknown[];
-  readonly options: QueryOptions | undefined;
-  readonly begins: boolean;
-}
-
-/** The client that a transaction's body receives; unusable once the transaction is over. */
-export class TransactionClient {
-  readonly #scope: TransactionScope;
-  readonly #send: (statement: Statement) => Promise<EmbeddedResult>;
-
-  constructor(scope: TransactionScope, send: (statement: Statement) => Promise<EmbeddedResult>) {
-    this.#scope = scope;
-    this.#send = send;
-  }
-
-  async query(
-    text: string,
-    parameters: readonly unknown[] = [],
-    options?: QueryOptions,
-  ): Promise<EmbeddedResult> {
-    if (!this.#scope.isOpen) throw new StoreError("closed", "the transaction is over");
-    const begins = !this.#scope.hasBegun;
-    this.#scope.hasBegun = true;
-    return await this.#send({ text, parameters, options, begins });
-  }
-}
+/** What a transaction's body receives; unusable once the transaction is over. */
+type TransactionClient = Pick<EmbeddedClient, "query">;
 
 /** Null if the file is not the cause. */
 function refusalOfFile(path: string, error: unknown): StoreError | null {

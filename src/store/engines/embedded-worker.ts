@@ -10,13 +10,7 @@ import { parentPort } from "node:worker_threads";
 import { gzip } from "node:zlib";
 import { PGlite, types } from "@electric-sql/pglite";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
-import type {
-  EmbeddedResult,
-  EngineFailure,
-  NumberedRequest,
-  StoreReply,
-  StoreRequest,
-} from "./engine-thread.ts";
+import type { EngineFailure, NumberedRequest, StoreReply, StoreRequest } from "./engine-thread.ts";
 import { PreparedStatements } from "./prepared-statements.ts";
 import { writeNewFile } from "../vault/keys.ts";
 
@@ -126,15 +120,14 @@ const textParsers = {
   1182: asText,
 };
 
-let database: PGlite | null = null;
-let statements: PreparedStatements | null = null;
+let engine: { readonly database: PGlite; readonly statements: PreparedStatements } | null = null;
 
 async function openDatabase(directory: string): Promise<void> {
   const versionFile = join(directory, "PG_VERSION");
   const isNew = !existsSync(versionFile);
   if (!isNew) refuseOtherVersion(readFileSync(versionFile, "utf8").trim());
   const files = new DurableNodeFS(directory);
-  database = await PGlite.create({
+  const database = await PGlite.create({
     fs: files,
     startParams: [
       // -F would switch fsync off.
@@ -154,7 +147,7 @@ async function openDatabase(directory: string): Promise<void> {
     await syncTree(directory);
   }
   await checkDurability(database, files);
-  statements = new PreparedStatements(database);
+  engine = { database, statements: new PreparedStatements(database) };
 }
 
 function refuseOtherVersion(version: string): void {
@@ -177,7 +170,7 @@ function answer(request: StoreRequest): Promise<unknown> {
     case "open":
       return openDatabase(request.directory);
     case "query":
-      return runQuery(request);
+      return opened().statements.run(request);
     case "command":
       return runCommand(request.text);
     case "copy":
@@ -189,34 +182,30 @@ function answer(request: StoreRequest): Promise<unknown> {
   }
 }
 
-function opened(): PGlite {
-  if (database === null) throw new Error("the embedded store is not open");
-  return database;
-}
-
-async function runQuery(request: Extract<StoreRequest, { kind: "query" }>): Promise<EmbeddedResult> {
-  const { text, parameters, rowMode, begins } = request;
-  if (statements === null) throw new Error("the embedded store is not open");
-  return await statements.run(text, parameters, { rowMode, begins });
+function opened(): NonNullable<typeof engine> {
+  if (engine === null) throw new Error("the embedded store is not open");
+  return engine;
 }
 
 async function runCommand(text: string): Promise<string | undefined> {
-  const results = await opened().exec(text);
+  const results = await opened().database.exec(text);
   return results.at(-1)?.command;
 }
 
 async function closeDatabase(): Promise<void> {
-  await opened().exec("checkpoint");
-  await opened().close();
-  database = null;
+  const { database } = opened();
+  await database.exec("checkpoint");
+  await database.close();
+  engine = null;
 }
 
 /** A copy of the data directory, as a tar file, until it is written. */
 let copy: Blob | null = null;
 
 async function copyDatabase(): Promise<void> {
-  await opened().exec("checkpoint");
-  copy = await opened().dumpDataDir("none");
+  const { database } = opened();
+  await database.exec("checkpoint");
+  copy = await database.dumpDataDir("none");
 }
 
 async function writeArchive(path: string): Promise<void> {

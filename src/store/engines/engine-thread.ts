@@ -3,15 +3,7 @@ import { StoreError } from "../errors.ts";
 
 export type StoreRequest =
   | { readonly kind: "open"; readonly directory: string }
-  /** One statement with parameters; answers an `EmbeddedResult`. */
-  | {
-      readonly kind: "query";
-      readonly text: string;
-      readonly parameters: readonly unknown[];
-      readonly rowMode: "array" | "object";
-      /** Begins a transaction first: a separate message takes a quarter of a short transaction's time. */
-      readonly begins: boolean;
-    }
+  | QueryRequest
   /** One statement without parameters or rows; answers its command tag. */
   | { readonly kind: "command"; readonly text: string }
   /** Copies the whole data directory to memory. */
@@ -19,6 +11,16 @@ export type StoreRequest =
   /** Writes the copy into a compressed archive, while other requests are answered. */
   | { readonly kind: "archive"; readonly path: string }
   | { readonly kind: "close" };
+
+/** One statement with parameters; answers an `EmbeddedResult`. */
+export interface QueryRequest {
+  readonly kind: "query";
+  readonly text: string;
+  readonly parameters: readonly unknown[];
+  readonly rowMode: "array" | "object";
+  /** Begins a transaction first: a separate message takes a quarter of a short transaction's time. */
+  readonly begins: boolean;
+}
 
 export interface EmbeddedResult {
   readonly rows: readonly unknown[];
@@ -92,7 +94,7 @@ export class EngineThread {
     return this.#end !== null;
   }
 
-  async query(request: Extract<StoreRequest, { kind: "query" }>, timeoutMs: number): Promise<EmbeddedResult> {
+  async query(request: QueryRequest, timeoutMs: number): Promise<EmbeddedResult> {
     const value = await this.ask(request, timeoutMs);
     if (!isResult(value)) throw new TypeError("the embedded store answered a query with something else");
     return value;

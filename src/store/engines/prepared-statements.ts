@@ -1,4 +1,5 @@
 import { parse, protocol, type PGlite } from "@electric-sql/pglite";
+import type { EmbeddedResult, QueryRequest } from "./engine-thread.ts";
 
 /**
  * Prepared statements, cached by text: parsing and planning at every use took half the time of a decision
@@ -14,10 +15,9 @@ export class PreparedStatements {
     this.#engine = engine;
   }
 
-  /** @param use.begins opens a transaction first, in the same message */
-  async run(text: string, parameters: readonly unknown[], use: Use): Promise<Answer> {
+  async run({ text, parameters, rowMode, begins }: QueryRequest): Promise<EmbeddedResult> {
     return await this.#engine.runExclusive(async () => {
-      const begin = use.begins ? await this.#statement("begin") : null;
+      const begin = begins ? await this.#statement("begin") : null;
       const statement = await this.#statement(text);
       const { name, parameterTypes, description } = statement;
       const values = parameters.map((value, i) => this.#textOf(value, parameterTypes[i]));
@@ -29,9 +29,7 @@ export class PreparedStatements {
       );
       await this.#engine.syncToFs();
       const own = begin === null ? messages : afterFirst(messages, "commandComplete");
-      const [result] = parse.parseResults([...description, ...own], this.#engine.parsers, {
-        rowMode: use.rowMode,
-      });
+      const [result] = parse.parseResults([...description, ...own], this.#engine.parsers, { rowMode });
       return { rows: result?.rows ?? [], affectedRows: result?.affectedRows ?? 0 };
     });
   }
@@ -91,19 +89,9 @@ const MAX_STATEMENTS = 250;
 
 type Messages = Awaited<ReturnType<PGlite["execProtocolStream"]>>;
 
-interface Use {
-  readonly rowMode: "array" | "object";
-  readonly begins: boolean;
-}
-
 interface Statement {
   readonly name: string;
   readonly parameterTypes: readonly number[];
   /** The row description; empty for statements without rows. */
   readonly description: Messages;
-}
-
-interface Answer {
-  readonly rows: readonly unknown[];
-  readonly affectedRows: number;
 }
