@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, sql, gte } from "dr
 import { z } from "zod";
 import type { Db, Tx } from "./engines/db.ts";
 import { StoreError } from "./errors.ts";
-import { isOneOfNumbers } from "./sql/values.ts";
+import { inChunks, isOneOfNumbers } from "./sql/values.ts";
 import { auditEntries, auditLinks, systemMeta } from "./schema/tables.ts";
 import type { Vault } from "./vault/vault.ts";
 import type { AuditStore } from "./store.ts";
@@ -36,13 +36,7 @@ type LinkRow = typeof auditLinks.$inferSelect;
 
 /** Links the entries that are not in the chain yet. @returns how many */
 export async function extendAuditChain(db: Db, vault: Vault): Promise<number> {
-  let linkedCount = 0;
-  let pageCount: number;
-  do {
-    pageCount = await db.transaction((tx) => linkPage(tx, vault));
-    linkedCount += pageCount;
-  } while (pageCount === PAGE_SIZE);
-  return linkedCount;
+  return await inChunks(PAGE_SIZE, () => db.transaction((tx) => linkPage(tx, vault)));
 }
 
 async function linkPage(tx: Tx, vault: Vault): Promise<number> {
@@ -112,13 +106,7 @@ async function chainPage(db: Db, afterPosition: number) {
  * @returns how many entries were deleted
  */
 export async function pruneAuditChain(db: Db, vault: Vault, beforeMs: number): Promise<number> {
-  let droppedCount = 0;
-  let pageCount: number;
-  do {
-    pageCount = await db.transaction((tx) => prunePage(tx, vault, beforeMs));
-    droppedCount += pageCount;
-  } while (pageCount === PAGE_SIZE);
-  return droppedCount;
+  return await inChunks(PAGE_SIZE, () => db.transaction((tx) => prunePage(tx, vault, beforeMs)));
 }
 
 async function prunePage(tx: Tx, vault: Vault, beforeMs: number): Promise<number> {

@@ -3,7 +3,7 @@ import type { FilterId, ListingId, UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
 import type { UserMatch } from "#domain/market/match.ts";
 import type { Db } from "../engines/db.ts";
-import { batchOf, deleteInChunks, isOneOfNumbers } from "../sql/values.ts";
+import { batchOf, CHUNK_SIZE, deleteInChunks, inChunks, isOneOfNumbers } from "../sql/values.ts";
 import {
   archiveTail,
   filters,
@@ -50,22 +50,20 @@ export function createListingStore(db: Db): ListingStore {
     matchesBetween: (fromMs, toMs, limit) => matchesBetween(db, fromMs, toMs, limit),
     async prune(beforeMs, closing) {
       await deleteInChunks(db, matchEvents, sql`${matchEvents.matchedAtMs} < ${beforeMs}`);
-      while (await closeSome(db, beforeMs, closing));
+      await inChunks(CHUNK_SIZE, () => closeSome(db, beforeMs, closing));
       await deleteInChunks(db, sliceMarks, sql`${sliceMarks.lastReadAtMs} < ${beforeMs}`);
     },
   };
 }
 
-const CLOSED_AT_ONCE = 2_000;
-
-/** Deletes some old listings and archives when each was last seen. @returns whether there may be more */
+/** Deletes some old listings and archives when each was last seen. @returns how many */
 async function closeSome(
   db: Db,
   beforeMs: number,
   closing: (dropped: readonly DroppedListing[]) => ArchivePiece,
-): Promise<boolean> {
+): Promise<number> {
   return await db.transaction(async (tx) => {
-    const expired = sql`select ctid from ${seenListings} where ${seenListings.seenAtMs} < ${beforeMs} limit ${CLOSED_AT_ONCE}`;
+    const expired = sql`select ctid from ${seenListings} where ${seenListings.seenAtMs} < ${beforeMs} limit ${CHUNK_SIZE}`;
     const rows = await tx
       .delete(seenListings)
       .where(sql`ctid = any(array(${expired}))`)
@@ -75,7 +73,7 @@ async function closeSome(
       return { id, leafIds, firstSeenAtMs, seenAtMs };
     });
     if (dropped.length > 0) await tx.insert(archiveTail).values(closing(dropped));
-    return rows.length === CLOSED_AT_ONCE;
+    return rows.length;
   });
 }
 

@@ -9,7 +9,7 @@ import { createPurchaseOperations } from "./operations.ts";
 import { createDecisions } from "./decisions.ts";
 import { createReads, isOver } from "./reads.ts";
 import { endAutobuyAtLimit } from "../market/filter-rows.ts";
-import { parsedRows } from "../sql/values.ts";
+import { CHUNK_SIZE, inChunks, parsedRows } from "../sql/values.ts";
 import { z } from "zod";
 import { auditEntries, purchaseOrigins } from "../schema/tables.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -100,9 +100,6 @@ async function auditLedger(db: Db, nowMs: number): Promise<readonly string[]> {
   });
 }
 
-/** Rows deleted per statement, so that other work can run in between. */
-const CHUNK_SIZE = 2_000;
-
 const personRow = z.object({ user_id: z.string() });
 const deletedRow = z.object({ id: z.string() });
 
@@ -118,13 +115,8 @@ export async function pruneSimulations(db: Db, kept: number): Promise<number> {
     sql`select user_id from ${purchases} where mode = 'simulation' group by user_id having count(*) > ${kept}`,
   );
   let prunedCount = 0;
-  for (const { user_id: userId } of people) {
-    let goneCount: number;
-    do {
-      goneCount = await dropOldest(db, userId, kept);
-      prunedCount += goneCount;
-    } while (goneCount === CHUNK_SIZE);
-  }
+  for (const { user_id: userId } of people)
+    prunedCount += await inChunks(CHUNK_SIZE, () => dropOldest(db, userId, kept));
   return prunedCount;
 }
 

@@ -65,19 +65,29 @@ export async function parsedRows<Row>(db: Db, row: z.ZodType<Row>, statement: SQ
   return z.object({ rows: z.array(row) }).parse(await db.execute(statement)).rows;
 }
 
-const CHUNK_SIZE = 2_000;
+/** Rows that one statement deletes, so that other work can run in between. */
+export const CHUNK_SIZE = 2_000;
 
-/** Deletes in short statements, so that other work can run in between. */
+/** Repeats a step until it handles less than a whole chunk. @returns how many rows all steps handled */
+export async function inChunks(size: number, step: () => Promise<number>): Promise<number> {
+  let total = 0;
+  let count: number;
+  do {
+    count = await step();
+    total += count;
+  } while (count === size);
+  return total;
+}
+
 export async function deleteInChunks(db: Db, table: PgTable, condition: SQL): Promise<void> {
   const expired = sql`select ctid from ${table} where ${condition} limit ${CHUNK_SIZE}`;
-  let deletedCount: number;
-  do {
+  await inChunks(CHUNK_SIZE, async () => {
     const deleted = await db
       .delete(table)
       .where(sql`ctid = any(array(${expired}))`)
       .returning({ one: sql<number>`1` });
-    deletedCount = deleted.length;
-  } while (deletedCount === CHUNK_SIZE);
+    return deleted.length;
+  });
 }
 
 /**
