@@ -17,7 +17,7 @@ import type { StoreError } from "./errors.ts";
 import { createArchiveStore } from "./market/archive.ts";
 import { createFilterStore } from "./market/filters.ts";
 import { createGroupStore } from "./market/groups.ts";
-import { createFactStores } from "./market/facts.ts";
+import { createHeldMatchStore, createRelistStore, createSellerFactStore } from "./market/facts.ts";
 import { createListingStore } from "./market/listings.ts";
 import { createNodeStore } from "./nodes.ts";
 import { purchases } from "./schema/purchase-tables.ts";
@@ -136,7 +136,9 @@ function portsOf(
     sellers: createSellerStore(db),
     accounts: createAccountStore(db, vault),
     listings: createListingStore(db),
-    ...createFactStores(db),
+    held: createHeldMatchStore(db),
+    sellerFacts: createSellerFactStore(db),
+    relists: createRelistStore(db),
     archive: createArchiveStore(db, vault),
     purchases: createPurchaseStore(db, statements, vault),
     stories: createStoryStore(db),

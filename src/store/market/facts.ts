@@ -1,3 +1,4 @@
+/** The stores of facts that are learned after a match: held matches, sellers, relists. */
 import { and, type AnyColumn, desc, eq, gt, lte, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { HeldMatch } from "#domain/market/match.ts";
 import type { Db } from "../engines/db.ts";
@@ -18,16 +19,7 @@ import type { ListingId } from "#domain/ids.ts";
 import type { ListingBackground } from "#domain/market/listing.ts";
 import type { Relist } from "#domain/market/relist.ts";
 
-/** The stores of facts that are learned after a match: held matches, sellers, relists. */
-export function createFactStores(db: Db) {
-  return {
-    held: createHeldMatchStore(db),
-    sellerFacts: createSellerFactStore(db),
-    relists: createRelistStore(db),
-  };
-}
-
-function createHeldMatchStore(db: Db): HeldMatchStore {
+export function createHeldMatchStore(db: Db): HeldMatchStore {
   return {
     async hold(held, dueAtMs) {
       // A statement may touch a row only once; sorted by key, so that two concurrent batches cannot deadlock.
@@ -102,7 +94,7 @@ const MAX_DOUBLINGS = 8;
 /** The pause's only row. */
 const PAUSE_ID = 1;
 
-function createSellerFactStore(db: Db): SellerFactStore {
+export function createSellerFactStore(db: Db): SellerFactStore {
   const pausedUntil: SellerFactStore["pausedUntil"] = async (nowMs) => {
     const [row] = await db
       .select({ untilMs: sellerPauses.untilMs })
@@ -213,7 +205,7 @@ async function claimed(
 /** An article that was not seen for this long counts as listed for the first time. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 
-function createRelistStore(db: Db): RelistStore {
+export function createRelistStore(db: Db): RelistStore {
   return {
     async note(articles, apartMs) {
       const found = new Map<ListingId, Relist>();

@@ -76,7 +76,7 @@ export class KeyRing {
     if (this.#file === null) return false;
     const bytes = randomBytes(KEY_BYTES);
     const earlier = keyLines(readFileSync(this.#file, "utf8"));
-    replaceFile(this.#file, textOfKeys([bytes.toString("base64"), ...earlier]));
+    writePrivately(this.#file, textOfKeys([bytes.toString("base64"), ...earlier]), renameSync);
     this.#keys = [new SealingKey(bytes), ...this.#keys];
     return true;
   }
@@ -162,11 +162,7 @@ export function writeNewFile(path: string, content: string | Uint8Array): void {
   writePrivately(path, content, linkSync);
 }
 
-/** The same, but atomically replaces what exists under the path. */
-function replaceFile(path: string, content: string | Uint8Array): void {
-  writePrivately(path, content, renameSync);
-}
-
+/** @param publishFile whether what exists under the path is kept (a link) or replaced (a rename), both atomic */
 function writePrivately(
   path: string,
   content: string | Uint8Array,
