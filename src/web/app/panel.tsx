@@ -61,12 +61,11 @@ function OpenPanel({ user }: { readonly user: Utilisateur }) {
   const isWide = useMediaQuery(WIDE_SCREEN, false, { getInitialValueInEffect: false });
   const signOut = useSignOut(feed);
   const [isMenuOpen, setIsMenuOpen] = useState(false);
-  // A dialog's chunk is loaded when it is first opened; the dialog then stays mounted.
-  const [help, setHelp] = useState({ isOpen: false, wasOpened: false });
-  const [settings, setSettings] = useState({ isOpen: false, wasOpened: false });
+  const [isHelpOpen, setIsHelpOpen] = useState(false);
+  const [areSettingsOpen, setAreSettingsOpen] = useState(false);
   const [actions] = useState(() => ({
-    openSettings: () => setSettings({ isOpen: true, wasOpened: true }),
-    openHelp: () => setHelp({ isOpen: true, wasOpened: true }),
+    openSettings: () => setAreSettingsOpen(true),
+    openHelp: () => setIsHelpOpen(true),
   }));
   usePanelShortcuts(actions.openHelp);
   useSharedFilterPage();
@@ -93,19 +92,12 @@ function OpenPanel({ user }: { readonly user: Utilisateur }) {
           </PurchaseToastProvider>
         </main>
         {isWide || isMenuOpen ? null : <BottomBar purchasesBadge={<AwaitingBadge />} />}
-        {help.wasOpened ? (
-          <LazyWindow isOpen={help.isOpen}>
-            <HelpModal isOpen={help.isOpen} onClose={() => setHelp({ isOpen: false, wasOpened: true })} />
-          </LazyWindow>
-        ) : null}
-        {settings.wasOpened ? (
-          <LazyWindow isOpen={settings.isOpen}>
-            <ParametresModal
-              isOpen={settings.isOpen}
-              onClose={() => setSettings({ isOpen: false, wasOpened: true })}
-            />
-          </LazyWindow>
-        ) : null}
+        <LazyWindow isOpen={isHelpOpen}>
+          <HelpModal isOpen={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
+        </LazyWindow>
+        <LazyWindow isOpen={areSettingsOpen}>
+          <ParametresModal isOpen={areSettingsOpen} onClose={() => setAreSettingsOpen(false)} />
+        </LazyWindow>
       </PanelActionsProvider>
     </LiveFeedProvider>
   );

@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { Component, Suspense, type ReactNode } from "react";
+import { Component, Suspense, useState, type ReactNode } from "react";
 import { Notice } from "./notice.tsx";
 
 interface GuardProps {
@@ -43,14 +43,21 @@ export function WindowGuard({ children }: Pick<GuardProps, "children">) {
 
 interface LazyWindowProps {
   readonly isOpen: boolean;
+  /** Loads the dialog's chunk with the screen, instead of at the first opening. */
+  readonly isPreloaded?: boolean;
   readonly children: ReactNode;
 }
 
-/** Boundary of a lazily loaded dialog, whose chunk may be gone after a deployment. */
-export function LazyWindow({ isOpen, children }: LazyWindowProps) {
+/**
+ * Boundary of a lazily loaded dialog, which stays mounted after its first opening. Its chunk may be gone after a
+ * deployment.
+ */
+export function LazyWindow({ isOpen, isPreloaded = false, children }: LazyWindowProps) {
+  const [isMounted, setIsMounted] = useState(isOpen || isPreloaded);
+  if (isOpen && !isMounted) setIsMounted(true);
   return (
     <Guard of={isOpen} fallback={isOpen ? <WindowLoadError /> : null}>
-      <Suspense>{children}</Suspense>
+      <Suspense>{isMounted ? children : null}</Suspense>
     </Guard>
   );
 }

@@ -181,11 +181,9 @@ function Aside({ purchases, isComplete }: AsideProps) {
           </Button>
         )}
       </div>
-      {missed.wasOpened ? (
-        <LazyWindow isOpen={missed.isOpen}>
-          <MissedModal isOpen={missed.isOpen} onClose={missed.close} />
-        </LazyWindow>
-      ) : null}
+      <LazyWindow isOpen={missed.isOpen}>
+        <MissedModal isOpen={missed.isOpen} onClose={missed.close} />
+      </LazyWindow>
     </>
   );
 }
@@ -194,14 +192,10 @@ function Aside({ purchases, isComplete }: AsideProps) {
 function useMissedWindow() {
   const navigate = useNavigate();
   const { manques } = useSearch({ from: "/synapse/achats" });
-  const isOpen = manques === true;
-  const [wasOpened, setWasOpened] = useState(isOpen);
-  if (isOpen && !wasOpened) setWasOpened(true);
   const go = (search: { manques?: true }, replace: boolean): void =>
     void navigate({ to: "/synapse/achats", search, replace, resetScroll: false });
   return {
-    isOpen,
-    wasOpened,
+    isOpen: manques === true,
     open: () => go({ manques: true }, false),
     close: () => go({}, true),
   };

@@ -147,10 +147,10 @@ export function FiltresPage() {
           onCreate={() => openForm()}
         />
       )}
-      <LazyWindow isOpen={isFormOpen}>
+      <LazyWindow isOpen={isFormOpen} isPreloaded>
         <FiltreFormModal {...form} isOpen={isFormOpen} onClose={closeForm} />
       </LazyWindow>
-      <LazyWindow isOpen={isChanging}>
+      <LazyWindow isOpen={isChanging} isPreloaded>
         <BulkEditModal
           isOpen={isChanging}
           ids={selected}
@@ -158,7 +158,7 @@ export function FiltresPage() {
           onClose={() => setIsChanging(false)}
         />
       </LazyWindow>
-      <LazyWindow isOpen={groupForm.isOpen}>
+      <LazyWindow isOpen={groupForm.isOpen} isPreloaded>
         <GroupModal
           {...groupForm}
           selectedIds={selected}
@@ -166,7 +166,7 @@ export function FiltresPage() {
           onClose={() => setGroupForm({ ...groupForm, isOpen: false })}
         />
       </LazyWindow>
-      <LazyWindow isOpen={isImporting}>
+      <LazyWindow isOpen={isImporting} isPreloaded>
         <ImportModal isOpen={isImporting} onClose={() => setIsImporting(false)} />
       </LazyWindow>
     </div>
