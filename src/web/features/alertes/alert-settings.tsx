@@ -1,17 +1,16 @@
 /** Rate and hours of alerts, and whether a chat may buy. Switches save immediately, fields by a button. */
 import { Button, Switch, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
 import { MAX_ALERTS } from "#contract/bounds.ts";
 import type { Body } from "#contract/calls.ts";
 import type { ReglagesAlertes } from "#contract/alerte.ts";
-import { alertCentre } from "../../api/alerts/alert-centre.ts";
 import { call } from "../../api/client.ts";
 import { changedParts, isChanged } from "../../ui/changed-parts.ts";
 import { TimeField } from "../../ui/pickers/time-field.tsx";
 import { HALF_TYPED_TIME, halfTypedProblem } from "../../ui/pickers/time-text.ts";
-import { showError, showToast } from "../../ui/toasts/show-toast.ts";
-import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
+import { showToast } from "../../ui/toasts/show-toast.ts";
+import { useCentreChange } from "./use-centre-change.ts";
 
 type Change = NonNullable<Body<"editAlertCentre">["reglages"]>;
 
@@ -22,15 +21,11 @@ interface AlertSettingsProps {
 
 export function AlertSettings({ settings, hasTelegram }: AlertSettingsProps) {
   const { calme, achat_telegram: buys } = settings;
-  const client = useQueryClient();
+  const change = useCentreChange();
   const edit = useMutation({
     mutationFn: (reglages: Change) => call("editAlertCentre", { body: { reglages } }),
-    onSuccess: async ({ message }) => {
-      await client.invalidateQueries({ queryKey: alertCentre.queryKey });
-      showToast({ message });
-    },
-    onError: showError,
-    onSettled: keepFocusInPage,
+    onSuccess: ({ message }) => showToast({ message }),
+    ...change,
   });
   return (
     <div className="stack" data-gap="20">

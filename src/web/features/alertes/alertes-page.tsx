@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { IconMailOpened, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { alertCentre } from "../../api/alerts/alert-centre.ts";
 import { call } from "../../api/client.ts";
 import { useThisDevice } from "../../api/alerts/push-device.ts";
@@ -9,8 +9,8 @@ import { formatClock } from "../../ui/format-panel.ts";
 import { ReadFailed } from "../../ui/notice.tsx";
 import { Loading } from "../../ui/unread-part.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { showError, showToast } from "../../ui/toasts/show-toast.ts";
-import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
+import { showToast } from "../../ui/toasts/show-toast.ts";
+import { useCentreChange } from "./use-centre-change.ts";
 import { AlertSettings } from "./alert-settings.tsx";
 import { Channels } from "./channels.tsx";
 import { Journal } from "./journal.tsx";
@@ -70,15 +70,11 @@ export function AlertesPage() {
 }
 
 function Pause({ untilMs }: { readonly untilMs: number | null }) {
-  const client = useQueryClient();
+  const change = useCentreChange();
   const pause = useMutation({
     mutationFn: (minutes: number) => call("pauseAlerts", { body: { minutes } }),
-    onSuccess: async ({ message }) => {
-      await client.invalidateQueries({ queryKey: alertCentre.queryKey });
-      showToast({ message });
-    },
-    onError: showError,
-    onSettled: keepFocusInPage,
+    onSuccess: ({ message }) => showToast({ message }),
+    ...change,
   });
   // Not compared with this device's clock, which may be wrong.
   if (untilMs === null)
@@ -107,15 +103,11 @@ function Pause({ untilMs }: { readonly untilMs: number | null }) {
 
 /** The sandbox's substitute for a phone. */
 function Trial({ boite }: { readonly boite: string }) {
-  const client = useQueryClient();
+  const change = useCentreChange();
   const add = useMutation({
     mutationFn: () => call("addAlertDevice", { body: { essai: true } }),
-    onSuccess: async ({ message }) => {
-      await client.invalidateQueries({ queryKey: alertCentre.queryKey });
-      showToast({ message });
-    },
-    onError: showError,
-    onSettled: keepFocusInPage,
+    onSuccess: ({ message }) => showToast({ message }),
+    ...change,
   });
   return (
     <div className="buttons">

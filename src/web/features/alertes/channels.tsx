@@ -10,15 +10,14 @@ import {
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ALERT_CHANNELS } from "#catalogue/alert-channels.ts";
 import type { Canal } from "#contract/alerte.ts";
-import { alertCentre, alertJournal } from "../../api/alerts/alert-centre.ts";
 import { call } from "../../api/client.ts";
 import { unsubscribe } from "../../api/alerts/push-device.ts";
 import { Guard } from "../../ui/guard.tsx";
 import { LeftOut } from "../../ui/notice.tsx";
 import { TagBadge } from "../../ui/tag-badge.tsx";
-import { showError, showToast } from "../../ui/toasts/show-toast.ts";
-import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
+import { showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
+import { useCentreChange } from "./use-centre-change.ts";
 
 const ICONS: Readonly<Partial<Record<Canal["canal"], typeof IconMail>>> = {
   push: IconDeviceMobile,
@@ -56,18 +55,6 @@ export function Channels({ canaux }: { readonly canaux: readonly Canal[] }) {
       <LeftOut list="channels" one="canal" many="canaux" />
     </>
   );
-}
-
-function useCentreChange() {
-  const client = useQueryClient();
-  return {
-    onSettled: async () => {
-      await client.invalidateQueries({ queryKey: alertCentre.queryKey });
-      await client.invalidateQueries({ queryKey: alertJournal.queryKey });
-      keepFocusInPage();
-    },
-    onError: showError,
-  };
 }
 
 interface ChannelProps {
