@@ -12,6 +12,26 @@ export function Loading({ label, ...skeleton }: LoadingProps) {
   return <Skeleton role="status" aria-busy="true" aria-label={label} {...skeleton} />;
 }
 
+interface LoadingListProps {
+  readonly label: string;
+  /** The heights of its entries, in px. */
+  readonly heights: readonly number[];
+  readonly className?: string;
+  readonly gap?: "12";
+  readonly radius?: "md";
+}
+
+/** Skeletons of a list that is loading. */
+export function LoadingList({ label, heights, className = "stack", gap, radius }: LoadingListProps) {
+  return (
+    <div className={className} data-gap={gap} role="status" aria-busy="true" aria-label={label}>
+      {heights.map((height, index) => (
+        <Skeleton key={index} height={height} radius={radius ?? "lg"} />
+      ))}
+    </div>
+  );
+}
+
 interface UnreadPartProps extends LoadingProps {
   readonly query: { readonly isError: boolean; readonly refetch: () => Promise<unknown> };
   /** Shown once the read has failed. */

@@ -29,6 +29,7 @@ import {
   ScreenState,
 } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
+import { LoadingList } from "../../ui/unread-part.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";
@@ -37,7 +38,7 @@ import { AchatRow } from "./achat-row.tsx";
 import { purchasesIn, type AchatTab } from "./achat-status.ts";
 import "./achats-page.css";
 
-const SKELETONS = 5;
+const SKELETONS_PX = [132, 132, 132, 132, 132];
 
 const tabs = [
   { key: "tous", label: "Tous les achats" },
@@ -146,13 +147,7 @@ function merged(newest: readonly Achat[], older: readonly Achat[]): readonly Ach
 
 function Reading({ hasFailed, onRetry }: { readonly hasFailed: boolean; readonly onRetry: () => unknown }) {
   if (hasFailed) return <ReadFailed what="Vos achats" onRetry={onRetry} />;
-  return (
-    <div className="stack" data-gap="12" role="status" aria-busy="true" aria-label="Chargement des achats">
-      {Array.from({ length: SKELETONS }, (_, index) => (
-        <Skeleton key={index} height={132} radius="lg" />
-      ))}
-    </div>
-  );
+  return <LoadingList gap="12" label="Chargement des achats" heights={SKELETONS_PX} />;
 }
 
 interface AsideProps {

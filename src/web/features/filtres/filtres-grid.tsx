@@ -1,4 +1,4 @@
-import { Button, Skeleton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconFilterOff } from "@tabler/icons-react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { Groupe } from "#contract/filtres/regles.ts";
@@ -6,12 +6,13 @@ import type { Utilisateur } from "#contract/compte.ts";
 import type { ReadFilter } from "../../api/panel-answers.ts";
 import { Guard } from "../../ui/guard.tsx";
 import { ButtonLink, LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
+import { LoadingList } from "../../ui/unread-part.tsx";
 import type { Activities } from "./filtre-activity.tsx";
 import { FiltreCard, PartialFiltreCard } from "./filtre-card.tsx";
 import type { ColumnName } from "./filtre-facts.ts";
 import type { FiltresView } from "./shown-filters.ts";
 
-const SKELETONS = 6;
+const SKELETONS_PX = [248, 248, 248, 248, 248, 248];
 
 interface FiltresGridProps {
   readonly filters: UseQueryResult<readonly ReadFilter[]>;
@@ -39,11 +40,7 @@ export function FiltresGrid(props: FiltresGridProps) {
     return filters.isError ? (
       <ReadFailed what="Vos filtres" onRetry={filters.refetch} />
     ) : (
-      <div className="filtres__grid" role="status" aria-busy="true" aria-label="Chargement des filtres">
-        {Array.from({ length: SKELETONS }, (_, index) => (
-          <Skeleton key={index} height={248} radius="lg" />
-        ))}
-      </div>
+      <LoadingList className="filtres__grid" label="Chargement des filtres" heights={SKELETONS_PX} />
     );
   }
   if (shown.length === 0) return <NoFiltres view={view} isSearch={isSearch} onCreate={onCreate} />;

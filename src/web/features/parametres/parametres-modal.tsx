@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Skeleton, TextInput } from "@mantine/core";
+import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { IconBell } from "@tabler/icons-react";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -10,6 +10,7 @@ import type { ReadSettings } from "../../api/panel-answers.ts";
 import { queries } from "../../api/queries.ts";
 import { isChanged } from "../../ui/changed-parts.ts";
 import { ButtonLink, Notice, ReadFailed } from "../../ui/notice.tsx";
+import { LoadingList } from "../../ui/unread-part.tsx";
 import { paymentMethods } from "#catalogue/payment-methods.ts";
 import { Choice } from "../../ui/pickers/choice.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
@@ -60,16 +61,12 @@ export function ParametresModal({ isOpen, onClose }: ParametresModalProps) {
           <Button onClick={onClose}>Fermer</Button>
         </div>
       ) : (
-        <div
+        <LoadingList
           className="modal-form__fields stack"
-          role="status"
-          aria-busy="true"
-          aria-label="Chargement des paramètres"
-        >
-          <Skeleton height={44} />
-          <Skeleton height={44} />
-          <Skeleton height={120} />
-        </div>
+          label="Chargement des paramètres"
+          heights={[44, 44, 120]}
+          radius="md"
+        />
       )}
     </FormModal>
   );

@@ -1,4 +1,3 @@
-import { Skeleton } from "@mantine/core";
 import { IconChartBar } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
@@ -11,6 +10,7 @@ import { pastText } from "../../ui/charts/day-text.ts";
 import { formatPrice } from "../../ui/charts/price-text.ts";
 import { WindowGuard } from "../../ui/guard.tsx";
 import { ButtonLink, LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
+import { LoadingList } from "../../ui/unread-part.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";
 import { BrandChoice, TypeChoice } from "./market-choice.tsx";
@@ -80,7 +80,7 @@ function Choices({ typeId, brandId }: Pair) {
   );
 }
 
-const SKELETONS = 12;
+const SKELETONS_PX = Array.from({ length: 12 }, () => 74);
 
 /** Frequent pairs of type and brand, before a type is chosen. */
 function Popular({ brandId }: Pick<Pair, "brandId">) {
@@ -88,16 +88,7 @@ function Popular({ brandId }: Pick<Pair, "brandId">) {
   if (data === undefined) {
     if (isError) return <ReadFailed what="Les prix du marché" onRetry={refetch} />;
     return (
-      <div
-        className="prix__popular"
-        role="status"
-        aria-busy="true"
-        aria-label="Chargement des prix du marché"
-      >
-        {Array.from({ length: SKELETONS }, (_, index) => (
-          <Skeleton key={index} height={74} radius="lg" />
-        ))}
-      </div>
+      <LoadingList className="prix__popular" label="Chargement des prix du marché" heights={SKELETONS_PX} />
     );
   }
   const pairs = brandId === null ? data : data.filter(({ marque }) => marque.id === brandId);
@@ -179,11 +170,5 @@ function Prices({ typeId, brandId }: { readonly typeId: number; readonly brandId
       </ScreenState>
     );
   if (error !== null) return <ReadFailed what="Les prix du marché" onRetry={refetch} />;
-  return (
-    <div className="stack" role="status" aria-busy="true" aria-label="Chargement des prix du marché">
-      <Skeleton height={116} radius="lg" />
-      <Skeleton height={280} radius="lg" />
-      <Skeleton height={220} radius="lg" />
-    </div>
-  );
+  return <LoadingList label="Chargement des prix du marché" heights={[116, 280, 220]} />;
 }

@@ -1,4 +1,3 @@
-import { Skeleton } from "@mantine/core";
 import { IconFilterOff, IconHistory, IconPlugConnectedX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
@@ -14,6 +13,7 @@ import { formatCount } from "../../../ui/format.ts";
 import { formatQuoted } from "../../../ui/format-panel.ts";
 import { WindowGuard } from "../../../ui/guard.tsx";
 import { ButtonLink, LeftOut, ReadFailed, RetryButton, ScreenState } from "../../../ui/notice.tsx";
+import { LoadingList } from "../../../ui/unread-part.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { draftOf } from "../form/draft.ts";
 import { ReplayExamples } from "./replay-examples.tsx";
@@ -65,13 +65,7 @@ export function ReplayPage() {
 }
 
 function Loading() {
-  return (
-    <div className="stack" role="status" aria-busy="true" aria-label="Calcul en cours">
-      <Skeleton height={112} radius="lg" />
-      <Skeleton height={208} radius="lg" />
-      <Skeleton height={320} radius="lg" />
-    </div>
-  );
+  return <LoadingList label="Calcul en cours" heights={[112, 208, 320]} />;
 }
 
 function Backtest({ filtre }: { readonly filtre: Filtre }) {
