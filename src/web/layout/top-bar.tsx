@@ -48,7 +48,7 @@ export function TopBar({ user, isMenuOpen, onToggleMenu, onSignOut }: TopBarProp
       <div className="top-bar__tools">
         <HealthButton />
         <Tip text="Alertes" align="end">
-          <Link to="/synapse/alertes" className="top-bar__alerts" aria-label="Alertes">
+          <Link to="/synapse/alertes" className="top-bar__alerts centred touch-square" aria-label="Alertes">
             <IconBell size={21} stroke={1.7} aria-hidden="true" />
           </Link>
         </Tip>
@@ -61,9 +61,14 @@ export function TopBar({ user, isMenuOpen, onToggleMenu, onSignOut }: TopBarProp
           </ActionIcon>
         </Tip>
         <Tip text={`Se déconnecter (${user.name})`} align="end">
-          <button type="button" className="sign-out" aria-label="Se déconnecter" onClick={onSignOut}>
+          <button
+            type="button"
+            className="sign-out centred touch-square"
+            aria-label="Se déconnecter"
+            onClick={onSignOut}
+          >
             <PersonPicture url={user.picture} size={34} />
-            <span className="sign-out__icon">
+            <span className="sign-out__icon centred">
               <IconLogout size={18} stroke={2} aria-hidden="true" />
             </span>
           </button>
@@ -115,7 +120,7 @@ const LABEL = "État du service et arrêt des achats";
 /** Opens the status dialog, which also holds 'Tout arrêter'. */
 function HealthButton() {
   const { data: settings } = useQuery(queries.settings);
-  const [modal, setModal] = useState({ isOpen: false, wasOpened: false });
+  const [isOpen, setIsOpen] = useState(false);
   const isStopped = settings?.limites?.arret === true;
   const needsAttention = isStopped || settings?.etat === "a_reconnecter";
   return (
@@ -126,16 +131,14 @@ function HealthButton() {
           data-care={needsAttention || undefined}
           aria-label={isStopped ? `${LABEL} (achats automatiques arrêtés)` : LABEL}
           aria-haspopup="dialog"
-          onClick={() => setModal({ isOpen: true, wasOpened: true })}
+          onClick={() => setIsOpen(true)}
         >
           <IconActivityHeartbeat size={21} stroke={1.7} />
         </ActionIcon>
       </Tip>
-      {modal.wasOpened ? (
-        <LazyWindow isOpen={modal.isOpen}>
-          <HealthModal isOpen={modal.isOpen} onClose={() => setModal({ isOpen: false, wasOpened: true })} />
-        </LazyWindow>
-      ) : null}
+      <LazyWindow isOpen={isOpen}>
+        <HealthModal isOpen={isOpen} onClose={() => setIsOpen(false)} />
+      </LazyWindow>
     </>
   );
 }

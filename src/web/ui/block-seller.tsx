@@ -47,7 +47,7 @@ export function BlockSeller({ seller, onPress }: BlockSellerProps) {
   return (
     <button
       type="button"
-      className="block-seller"
+      className="block-seller centred"
       title={label}
       aria-label={label}
       onClick={(event) => press(event.currentTarget)}

@@ -64,7 +64,7 @@ interface ScreenStateProps {
 export function ScreenState({ icon, title, text, children }: ScreenStateProps) {
   return (
     <div className="screen-state stack" data-gap="8">
-      <div className="screen-state__icon" aria-hidden="true">
+      <div className="screen-state__icon centred" aria-hidden="true">
         {icon}
       </div>
       <h2>{title}</h2>

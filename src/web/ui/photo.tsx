@@ -17,7 +17,7 @@ export function Photo({ photo, alt, isEager = false }: PhotoProps) {
   return (
     <div className="photo" style={isHexColour(colour) ? { backgroundColor: colour } : undefined}>
       {photo === null || photo.url === "" || photo.url === brokenUrl ? (
-        <span className="photo__none">
+        <span className="photo__none centred">
           <IconPhoto size={28} stroke={1.4} aria-hidden="true" />
           <span className="visually-hidden">Pas de photo</span>
         </span>
@@ -51,7 +51,7 @@ export function PersonPicture({ url, size }: PersonPictureProps) {
   const [brokenUrl, setBrokenUrl] = useState<string | null>(null);
   const hasPicture = url !== null && url !== undefined && url !== "" && url !== brokenUrl;
   return (
-    <span className="person-picture" style={{ width: size, height: size }}>
+    <span className="person-picture centred" style={{ width: size, height: size }}>
       {hasPicture ? (
         <img src={url} alt="" width={size} height={size} loading="lazy" onError={() => setBrokenUrl(url)} />
       ) : (

@@ -52,7 +52,7 @@ export function AlertePage() {
         <SignIn />
       ) : !isSubscriber ? (
         <Message title="Votre compte n'a pas d'abonnement actif">
-          <a className="alerte__button" href="/#prix">
+          <a className="alerte__button centred" href="/#prix">
             Voir les offres
           </a>
         </Message>
@@ -80,7 +80,7 @@ function SignIn() {
   return (
     <Message title="Connectez-vous pour acheter">
       <p className="aside">Cette page montre l'article de l'alerte dès que vous êtes connecté.</p>
-      <a className="alerte__button" data-main href={SIGN_IN} target="_blank" rel="noopener">
+      <a className="alerte__button centred" data-main href={SIGN_IN} target="_blank" rel="noopener">
         Se connecter
       </a>
     </Message>
@@ -119,12 +119,12 @@ function Failure({ error, onRetry }: FailureProps) {
       {isUnknown ? null : (
         <>
           <p role="alert">{errorText(error)}</p>
-          <button type="button" className="alerte__button" data-main onClick={retry}>
+          <button type="button" className="alerte__button centred" data-main onClick={retry}>
             Réessayer
           </button>
         </>
       )}
-      <a className="alerte__button" href="/synapse/articles">
+      <a className="alerte__button centred" href="/synapse/articles">
         Voir mes articles
       </a>
     </Message>
@@ -180,17 +180,17 @@ function Listing({ jeton, lien }: { readonly jeton: string; readonly lien: Lien 
         )}
         <div className="alerte__more row">
           {achat === null && lien.etat !== "utilise" ? null : (
-            <a className="alerte__button" href="/synapse/achats">
+            <a className="alerte__button centred" href="/synapse/achats">
               Mes achats
             </a>
           )}
           {produit === null ? (
-            <a className="alerte__button" href="/synapse/articles">
+            <a className="alerte__button centred" href="/synapse/articles">
               Voir mes articles
             </a>
           ) : (
             <>
-              <a className="alerte__button" href={produit.url} rel="noreferrer">
+              <a className="alerte__button centred" href={produit.url} rel="noreferrer">
                 Voir
               </a>
               <Block login={produit.user.login} id={produit.user.id} />
@@ -227,7 +227,7 @@ function Purchase({ achat, message }: PurchaseProps) {
         {message ?? (isAwaiting ? "Votre banque attend votre confirmation" : stateText(status))}
       </p>
       {isAwaiting && confirmation !== null ? (
-        <a className="alerte__button" data-main href={confirmation} rel="noreferrer">
+        <a className="alerte__button centred" data-main href={confirmation} rel="noreferrer">
           Confirmer
         </a>
       ) : null}
@@ -285,7 +285,7 @@ function Buy({ lien, achat, action: { state, perform } }: BuyProps) {
       {failure}
       <button
         type="button"
-        className="alerte__button"
+        className="alerte__button centred"
         data-main
         disabled={isBusy}
         aria-busy={isBusy}
@@ -364,7 +364,12 @@ function ActionButton({ label, action: { state, perform } }: ActionButtonProps) 
   if (state.kind === "done") return <p role="status">{state.answer.message ?? "C'est fait."}</p>;
   return (
     <>
-      <button type="button" className="alerte__button" disabled={state.kind === "busy"} onClick={perform}>
+      <button
+        type="button"
+        className="alerte__button centred"
+        disabled={state.kind === "busy"}
+        onClick={perform}
+      >
         {label}
       </button>
       {state.kind === "failed" ? <p role="alert">{state.text}</p> : null}

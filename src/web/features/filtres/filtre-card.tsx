@@ -70,7 +70,7 @@ export function FiltreCard({
       data-selected={isSelected || undefined}
     >
       <header className="line" data-gap="0">
-        <label className="filtre-card__select">
+        <label className="filtre-card__select centred touch-square">
           <Checkbox
             size="sm"
             aria-label={`Sélectionner ${filtre.tag}`}

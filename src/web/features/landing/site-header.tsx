@@ -87,7 +87,7 @@ function MobileMenu({ anchorBase }: { readonly anchorBase: "" | "/" }) {
     <>
       <button
         type="button"
-        className="sign-button menu-toggle"
+        className="centred touch-square menu-toggle"
         aria-label="Ouvrir le menu"
         aria-haspopup="dialog"
         aria-expanded={isOpen}
@@ -96,7 +96,12 @@ function MobileMenu({ anchorBase }: { readonly anchorBase: "" | "/" }) {
         <Icon name="menu" />
       </button>
       <dialog ref={dialog} className="mobile-menu" aria-label="Menu" onClose={() => setIsOpen(false)}>
-        <button type="button" className="sign-button menu-toggle" aria-label="Fermer le menu" onClick={close}>
+        <button
+          type="button"
+          className="centred touch-square menu-toggle"
+          aria-label="Fermer le menu"
+          onClick={close}
+        >
           <Icon name="close" />
         </button>
         <nav className="mobile-menu__links" aria-label="Menu">

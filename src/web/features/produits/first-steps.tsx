@@ -90,7 +90,7 @@ interface StepProps {
 function Step({ number, isDone, title, text, children }: StepProps) {
   return (
     <li data-done={isDone || undefined}>
-      <span className="first-steps__number">
+      <span className="first-steps__number centred">
         {isDone ? <IconCheck size={18} stroke={2.6} aria-label="Fait" /> : number}
       </span>
       <h3>{title}</h3>

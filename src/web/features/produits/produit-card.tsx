@@ -57,7 +57,7 @@ export const ProduitCard = memo(function ProduitCard(props: ProduitCardProps) {
         {listing === undefined ? null : (
           <IconExternalLink className="produit-card__leave" size={18} stroke={2} aria-hidden="true" />
         )}
-        {isGone ? <span className="produit-card__gone">Vendu</span> : null}
+        {isGone ? <span className="produit-card__gone centred">Vendu</span> : null}
       </a>
       <h2 id={titleId} className="produit-card__title clip">
         <a {...listing} title={item.title}>

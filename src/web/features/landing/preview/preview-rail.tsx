@@ -54,7 +54,7 @@ export function PreviewRail() {
         {isStill ? null : (
           <button
             type="button"
-            className="sign-button rail__pause"
+            className="centred touch-square rail__pause"
             aria-label={isPaused ? "Relancer l'aperçu" : "Mettre l'aperçu en pause"}
             onClick={() => setIsPaused(!isPaused)}
           >
