@@ -218,10 +218,6 @@ class FeedService implements Feed {
     return this.#backgrounds.subscribe(listener);
   }
 
-  onState(listener: (state: FeedState) => void): () => void {
-    return this.#board.onChange(listener);
-  }
-
   async replay(userId: UserId, afterCursor: string | null): Promise<readonly UserMatch[]> {
     return await this.#userFeeds.replay(userId, afterCursor);
   }

@@ -40,7 +40,6 @@ export interface Feed extends Service {
   onBatch(listener: (batch: MatchBatch) => void): () => void;
   /** Called when a fact that catalogue pages lack becomes known of a published listing. */
   onBackground(listener: (known: KnownBackground) => void): () => void;
-  onState(listener: (state: FeedState) => void): () => void;
   /**
    * The person's matches of the last five minutes after a cursor (null: all of them), oldest first. Includes every
    * match that `onBatch` delivered before this call, recorded or not.

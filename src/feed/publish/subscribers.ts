@@ -29,15 +29,13 @@ export class Subscribers<Message> {
   }
 }
 
-/** The feed's current state; subscribers are notified once per change. */
+/** The feed's current state; each change is logged once. */
 export class StateBoard {
   readonly #log: Log;
-  readonly #subscribers: Subscribers<FeedState>;
   #state: FeedState = { kind: "idle" };
 
   constructor(log: Log) {
     this.#log = log;
-    this.#subscribers = new Subscribers(log);
   }
 
   get state(): FeedState {
@@ -48,11 +46,6 @@ export class StateBoard {
     if (isSame(this.#state, state)) return;
     this.#state = state;
     this.#log.info(fieldsOf(state), "the feed's state");
-    this.#subscribers.notify(state);
-  }
-
-  onChange(listener: (state: FeedState) => void): () => void {
-    return this.#subscribers.subscribe(listener);
   }
 }
 
