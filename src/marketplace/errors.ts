@@ -4,37 +4,37 @@
  */
 export const MARKETPLACE_ERROR_CODES = {
   /** Refused, DNS or TLS error before any byte was written. */
-  unreachable: { definite: true, retryable: true },
+  unreachable: { definite: true },
   /** The deadline passed before the first byte was written: nothing was sent. */
-  too_late: { definite: true, retryable: true },
+  too_late: { definite: true },
   /** Access token rejected (401): refresh first. */
-  unauthorised: { definite: true, retryable: true },
+  unauthorised: { definite: true },
   /** The refresh token is permanently rejected: the person must connect the account again. */
-  session_refused: { definite: true, retryable: false },
+  session_refused: { definite: true },
   /** 403 of a known shape, or a page for humans (captcha). */
-  blocked: { definite: false, retryable: false },
+  blocked: { definite: false },
   /** 429 of a known shape; `retryAfterMs` says when. */
-  rate_limited: { definite: true, retryable: true },
-  sold: { definite: true, retryable: false },
-  reserved: { definite: true, retryable: false },
-  withdrawn: { definite: true, retryable: false },
-  price_changed: { definite: true, retryable: false },
-  insufficient_funds: { definite: true, retryable: false },
-  address_invalid: { definite: true, retryable: false },
-  payment_refused: { definite: true, retryable: false },
+  rate_limited: { definite: true },
+  sold: { definite: true },
+  reserved: { definite: true },
+  withdrawn: { definite: true },
+  price_changed: { definite: true },
+  insufficient_funds: { definite: true },
+  address_invalid: { definite: true },
+  payment_refused: { definite: true },
   /** The marketplace refuses the cancellation. */
-  cancel_refused: { definite: true, retryable: false },
-  not_found: { definite: true, retryable: false },
+  cancel_refused: { definite: true },
+  not_found: { definite: true },
   /** Our own deadline expired. */
-  timeout: { definite: false, retryable: true },
+  timeout: { definite: false },
   /** The connection broke after the first byte. */
-  broken_connection: { definite: false, retryable: true },
+  broken_connection: { definite: false },
   /** 5xx, 408, 425. */
-  server_error: { definite: false, retryable: true },
+  server_error: { definite: false },
   /** A 3xx, which is never followed. */
-  redirected: { definite: false, retryable: false },
+  redirected: { definite: false },
   /** An answer that does not have the agreed shape, is too large, or is about something else. */
-  unreadable: { definite: false, retryable: false },
+  unreadable: { definite: false },
 } as const;
 
 export type MarketplaceErrorCode = keyof typeof MARKETPLACE_ERROR_CODES;
@@ -67,10 +67,6 @@ export class MarketplaceError extends Error {
   /** The call certainly had no effect. */
   get isDefinite(): boolean {
     return MARKETPLACE_ERROR_CODES[this.code].definite && !this.#isDoubtful;
-  }
-
-  get isRetryable(): boolean {
-    return MARKETPLACE_ERROR_CODES[this.code].retryable;
   }
 }
 
