@@ -1,14 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  clearedCookieText,
-  COOKIE_KEY_BYTES,
-  cookieText,
-  openCookie,
-  readCookie,
-  sealCookie,
-} from "./cookies.ts";
+import { clearedCookieText, cookieText, openCookie, readCookie, sealCookie } from "./cookies.ts";
 
 test("cookieText() has the attributes that the __Host- prefix requires", () => {
   expect(cookieText("__Host-sid", "v", "Strict", 60)).toBe(
@@ -56,7 +49,8 @@ test("readCookie() never throws", () => {
   );
 });
 
-const key = randomBytes(COOKIE_KEY_BYTES);
+const KEY_BYTES = 32;
+const key = randomBytes(KEY_BYTES);
 
 test("openCookie() returns the text that sealCookie() encrypted, in characters that a cookie may contain", () => {
   fc.assert(
@@ -73,7 +67,7 @@ test("sealCookie() never returns the same bytes for the same text", () => {
 });
 
 test("openCookie() refuses a value encrypted with another key", () => {
-  expect(openCookie(sealCookie("state", randomBytes(COOKIE_KEY_BYTES)), key)).toBeNull();
+  expect(openCookie(sealCookie("state", randomBytes(KEY_BYTES)), key)).toBeNull();
 });
 
 test("openCookie() refuses every single changed byte", () => {

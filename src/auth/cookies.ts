@@ -4,7 +4,6 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 const ALGORITHM = "aes-256-gcm";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-export const COOKIE_KEY_BYTES = 32;
 
 /** Lax for the sign-in: the callback is a navigation from the provider's site, which sends no Strict cookie. */
 export type SameSite = "Strict" | "Lax";

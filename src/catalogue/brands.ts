@@ -25,9 +25,6 @@ export interface Brand {
   readonly is_favourite: boolean;
 }
 
-/** Brands per page of the brand list (specification §9). */
-export const BRAND_PAGE_SIZE = 50;
-
 /** The brands of the form by item_count, descending. */
 export const brands: readonly Brand[] = brandRows.map((row) => {
   const id = numberIn(row, 0);
