@@ -23,11 +23,6 @@ export class Arena {
     return this.#top - this.#freeWords;
   }
 
-  /** Words in allocated and in freed blocks. */
-  get reservedWords(): number {
-    return this.#top;
-  }
-
   /** Returns the offset of a block of `classWords(classIndex)` words with undefined content. */
   allocate(classIndex: number): number {
     const head = this.#freeHeads[classIndex] ?? 0;
