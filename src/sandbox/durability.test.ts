@@ -5,16 +5,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { z } from "zod";
 import { wireOrders, wireTokens } from "#marketplace/wire.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
-import { openShopper, paymentOf, refusalOf, sender, type Published, type Shop } from "./shop.suite.ts";
+import { type SandboxClient, sandboxClient } from "#verify/testing/sandbox-client.ts";
+import { openShopper, paymentOf, publishOne, refusalOf, sender, type Shop } from "./shop.suite.ts";
 import { startSandbox } from "./sandbox.ts";
 
 let folder: string;
 let child: ChildProcess | null;
 let send: Shop["send"];
+let client: SandboxClient;
 
 /** Runs a sandbox in its own process, which prints its address. */
 const PROGRAM = `
@@ -37,6 +38,7 @@ async function start(listingsPerSecond = 0): Promise<void> {
   const lines = createInterface({ input: started.stdout });
   const [url] = (await once(lines, "line")) as [string];
   send = sender(url);
+  client = sandboxClient(url);
 }
 
 /** Kills the process with SIGKILL. */
@@ -57,36 +59,17 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const publishedItem = z.object({
-  items: z.tuple([
-    z.object({
-      id: z.number(),
-      path: z.string(),
-      total_item_price: z.object({ amount: z.string(), currency_code: z.string() }),
-      user: z.object({ id: z.number(), login: z.string() }),
-    }),
-  ]),
-});
-
-async function publish(newListings: Readonly<Record<string, unknown>> = {}): Promise<Published> {
-  const body = { title: "Robe", price: 10, ...newListings };
-  const { json } = await send({ method: "POST", path: "/control/listings", body });
-  return publishedItem.parse(json).items[0];
-}
-
-const truth = async (): Promise<unknown> => (await send({ path: "/control/orders" })).json;
-
 describe("after kill -9", () => {
   test("an answered payment, its sold listing and its session are kept", async () => {
     await start();
     const shopper = await openShopper(send, "durable");
-    const item = await publish();
+    const item = await publishOne(client);
     const { payment } = paymentOf(await shopper.buy(item, { methodId: 11 }));
-    const before = await truth();
+    const before = await client.orders();
     await kill();
     await start();
-    expect(await truth()).toEqual(before);
-    expect(before).toMatchObject({ orders: [{ state: "paid", payments: 1, account: "durable" }] });
+    expect(await client.orders()).toEqual(before);
+    expect(before).toMatchObject([{ state: "paid", payments: 1, account: "durable" }]);
     // The same access token is still valid.
     const orders = await send({ path: "/api/v2/my_orders", access: shopper.access });
     expect(wireOrders.parse(orders.json).my_orders[0]?.transaction_id).toBe(payment.transaction_id);
@@ -102,9 +85,9 @@ describe("after kill -9", () => {
   test("a published listing, a changed price and a pending confirmation are kept", async () => {
     await start();
     const shopper = await openShopper(send, "patiente");
-    const free = await publish();
-    await send({ method: "PATCH", path: `/control/listings/${free.id}`, body: { price: 7 } });
-    const secure = await publish({ secure: true });
+    const free = await publishOne(client);
+    await client.changePrice(free.id, 7);
+    const secure = await publishOne(client, { secure: true });
     const { payment, action } = paymentOf(await shopper.buy(secure));
     await kill();
     await start();
@@ -112,8 +95,8 @@ describe("after kill -9", () => {
     expect(found.json).toMatchObject({ items: [{ id: free.id, price: { amount: "7.0" } }] });
     const path = new URL(action?.parameters.url ?? "").pathname;
     expect((await send({ path })).text).toContain("Confirmer le paiement");
-    await send({ method: "POST", path: `/control/orders/${payment.transaction_id}/confirm` });
-    expect(await truth()).toMatchObject({ orders: [{ state: "paid", payments: 1 }] });
+    await client.confirm(payment.transaction_id);
+    expect(await client.orders()).toMatchObject([{ state: "paid", payments: 1 }]);
   });
 
   test("a refresh is kept; a token whose reply may have been lost works once more", async () => {
@@ -138,7 +121,7 @@ describe("after kill -9", () => {
       const answered: number[] = [];
       const buying = (async () => {
         for (;;) {
-          const received = await shopper.buy(await publish());
+          const received = await shopper.buy(await publishOne(client));
           if (received.status === 200) answered.push(paymentOf(received).payment.transaction_id);
         }
       })().catch(() => {});
@@ -146,19 +129,7 @@ describe("after kill -9", () => {
       await kill();
       await buying;
       await start(20);
-      const { orders } = z
-        .object({
-          orders: z.array(
-            z.object({
-              transaction_id: z.number(),
-              item_id: z.number(),
-              state: z.string(),
-              payments: z.number(),
-            }),
-          ),
-        })
-        .parse(await truth());
-      const paid = orders.filter(({ state }) => state === "paid");
+      const paid = (await client.orders()).filter(({ state }) => state === "paid");
       for (const id of answered) expect(paid.map((order) => order.transaction_id)).toContain(id);
       expect(paid.every(({ payments }) => payments === 1)).toBe(true);
       expect(new Set(paid.map(({ item_id: item }) => item)).size).toBe(paid.length);

@@ -3,6 +3,13 @@ import { wireItem } from "#marketplace/read-listing.ts";
 import * as wire from "#marketplace/wire.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import {
+  type NewListing,
+  type PublishedItem,
+  type SandboxClient,
+  sandboxClient,
+  type TrueOrder,
+} from "#verify/testing/sandbox-client.ts";
 import { startSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 
 /** A sandbox for tests, over real HTTP with a fake clock. */
@@ -13,11 +20,11 @@ export interface Shop extends AsyncDisposable {
   send(request: Sent): Promise<Received>;
   /** A control call that must succeed. */
   control(method: string, path: string, body?: unknown): Promise<unknown>;
-  publish(newListings: Readonly<Record<string, unknown>>): Promise<Published>;
+  publish(traits: Partial<NewListing>): Promise<PublishedItem>;
   arm(kind: string, details?: Readonly<Record<string, unknown>>): Promise<void>;
   clearFaults(): Promise<void>;
   orders(): Promise<readonly TrueOrder[]>;
-  orderOf(item: Pick<Published, "id">): Promise<TrueOrder | undefined>;
+  orderOf(item: Pick<PublishedItem, "id">): Promise<TrueOrder | undefined>;
   shopper(name: string): Promise<Shopper>;
 }
 
@@ -44,15 +51,15 @@ export interface Shopper {
   readonly access: string;
   readonly refreshToken: string;
   send(request: Sent): Promise<Received>;
-  openTransaction(item: Published): Promise<number>;
+  openTransaction(item: PublishedItem): Promise<number>;
   build(transactionId: number): Promise<wire.WireCheckout>;
   /** Pays by card with home delivery in Paris by default. */
   choose(checkout: wire.WireCheckout, choices?: Choices): Promise<wire.WireCheckout>;
   pay(checkout: Pick<wire.WireCheckout, "id" | "checksum">): Promise<Received>;
   /** All steps up to the payment. */
-  prepare(item: Published, choices?: Choices): Promise<wire.WireCheckout>;
+  prepare(item: PublishedItem, choices?: Choices): Promise<wire.WireCheckout>;
   /** All steps including the payment; returns its answer. */
-  buy(item: Published, choices?: Choices): Promise<Received>;
+  buy(item: PublishedItem, choices?: Choices): Promise<Received>;
 }
 
 interface Choices {
@@ -60,29 +67,6 @@ interface Choices {
   readonly postalCode?: string;
   readonly pickup?: { rate_uuid: string; point_code: string; point_uuid: string };
 }
-
-const published = z.object({
-  id: z.number(),
-  path: z.string(),
-  total_item_price: wire.wireMoney,
-  user: z.object({ id: z.number(), login: z.string() }),
-});
-export type Published = z.infer<typeof published>;
-
-const trueOrders = z.object({
-  orders: z.array(
-    z.object({
-      transaction_id: z.number(),
-      item_id: z.number(),
-      account: z.string(),
-      total: wire.wireMoney,
-      state: z.enum(["open", "awaiting", "paid", "cancelled", "failed"]),
-      payments: z.number(),
-      payment_requests: z.number(),
-    }),
-  ),
-});
-export type TrueOrder = z.infer<typeof trueOrders>["orders"][number];
 
 export async function openShop(options: Partial<SandboxOptions> = {}): Promise<Shop> {
   const clock = new FakeClock();
@@ -97,32 +81,32 @@ export async function openShop(options: Partial<SandboxOptions> = {}): Promise<S
     ...options,
   });
   const send = sender(sandbox.url);
-  const control: Shop["control"] = async (method, path, body) => {
-    const received = await send({ method, path: `/control${path}`, body });
-    if (received.status !== 200) throw new Error(`${method} ${path}: ${received.status} ${received.text}`);
-    return received.json;
-  };
-  const orders = async () => trueOrders.parse(await control("GET", "/orders")).orders;
+  const client = sandboxClient(sandbox.url);
+  const { control, clearFaults, orders } = client;
   return {
     url: sandbox.url,
     sandbox,
     clock,
     send,
     control,
-    publish: async (newListings) => {
-      const body = { title: "Robe fleurie", price: 12, ...newListings };
-      const { items } = z
-        .object({ items: z.tuple([published]) })
-        .parse(await control("POST", "/listings", body));
-      return items[0];
-    },
+    publish: async (traits) => await publishOne(client, traits),
     arm: async (kind, details = {}) => void (await control("POST", "/faults", { kind, ...details })),
-    clearFaults: async () => void (await control("POST", "/faults", { clear: true })),
+    clearFaults,
     orders,
     orderOf: async ({ id }) => (await orders()).find((order) => order.item_id === id),
     shopper: async (name) => await openShopper(send, name),
     [Symbol.asyncDispose]: async () => await sandbox.stop(),
   };
+}
+
+/** Publishes 'Robe fleurie' for 12 EUR, with other traits where given. */
+export async function publishOne(
+  client: Pick<SandboxClient, "publish">,
+  traits: Partial<NewListing> = {},
+): Promise<PublishedItem> {
+  const [item] = await client.publish({ title: "Robe fleurie", price: 12, ...traits });
+  if (item === undefined) throw new Error("nothing was published");
+  return item;
 }
 
 /** The status of an answer as text, or "broken" without an answer. */

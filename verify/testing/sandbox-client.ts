@@ -1,7 +1,16 @@
 import { z } from "zod";
 
 const money = z.object({ amount: z.string(), currency_code: z.string() });
-const publishedItems = z.object({ items: z.array(z.object({ id: z.number(), total_item_price: money })) });
+const publishedItems = z.object({
+  items: z.array(
+    z.object({
+      id: z.number(),
+      path: z.string(),
+      total_item_price: money,
+      user: z.object({ id: z.number(), login: z.string() }),
+    }),
+  ),
+});
 const orders = z.object({
   orders: z.array(
     z.object({
@@ -11,6 +20,7 @@ const orders = z.object({
       total: money,
       state: z.enum(["open", "awaiting", "paid", "cancelled", "failed"]),
       payments: z.number(),
+      payment_requests: z.number(),
     }),
   ),
 });
@@ -50,7 +60,7 @@ export interface NewListing {
   readonly title: string;
   readonly price: number;
   readonly brand_title?: string;
-  readonly size_title?: string;
+  readonly size_title?: string | null;
   readonly status?: string;
   readonly catalog_id?: number;
   readonly color?: string;

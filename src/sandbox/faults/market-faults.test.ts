@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { wireOrders, wireTokens, wireTransaction } from "#marketplace/wire.ts";
+import type { PublishedItem } from "#verify/testing/sandbox-client.ts";
 import {
   openShop,
   paymentOf,
   refusalOf,
   search,
-  type Published,
   type Received,
   type Shop,
   type Shopper,
@@ -146,7 +146,7 @@ describe("orders", () => {
 });
 
 describe("cancellations", () => {
-  async function bought(): Promise<{ item: Published; path: string }> {
+  async function bought(): Promise<{ item: PublishedItem; path: string }> {
     const item = await shop.publish({});
     const { payment } = paymentOf(await buyer.buy(item));
     return { item, path: `/api/v2/transactions/${payment.transaction_id}` };

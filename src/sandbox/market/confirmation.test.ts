@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { wireTransaction } from "#marketplace/wire.ts";
-import {
-  openShop,
-  paymentOf,
-  refusalOf,
-  search,
-  type Published,
-  type Shop,
-  type Shopper,
-} from "../shop.suite.ts";
+import type { PublishedItem } from "#verify/testing/sandbox-client.ts";
+import { openShop, paymentOf, refusalOf, search, type Shop, type Shopper } from "../shop.suite.ts";
 
 let shop: Shop;
 let people = 0;
@@ -23,7 +16,7 @@ afterAll(async () => {
 
 interface Awaiting {
   readonly shopper: Shopper;
-  readonly item: Published;
+  readonly item: PublishedItem;
   readonly transactionId: number;
   /** The 3-D Secure URL. */
   readonly path: string;
