@@ -13,17 +13,12 @@ import {
 import { startSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 
 /** A sandbox for tests, over real HTTP with a fake clock. */
-export interface Shop extends AsyncDisposable {
-  readonly url: string;
+export interface Shop extends AsyncDisposable, Omit<SandboxClient, "publish" | "arm"> {
   readonly sandbox: Sandbox;
   readonly clock: FakeClock;
   send(request: Sent): Promise<Received>;
-  /** A control call that must succeed. */
-  control(method: string, path: string, body?: unknown): Promise<unknown>;
   publish(traits: Partial<NewListing>): Promise<PublishedItem>;
   arm(kind: string, details?: Readonly<Record<string, unknown>>): Promise<void>;
-  clearFaults(): Promise<void>;
-  orders(): Promise<readonly TrueOrder[]>;
   orderOf(item: Pick<PublishedItem, "id">): Promise<TrueOrder | undefined>;
   shopper(name: string): Promise<Shopper>;
 }
@@ -82,18 +77,14 @@ export async function openShop(options: Partial<SandboxOptions> = {}): Promise<S
   });
   const send = sender(sandbox.url);
   const client = sandboxClient(sandbox.url);
-  const { control, clearFaults, orders } = client;
   return {
-    url: sandbox.url,
+    ...client,
     sandbox,
     clock,
     send,
-    control,
     publish: async (traits) => await publishOne(client, traits),
-    arm: async (kind, details = {}) => void (await control("POST", "/faults", { kind, ...details })),
-    clearFaults,
-    orders,
-    orderOf: async ({ id }) => (await orders()).find((order) => order.item_id === id),
+    arm: async (kind, details = {}) => void (await client.control("POST", "/faults", { kind, ...details })),
+    orderOf: async ({ id }) => (await client.orders()).find((order) => order.item_id === id),
     shopper: async (name) => await openShopper(send, name),
     [Symbol.asyncDispose]: async () => await sandbox.stop(),
   };
