@@ -149,7 +149,6 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   const rightOfWay = createRightOfWay(clock, deps.isStoreParallel);
   const attempts = createAttempts({
     checkout,
-    accounts: store.accounts,
     calls,
     delivery: createDelivery(checkout, clock),
     rightOfWay,

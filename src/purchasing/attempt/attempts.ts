@@ -44,7 +44,7 @@ export interface AttemptEnd {
 
 export interface AttemptsDeps extends PreparationDeps {
   readonly clock: Clock;
-  readonly store: Pick<BuyingStore, "listings" | "settings">;
+  readonly store: Pick<BuyingStore, "accounts" | "listings" | "settings">;
   readonly events: Pick<EventBus, "publish">;
   readonly log: Log;
   readonly moves: Moves;

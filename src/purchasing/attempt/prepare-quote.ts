@@ -2,8 +2,8 @@ import { missingForPurchase, type MarketplaceSettings, type Address } from "#dom
 import { isNotFound, MarketplaceError } from "#marketplace/errors.ts";
 import type { Access, Checkout, Quote, PickupPoint } from "#marketplace/marketplace.ts";
 import type { AccountTokens, PurchaseRecord } from "#store/purchase-facts.ts";
-import type { AccountStore } from "#store/store.ts";
 import type { AccountCalls } from "../account/account-sessions.ts";
+import type { BuyingStore } from "../buying-store.ts";
 import { evidenceOf, preparationFailure } from "../decide/classify.ts";
 import type { AttemptFailure } from "../decide/purchase-event.ts";
 import type { RightOfWay } from "../queue/right-of-way.ts";
@@ -37,7 +37,7 @@ export interface PreparationDeps {
   readonly delivery: Delivery;
   readonly rightOfWay: RightOfWay;
   readonly isStoreAway: (error: unknown) => boolean;
-  readonly accounts: Pick<AccountStore, "tokens">;
+  readonly store: Pick<BuyingStore, "accounts">;
   /** Settles once the orders of this account were read since the start of this process. */
   readonly accountReady: (userId: PurchaseRecord["userId"], connectedAtMs: number) => Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function prepareQuote(
   const progress: Progress = { reachedCheckout: false, isPaymentMissing: false };
   try {
     if (missingForPurchase(settings).includes("address")) throw new MarketplaceError("address_invalid");
-    const account = tokens ?? (await deps.accounts.tokens(record.userId));
+    const account = tokens ?? (await deps.store.accounts.tokens(record.userId));
     if (account === null) throw new MarketplaceError("session_refused");
     const { connectedAtMs } = account;
     await notAboutListing(() => deps.accountReady(record.userId, connectedAtMs));
