@@ -13,7 +13,7 @@ import type { ListingId } from "#domain/ids.ts";
 import type { Listing } from "#domain/market/listing.ts";
 import type { SearchPage } from "#marketplace/marketplace.ts";
 import { isNewlyProven, type News } from "../read/ingest.ts";
-import type { SeenListings } from "../read/seen-listings.ts";
+import type { SeenEntry, SeenListings } from "../read/seen-listings.ts";
 import type { SliceState, SliceStates } from "./slice-states.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
@@ -60,12 +60,13 @@ export class Scout {
     for (const news of all) {
       if (!isNewlyProven(news)) continue;
       const { listing } = news.entry.seen;
-      if (slice.leafIds.length > 0 && slice.marketplaceColourIds.length === 0)
+      if (slice.leafIds.length > 0 || slice.marketplaceColourIds.length > 0)
         this.#vocabulary.learn(slice.key, wordsOf(listing));
       if (news.before === null && news.kind !== "new") continue;
       this.#settle(listing.id);
       const { leafIds, marketplaceColourIds: known } = news.entry.seen.facts;
       if (leafIds.length === 0) this.#expect(listing, known.length === 0 ? allColourIds : known);
+      else if (slice.marketplaceColourIds.length === 0) this.#expectColour(news.entry);
     }
   }
 
@@ -96,7 +97,10 @@ export class Scout {
   #expect(listing: Listing, colourIds = allColourIds): void {
     const { slices, interestIn } = this.#parts;
     const anyway = interestIn(listing, null, []);
-    const guesses = this.#vocabulary.guess(wordsOf(listing), (key) => slices.get(key)?.arrivalsPerMs ?? null);
+    const guesses = this.#vocabulary.guess(wordsOf(listing), (key) => {
+      const state = slices.get(key);
+      return state === undefined || state.slice.marketplaceColourIds.length > 0 ? null : state.arrivalsPerMs;
+    });
     this.#setExpectations(
       listing.id,
       guesses.flatMap(({ place, probability }): readonly Expectation[] => {
@@ -104,6 +108,30 @@ export class Scout {
         if (state === undefined) return [];
         const [leafId = null] = state.slice.leafIds;
         return [{ state, probability, interest: interestIn(listing, leafId, colourIds) - anyway }];
+      }),
+    );
+  }
+
+  /** Predicts the colour, once the category is known. */
+  #expectColour({ seen: { listing, facts } }: SeenEntry): void {
+    const { slices, interestIn } = this.#parts;
+    if (facts.marketplaceColourIds.length > 0) return;
+    const [leafId = null] = facts.leafIds;
+    const anyway = interestIn(listing, leafId, []);
+    if (interestIn(listing, leafId, allColourIds) === anyway) return;
+    const guesses = this.#vocabulary.guess(wordsOf(listing), (key) => {
+      const state = slices.get(key);
+      return state === undefined || state.slice.marketplaceColourIds.length === 0
+        ? null
+        : state.arrivalsPerMs;
+    });
+    this.#setExpectations(
+      listing.id,
+      guesses.flatMap(({ place, probability }): readonly Expectation[] => {
+        const state = slices.get(place);
+        if (state === undefined) return [];
+        const interest = interestIn(listing, leafId, state.slice.marketplaceColourIds) - anyway;
+        return [{ state, probability, interest }];
       }),
     );
   }
