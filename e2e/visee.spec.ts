@@ -156,19 +156,24 @@ test("a press that blocks a seller shows at once under the pointer, also on a pa
   await expect(page.getByRole("article")).toHaveCount(3);
 });
 
-/** Runs in the page: for how many milliseconds after it appears an element leaves the pointer to what is below it. */
+/** Runs in the page: for how many milliseconds after it is inserted an element leaves the pointer to what is below it. */
 const uncoveredMs = (selector: string) => `new Promise((resolve) => {
-  let shownAtMs;
-  const look = () => {
-    const box = document.querySelector("${selector}")?.getBoundingClientRect();
-    if (box !== undefined) {
-      shownAtMs ??= performance.now();
-      const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-      if (hit?.closest("${selector}")) return resolve(performance.now() - shownAtMs);
-    }
-    requestAnimationFrame(look);
-  };
-  look();
+  const element = () => document.querySelector("${selector}");
+  const observer = new MutationObserver(() => {
+    if (element() === null) return;
+    observer.disconnect();
+    const insertedAtMs = performance.now();
+    const look = () => {
+      const box = element()?.getBoundingClientRect();
+      if (box !== undefined) {
+        const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+        if (hit?.closest("${selector}")) return resolve(performance.now() - insertedAtMs);
+      }
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+  observer.observe(document.body, { childList: true, subtree: true });
 })`;
 
 test("what comes over a card takes no press at first, also where motion is reduced", async ({

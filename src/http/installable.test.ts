@@ -40,8 +40,12 @@ test("what makes the product installable is served: a manifest, and icons of the
 });
 
 test("every document names the manifest, and its policy lets the browser read it", async () => {
+  // The build writes it into each of them.
+  expect(await readFile(join(WEB, "head.html"), "utf8")).toContain(
+    'rel="manifest" href="/manifest.webmanifest"',
+  );
   for (const name of ["index.html", "legal.html", "panel.html", "alerte.html"])
-    expect(await readFile(join(WEB, name), "utf8")).toContain('rel="manifest" href="/manifest.webmanifest"');
+    expect(await readFile(join(WEB, name), "utf8")).toContain("<!-- head.html -->");
   const policy = pagePolicy({ imageSources: [], publicUrl: "https://synapse.example" }, "nonce");
   expect(policy).toContain("manifest-src 'self'");
 });

@@ -127,7 +127,7 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
   S26: [
     "src/presenters/market-links.test.ts: marketLink() leads to the marketplace whatever the path",
     "verify/security/browser-tour.test.ts: no screen breaks the policy, and no text of anybody's becomes a script",
-    "src/realtime/socket-server.test.ts: names a bank's page on the hosts that the calls allow, and on no other",
+    "src/realtime/socket-server.test.ts: names a bank's page on the marketplace, as the calls do, and on no other host",
     "src/http/raw-http.test.ts: an address that begins with no slash is sent nowhere: it would lengthen our host's name",
   ],
   S27: [
