@@ -252,7 +252,7 @@ export function readFiltre(input: FiltreInput, known: KnownFilter = NO_FILTER): 
  */
 export function readCriteria(input: FiltreApercuInput, savedWords: readonly string[] = []): ReadCriteria {
   for (const field of SELECTION_FIELDS) {
-    const unknownId = input[field].ids.find((id) => !isKnown[field](id));
+    const unknownId = (input[field].ids ?? []).find((id) => !isKnown[field](id));
     if (unknownId !== undefined) return { kind: "unknown_id", field, id: unknownId };
   }
   const colour = colourByName(input.color);
@@ -265,10 +265,10 @@ export function readCriteria(input: FiltreApercuInput, savedWords: readonly stri
   return {
     kind: "read",
     criteria: {
-      categoryIds: onceEach(input.types.ids),
-      brandIds: onceEach(input.brands.ids),
-      sizeIds: onceEach(input.sizes.ids),
-      conditionIds: onceEach(input.status.ids),
+      categoryIds: onceEach(input.types.ids ?? []),
+      brandIds: onceEach(input.brands.ids ?? []),
+      sizeIds: onceEach(input.sizes.ids ?? []),
+      conditionIds: onceEach(input.status.ids ?? []),
       colourName: colour?.name ?? null,
       priceCapEur: input.limit,
       priceFloorEur: input.limit_min,

@@ -23,24 +23,24 @@ import { newFiltre } from "./filtre.ts";
 import { reglesInput } from "./regles-input.ts";
 import { arret } from "./regles.ts";
 
-/** A multiple choice in requests. Names beside ids are ignored; alone they are refused, since no ids mean all. */
-const selectionInput = z.pipe(
-  z
-    .object({
-      ids: z.exactOptional(
-        z
-          .array(z.int().check(z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER)))
-          .check(z.maxLength(MAX_SELECTED_IDS)),
-      ),
-      names: z.optional(z.unknown()),
-    })
-    .check(
-      z.refine(({ ids, names = [] }) => ids !== undefined || (Array.isArray(names) && names.length === 0), {
-        path: ["ids"],
-      }),
+/**
+ * A multiple choice in requests; without ids: all. Names beside ids are ignored; alone they are refused, since they would
+ * empty the choice.
+ */
+const selectionInput = z
+  .object({
+    ids: z.exactOptional(
+      z
+        .array(z.int().check(z.minimum(0), z.maximum(Number.MAX_SAFE_INTEGER)))
+        .check(z.maxLength(MAX_SELECTED_IDS)),
     ),
-  z.transform(({ ids = [] }) => ({ ids })),
-);
+    names: z.optional(z.unknown()),
+  })
+  .check(
+    z.refine(({ ids, names = [] }) => ids !== undefined || (Array.isArray(names) && names.length === 0), {
+      path: ["ids"],
+    }),
+  );
 
 export const filtreId = z.string().check(z.minLength(1), z.maxLength(64));
 /** Words, phrases, or alternatives between `|`, whose bounds `readCriteria` checks. */
@@ -83,10 +83,10 @@ export const filtreInput = z.object({
   active: z._default(z.boolean(), newFiltre.active),
   autobuy: z._default(z.boolean(), newFiltre.autobuy),
   private: z._default(z.boolean(), newFiltre.private),
-  types: z.prefault(selectionInput, {}),
-  brands: z.prefault(selectionInput, {}),
-  sizes: z.prefault(selectionInput, {}),
-  status: z.prefault(selectionInput, {}),
+  types: z._default(selectionInput, {}),
+  brands: z._default(selectionInput, {}),
+  sizes: z._default(selectionInput, {}),
+  status: z._default(selectionInput, {}),
   color: z._default(color, newFiltre.color),
   limit: z._default(limit, newFiltre.limit),
   limit_min: z._default(priceFloor, newFiltre.limit_min),

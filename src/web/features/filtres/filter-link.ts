@@ -66,7 +66,7 @@ export async function unpackFilter(
   const { version: _, types, brands, sizes, status, color, vendeur, ...rest } = read.data;
   const leftOut: string[] = [];
   const known = (
-    { ids }: { readonly ids: readonly number[] },
+    { ids = [] }: { readonly ids?: readonly number[] },
     isKnown: (id: number) => boolean,
     what: string,
   ): Selection => {
@@ -79,8 +79,8 @@ export async function unpackFilter(
   const strangeCodes = vendeur.pays.filter((code) => !isCountryCode(code));
   if (strangeCodes.length > 0) leftOut.push(`pays que Synapse ne connaît pas : ${strangeCodes.join(", ")}`);
   const pays = vendeur.pays.filter(isCountryCode);
-  const [firstBrand] = brands.ids.flatMap((id) => brandTitle(id) ?? []);
-  const [firstType] = types.ids.flatMap((id) => categoryById(id)?.label ?? []);
+  const [firstBrand] = (brands.ids ?? []).flatMap((id) => brandTitle(id) ?? []);
+  const [firstType] = (types.ids ?? []).flatMap((id) => categoryById(id)?.label ?? []);
   const draft: FiltreDraft = {
     ...draftOf({
       ...newFiltre,
