@@ -75,8 +75,8 @@ const PANEL_WORLD = webFile("app/main-panel.tsx");
 const ALERT_WORLD = webFile("app/main-alerte.tsx");
 
 /**
- * Rejects a build in which the pages of one world load the entry file of another: both would render into one
- * document. This happens when both need a module that no group below puts into "base".
+ * Rejects a build in which the pages of one world load the entry file of another, at once or later: both would render
+ * into one document. This happens when both need a module that no group below puts into "base".
  */
 const keepWorldsApart: Plugin = {
   name: "keep-worlds-apart",
@@ -85,7 +85,7 @@ const keepWorldsApart: Plugin = {
       const file = bundle[start];
       if (file?.type !== "chunk" || found.has(start)) return found;
       found.add(start);
-      for (const imported of file.imports) filesFrom(imported, found);
+      for (const imported of [...file.imports, ...file.dynamicImports]) filesFrom(imported, found);
       return found;
     };
     const fileWith = (module: string): string => {
@@ -212,7 +212,7 @@ export default defineConfig({
             {
               name: "base",
               priority: 3,
-              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core)(?!\/build\/modern\/(useMutation|mutationObserver)))\/|vite\/preload-helper|src\/(catalogue\/plans)|src\/web\/(app\/start\.tsx|api\/(query-client|session|old-seller-list)\.ts|ui\/(theme\/(tokens|base)|format|logo)\.)/,
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core)(?!\/build\/modern\/(useMutation|mutationObserver)))\/|vite\/preload-helper|src\/(catalogue\/plans)|src\/web\/(app\/start\.tsx|api\/(query-client|session|old-seller-list|alerts\/push-subscription)\.ts|ui\/(theme\/(tokens|base)|format|logo)\.)/,
             },
             { name: "panel", priority: 2, test: /src\/web\/app\/main-panel\.tsx/ },
             // The first screen's deferred part with its dependencies: must not load modules of other screens.

@@ -88,12 +88,17 @@ test("a refused logout changes nothing; logging out empties the page", async ({ 
   await isEmpty();
 });
 
-test("logging out of the landing page by keyboard keeps the focus at its sign-in", async ({ page }) => {
+test("logging out of the landing page by keyboard says so, and keeps the focus at its sign-in", async ({
+  page,
+}) => {
   await signIn(page, "attente-sortie");
   const out = page.getByRole("button", { name: "Se déconnecter" });
   page.once("dialog", (dialog) => void dialog.accept());
   await out.press("Enter");
   await expect(out).toHaveCount(0);
+  // Nothing that is loaded for the end of the session draws the page anew.
+  await settled(page);
+  await expect(page.getByRole("alert")).toHaveText("Vous êtes déconnecté.");
   await expect(page.locator("#login")).toBeFocused();
 });
 

@@ -1,5 +1,6 @@
 import { queryOptions, useQuery, type QueryClient } from "@tanstack/react-query";
 import type { Utilisateur } from "#contract/compte.ts";
+import { endSubscription } from "./alerts/push-subscription.ts";
 import { readUser } from "./first-reads.ts";
 import { forgetOldList } from "./old-seller-list.ts";
 
@@ -40,10 +41,7 @@ export async function forgetPerson(client: QueryClient): Promise<void> {
   // Without a user the panel unmounts and the query cache is cleared (query-client.ts).
   client.setQueryData(userQuery.queryKey, null);
   forgetOldList();
-  await import("./alerts/push-device.ts").then(
-    ({ unsubscribe }) => unsubscribe(client),
-    () => undefined,
-  );
+  await endSubscription(client);
 }
 
 /**

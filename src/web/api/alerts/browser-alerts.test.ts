@@ -7,11 +7,11 @@ import {
   alertOfPurchase,
   alertOfQuestion,
   keepAlertChoices,
-  keepPushed,
   NO_ALERTS,
   parseAlertChoices,
   type Silence,
 } from "./browser-alerts.ts";
+import { keepPushed } from "./push-subscription.ts";
 
 const product = aProduit({ id: 7 });
 const purchase = anAchat({ _id: "a1", product });

@@ -6,6 +6,7 @@ import type { ProduitDuFlux } from "#contract/produit.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { isAwaitingBank } from "../live/awaiting-bank.ts";
 import { readPreference, writePreference } from "../../ui/preference.ts";
+import { isPushed } from "./push-subscription.ts";
 
 const KEY = "synapse.alertes";
 /** Minimum interval between two alerts of new listings, so that a burst causes one. */
@@ -127,17 +128,6 @@ async function raise(
   if (mode === "rien" || isSeen()) return;
   if (isShown) notify(title, { body, tag, silent: mode === "silencieux" });
   if (sound && mode === "sonore") await ring();
-}
-
-const PUSH_KEY = "synapse.alertes-appareil";
-
-function isPushed(): boolean {
-  return readPreference(PUSH_KEY, (stored) => (stored === true ? true : undefined), false);
-}
-
-/** Remembers whether alerts are pushed to this browser. */
-export function keepPushed(isActive: boolean): void {
-  writePreference(PUSH_KEY, isActive ? true : undefined);
 }
 
 function isSeen(): boolean {

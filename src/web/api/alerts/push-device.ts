@@ -1,9 +1,15 @@
 /** State and activation of Web Push in this browser. */
-import { queryOptions, useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Canal } from "#contract/alerte.ts";
 import { alertCentre, type AlertCentre } from "./alert-centre.ts";
-import { keepPushed } from "./browser-alerts.ts";
+import {
+  browserSubscription,
+  endSubscription,
+  isPushSupported,
+  keepPushed,
+  PUSH_SCOPE,
+} from "./push-subscription.ts";
 import { call, CallError } from "../client.ts";
 
 /**
@@ -20,8 +26,6 @@ type DeviceState =
   | "failed"
   | "lost"
   | "on";
-
-const SCOPE = "/synapse/";
 
 export interface PushDevice {
   readonly state: DeviceState;
@@ -63,7 +67,7 @@ function stateOf(
   subscription: PushSubscription | null | undefined,
   activation: { readonly isPending: boolean; readonly isError: boolean },
 ): DeviceState {
-  if (!isSupported()) return isUninstalledApple() ? "needs_install" : "unsupported";
+  if (!isPushSupported()) return isUninstalledApple() ? "needs_install" : "unsupported";
   if (activation.isPending) return "activating";
   if (Notification.permission === "denied") return "denied";
   const here = centre?.canaux.filter(isOfHere);
@@ -96,10 +100,6 @@ function useRenewal(centre: AlertCentre | undefined, subscription: PushSubscript
   }, [client, isHere, hasOthers, subscription]);
 }
 
-function isSupported(): boolean {
-  return "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
-}
-
 /** iOS and iPadOS support push only for pages on the home screen. iPadOS reports itself as a Macintosh. */
 function isUninstalledApple(): boolean {
   const isApple =
@@ -108,26 +108,9 @@ function isUninstalledApple(): boolean {
   return isApple && !window.matchMedia("(display-mode: standalone)").matches;
 }
 
-async function readSubscription(): Promise<PushSubscription | null> {
-  if (!isSupported()) return null;
-  const registration = await navigator.serviceWorker.getRegistration(SCOPE);
-  return (await registration?.pushManager.getSubscription()) ?? null;
-}
-
-const browserSubscription = queryOptions({
-  queryKey: ["push-subscription"],
-  queryFn: readSubscription,
-  staleTime: 60_000,
-});
-
 /** Once the server has removed this device: nothing is pushed to the browser any more. */
 export async function unsubscribe(client: QueryClient): Promise<void> {
-  keepPushed(false);
-  // A subscription that the browser fails to end has no use: the server renews only what it knows.
-  await readSubscription()
-    .then((subscription) => subscription?.unsubscribe())
-    .catch(() => undefined);
-  client.setQueryData(browserSubscription.queryKey, null);
+  await endSubscription(client);
   // Until the channels are read again, this one without a subscription would count as lost.
   client.setQueryData(
     alertCentre.queryKey,
@@ -136,7 +119,7 @@ export async function unsubscribe(client: QueryClient): Promise<void> {
 }
 
 async function subscribe(key: string): Promise<PushSubscription> {
-  const registration = await navigator.serviceWorker.register("/service-worker.js", { scope: SCOPE });
+  const registration = await navigator.serviceWorker.register("/service-worker.js", { scope: PUSH_SCOPE });
   const known = await registration.pushManager.getSubscription();
   // It may have been created with another key, which would make `subscribe` fail.
   if (known !== null) await known.unsubscribe();
