@@ -96,7 +96,7 @@ test("logging out of the landing page by keyboard says so, and keeps the focus a
   page.once("dialog", (dialog) => void dialog.accept());
   await out.press("Enter");
   await expect(out).toHaveCount(0);
-  // Nothing that is loaded for the end of the session draws the page anew.
+  // Code that is loaded at the sign-out must not render the page again.
   await settled(page);
   await expect(page.getByRole("alert")).toHaveText("Vous êtes déconnecté.");
   await expect(page.locator("#login")).toBeFocused();

@@ -3,8 +3,8 @@ export interface Clock {
   /** Unix time in milliseconds. */
   nowMs(): number;
   /**
-   * Milliseconds since an arbitrary moment of this process, by a clock that nobody sets: for durations that a step of the
-   * system time must not shorten.
+   * Milliseconds of a monotonic clock with an arbitrary origin: for durations that a step of the system time must not
+   * shorten.
    */
   monotonicMs(): number;
   /** Calls `action` once after `delayMs`. @returns cancels it */

@@ -1,11 +1,42 @@
 import { expect, it } from "vitest";
 import { Secret } from "#domain/secret.ts";
+import type { User } from "#domain/user.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import { systemClock } from "#server/clock.ts";
 import type { Call } from "../buying-world.suite.ts";
 import { buyingWorldPerTest } from "../world-per-test.suite.ts";
 
 const start = buyingWorldPerTest();
+
+/** @param intercept wraps each call to the marketplace @returns also the names of the calls, in order */
+async function startNoting(intercept: Intercept = (_name, call) => call()) {
+  const called: Call[] = [];
+  const current = await start({
+    intercept: async (name, call) => {
+      called.push(name);
+      return await intercept(name, call);
+    },
+  });
+  return { current, called };
+}
+
+type Intercept = (name: Call, call: () => Promise<unknown>) => Promise<unknown>;
+
+/** Connects the account of the token and clicks: its orders must be read before it buys. */
+async function expectOrdersReadFirst(
+  { current, called }: Awaited<ReturnType<typeof startNoting>>,
+  person: User,
+  token: string,
+): Promise<void> {
+  const refreshToken = new Secret(token);
+  await current.store.settings.change(person.id, { refreshToken }, systemClock.nowMs());
+  called.splice(0);
+  expect((await current.click(person, await current.listing())).kind).toBe("accepted");
+  expect(called.filter((name) => name === "orders" || name === "openTransaction")).toEqual([
+    "orders",
+    "openTransaction",
+  ]);
+}
 
 it("a refresh of the token that was asked to wait is not repeated by changes of filters and settings", async () => {
   const current = await start();
@@ -34,17 +65,14 @@ it("a token is obtained in advance, once", async () => {
 });
 
 it("an account that had to be reconnected before its orders were read has them read before it pays", async () => {
-  const called: Call[] = [];
   let refuse: (() => Promise<void>) | null = null;
-  const current = await start({
-    intercept: async (name, call) => {
-      called.push(name);
-      if (name !== "orders" || refuse === null) return await call();
-      await refuse();
-      refuse = null;
-      throw new MarketplaceError("server_error");
-    },
+  const world = await startNoting(async (name, call) => {
+    if (name !== "orders" || refuse === null) return await call();
+    await refuse();
+    refuse = null;
+    throw new MarketplaceError("server_error");
   });
+  const { current, called } = world;
   const person = await current.person("seeker-refused", "seeker");
   // Another call's refresh is refused while the first attempt's reading of the orders fails.
   refuse = async () => {
@@ -54,24 +82,11 @@ it("an account that had to be reconnected before its orders were read has them r
   const missed = await current.click(person, await current.listing());
   expect(missed).toMatchObject({ kind: "missing", what: ["account"] });
   expect(called).not.toContain("openTransaction");
-  const refreshToken = new Secret("sandbox-seeker-refused");
-  await current.store.settings.change(person.id, { refreshToken }, systemClock.nowMs());
-  called.splice(0);
-  expect((await current.click(person, await current.listing())).kind).toBe("accepted");
-  expect(called.filter((name) => name === "orders" || name === "openTransaction")).toEqual([
-    "orders",
-    "openTransaction",
-  ]);
+  await expectOrdersReadFirst(world, person, "sandbox-seeker-refused");
 });
 
 it("the orders of another account are read when it is connected, not with the next sweep", async () => {
-  const called: Call[] = [];
-  const current = await start({
-    intercept: async (name, call) => {
-      called.push(name);
-      return await call();
-    },
-  });
+  const { current, called } = await startNoting();
   const person = await current.person("thunder-first");
   const reads = (): number => called.filter((name) => name === "orders").length;
   const changed = (): Promise<void> =>
@@ -86,37 +101,21 @@ it("the orders of another account are read when it is connected, not with the ne
 });
 
 it("the orders of another account are read before it buys, although its connection was not announced yet", async () => {
-  const called: Call[] = [];
-  const current = await start({
-    intercept: async (name, call) => {
-      called.push(name);
-      return await call();
-    },
-  });
+  const world = await startNoting();
+  const { current } = world;
   const person = await current.person("seeker-known", "seeker");
   expect((await current.click(person, await current.listing())).kind).toBe("accepted");
-  const refreshToken = new Secret("sandbox-seeker-unread");
-  await current.store.settings.change(person.id, { refreshToken }, systemClock.nowMs());
-  called.splice(0);
-  expect((await current.click(person, await current.listing())).kind).toBe("accepted");
-  expect(called.filter((name) => name === "orders" || name === "openTransaction")).toEqual([
-    "orders",
-    "openTransaction",
-  ]);
+  await expectOrdersReadFirst(world, person, "sandbox-seeker-unread");
 });
 
 it("a checkout is not paid from another account that was connected meanwhile", async () => {
-  const called: Call[] = [];
   let connectAnother: (() => Promise<unknown>) | null = null;
-  const current = await start({
-    intercept: async (name, call) => {
-      called.push(name);
-      const answer = await call();
-      if (name !== "updateCheckout") return answer;
-      await connectAnother?.();
-      connectAnother = null;
-      return answer;
-    },
+  const { current, called } = await startNoting(async (name, call) => {
+    const answer = await call();
+    if (name !== "updateCheckout") return answer;
+    await connectAnother?.();
+    connectAnother = null;
+    return answer;
   });
   const person = await current.person("seeker-quoted", "seeker");
   const listing = await current.listing();

@@ -44,7 +44,7 @@ export function createOrderChecks(deps: OrderCheckDeps): OrderChecks {
   };
 }
 
-/** Purchases beyond are waited for anew. */
+/** The wait of a purchase that is evicted from the cache starts again. */
 const MAX_WATCHED = 10_000;
 
 /**
