@@ -51,6 +51,8 @@ test("a reader who has scrolled down sees the number of new listings, and shows 
     Array.from({ length: 40 }, (_, index) => ({ title: `Robe lecture ${index}`, price: 10 })),
   );
   await expect(page.getByText("40 articles trouvés sur Vinted")).toBeVisible();
+  // Held articles are counted too, before the list is long enough to be scrolled.
+  await expect.poll(() => page.evaluate("document.body.scrollHeight > innerHeight + 1500")).toBe(true);
   await page.mouse.wheel(0, 1_500);
   await expect.poll(() => page.evaluate("scrollY > 500")).toBe(true);
   await market.publish({ title: "Robe lecture neuve", price: 10 });

@@ -53,7 +53,7 @@ async function openStream(page: Page, product: Product, word: string, count: num
     })),
   );
   await expect(page.getByText(`${count} articles trouvés sur Vinted`)).toBeVisible();
-  // They are counted before they are drawn, and a page without them cannot be scrolled.
+  // Counted before they are rendered, and a page without them cannot be scrolled.
   await expect(page.getByRole("article").first()).toBeVisible();
   await expect(page.getByText("En direct", { exact: true })).toBeVisible();
 }
