@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { z } from "zod";
-import { addFilter, expect, focusTaken, openWithFilter, signIn, test } from "./journey.ts";
+import { addFilter, discard, expect, focusTaken, openWithFilter, signIn, test } from "./journey.ts";
 
 const MAX_TABS = 150;
 
@@ -125,7 +125,7 @@ test("Escape leaves the innermost only, and what a key takes away leaves the foc
   await disconnect.dispatchEvent("keydown", { key: "Escape", bubbles: true });
   await expect(page.getByRole("dialog")).toHaveCount(1);
   await expect(disconnect).toBeFocused();
-  await page.keyboard.press("Escape");
+  await discard(page);
   await expect(settings).toHaveCount(0);
 
   await page.goto("/synapse/filtres");
@@ -149,7 +149,7 @@ test("Escape leaves the innermost only, and what a key takes away leaves the foc
   await expect(states.getByRole("button").first()).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(form).toBeVisible();
-  await page.keyboard.press("Escape");
+  await discard(page);
   await expect(form).toHaveCount(0);
 });
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { addFilter, expect, press, signIn, test } from "./journey.ts";
+import { addFilter, discard, expect, press, signIn, test } from "./journey.ts";
 
 test.use({ marketName: "filters" });
 
@@ -337,7 +337,7 @@ test("the form opens calm on a small screen: the fields that all filters have, n
   expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(320);
 });
 
-test("after a refused save the focus stays in the form, what was typed is kept, and Escape closes it", async ({
+test("after a refused save the focus stays in the form, what was typed is kept, and Escape asks before it closes", async ({
   page,
 }) => {
   await signIn(page, "acquire-refus");
@@ -369,7 +369,7 @@ test("after a refused save the focus stays in the form, what was typed is kept, 
   await form.getByRole("button", { name: "Créer le filtre" }).click();
   await expect(form.getByText("Vous avez trop de filtres.")).toBeVisible();
   await expect(form.getByRole("button", { name: "Créer le filtre" })).toBeFocused();
-  await page.keyboard.press("Escape");
+  await discard(page);
   await expect(form).toHaveCount(0);
 });
 

@@ -2,7 +2,7 @@
 import type { Page, Route } from "@playwright/test";
 import { z } from "zod";
 import { REFRESH_INTERVAL_MS } from "#contract/bounds.ts";
-import { addFilter, expect, focusTaken, press, signIn, test } from "./journey.ts";
+import { addFilter, discard, expect, focusTaken, press, signIn, test } from "./journey.ts";
 
 test.use({ marketName: "forms" });
 
@@ -578,6 +578,36 @@ test("a refused import says so until a file is chosen or ticked anew, and a new 
   await expect(form.getByRole("button", { name: "Importer (1)" })).toBeEnabled();
 });
 
+test("a form asks before Escape or its cross discards what was typed, and keeps it if told to", async ({
+  page,
+}) => {
+  await signIn(page, "acquire-garde");
+  await page.goto("/synapse/filtres?nouveau=true");
+  const form = page.getByRole("dialog", { name: "Créer un nouveau filtre" });
+  const question = page.getByRole("dialog", { name: "Quitter sans sauvegarder ?" });
+  const tag = form.getByLabel("Tag *");
+  await tag.fill("Presque fini");
+  for (const leave of [
+    async () => await page.keyboard.press("Escape"),
+    async () => await form.getByRole("button", { name: "Fermer" }).click(),
+  ]) {
+    await leave();
+    await expect(question.getByRole("button", { name: "Rester" })).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(question).toHaveCount(0);
+    await expect(tag).toHaveValue("Presque fini");
+  }
+  await form.getByRole("button", { name: "Annuler" }).click();
+  await expect(form).toHaveCount(0);
+
+  // Nothing was typed since it was opened again.
+  await page.goto("/synapse/filtres?nouveau=true");
+  await expect(tag).toHaveValue("");
+  await page.keyboard.press("Escape");
+  await expect(form).toHaveCount(0);
+  await expect(question).toHaveCount(0);
+});
+
 test("a page with a form in which something was typed asks before it is left", async ({ page }) => {
   await signIn(page, "acquire-part");
   await page.goto("/synapse/filtres?nouveau=true");
@@ -590,7 +620,7 @@ test("a page with a form in which something was typed asks before it is left", a
   await question.dismiss();
   await leaving;
   await expect(tag).toHaveValue("Presque fini");
-  await page.keyboard.press("Escape");
+  await discard(page);
   await expect(page.getByRole("dialog")).toHaveCount(0);
   const questions: string[] = [];
   page.on("dialog", async (dialog) => {

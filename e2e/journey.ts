@@ -140,3 +140,11 @@ export async function press(button: Locator, clickCount = 1): Promise<void> {
 interface Pressed {
   addEventListener(type: "click", listener: () => void, options: { once: true }): void;
 }
+
+/** Presses Escape in a form in which something was typed, and confirms that it is discarded. */
+export async function discard(page: Page): Promise<void> {
+  await page.keyboard.press("Escape");
+  const question = page.getByRole("dialog", { name: "Quitter sans sauvegarder ?" });
+  await question.getByRole("button", { name: "Quitter", exact: true }).click();
+  await expect(question).toHaveCount(0);
+}

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { z } from "zod";
-import { expect, signIn, test } from "./journey.ts";
+import { discard, expect, signIn, test } from "./journey.ts";
 
 test("settings are shown, changed and kept, and the token stays masked until it is asked for", async ({
   page,
@@ -83,7 +83,7 @@ test("the guards hold what stops automatic buying, saved at once and told from t
   await expect(autobuy.getByRole("switch", { name: "Tout arrêter" })).toBeChecked();
 });
 
-test("a save that is refused says why, keeps what was typed, and leaves the focus in the form, which Escape closes", async ({
+test("a save that is refused says why, keeps what was typed, and leaves the focus in the form, which asks before Escape closes it", async ({
   page,
 }) => {
   await signIn(page, "seeker-refuse");
@@ -103,7 +103,7 @@ test("a save that is refused says why, keeps what was typed, and leaves the focu
     await modal.getByLabel("Rue").fill(`${status} rue de la Paix`);
     await expect(modal.getByText(error)).toHaveCount(0);
   }
-  await page.keyboard.press("Escape");
+  await discard(page);
   await expect(modal).toHaveCount(0);
 });
 

@@ -16,7 +16,7 @@ import { Choice } from "../../ui/pickers/choice.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
-import { FormModal } from "../../ui/windows/form-modal.tsx";
+import { FormModal, LEAVE_QUESTION } from "../../ui/windows/form-modal.tsx";
 import { ModalFormFooter, refusalIn } from "../../ui/windows/modal.tsx";
 import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 import { BlockedSellers } from "./blocked-sellers.tsx";
@@ -204,14 +204,7 @@ function AlertsLink({ isSaved, onLeave }: AlertsLinkProps) {
   const ask = useAsk();
   const navigate = useNavigate();
   const leave = async (): Promise<void> => {
-    const isSure = await ask({
-      title: "Quitter sans sauvegarder ?",
-      text: "Ce que vous avez modifié dans les paramètres n'est pas encore enregistré.",
-      action: "Quitter",
-      keep: "Rester",
-      isDangerous: true,
-    });
-    if (!isSure) return;
+    if (!(await ask(LEAVE_QUESTION))) return;
     onLeave?.();
     await navigate({ to: ALERTS_PATH });
   };

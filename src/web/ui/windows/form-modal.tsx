@@ -2,6 +2,7 @@ import { Modal } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type Key, type ReactNode, useEffect, useState } from "react";
 import { WindowGuard } from "../guard.tsx";
+import { useAsk } from "./ask.tsx";
 import { closedByEscape, useIsNarrow, useOpened } from "./modal.tsx";
 import { SENDING_KEY } from "./use-single-mutation.ts";
 
@@ -16,7 +17,18 @@ interface FormModalProps {
   readonly children: ReactNode;
 }
 
-/** A dialog with one form. A click outside does not close it, which would lose the input. */
+export const LEAVE_QUESTION = {
+  title: "Quitter sans sauvegarder ?",
+  text: "Ce que vous avez modifié n'est pas encore enregistré.",
+  action: "Quitter",
+  keep: "Rester",
+  isDangerous: true,
+} as const;
+
+/**
+ * A dialog with one form. A click outside does not close it, and Escape and its cross ask first once something
+ * was typed, which would be lost; "Annuler" closes it at once.
+ */
 export function FormModal({ isOpen, title, size, onClose, subject, children }: FormModalProps) {
   const isOpened = useOpened(isOpen);
   const isNarrow = useIsNarrow();
@@ -24,12 +36,17 @@ export function FormModal({ isOpen, title, size, onClose, subject, children }: F
   // The number of the opening in which something was typed.
   const [typedAt, setTypedAt] = useState<number | null>(null);
   if (opening.isOpen !== isOpen) setOpening({ isOpen, count: opening.count + Number(isOpen) });
-  useQuestionBeforeLeaving(typedAt === opening.count && isOpen);
+  const isTyped = typedAt === opening.count && isOpen;
+  useQuestionBeforeLeaving(isTyped);
+  const ask = useAsk();
   const client = useQueryClient();
-  const close = (): void => {
-    // Not while sending, whether or not that is rendered yet: after a refusal the input must still be there.
-    if (client.isMutating({ mutationKey: SENDING_KEY }) === 0) onClose();
+  // Not while sending, whether or not that is rendered yet: after a refusal the input must still be there.
+  const isSending = (): boolean => client.isMutating({ mutationKey: SENDING_KEY }) > 0;
+  const leave = async (): Promise<void> => {
+    if (isSending() || (isTyped && !(await ask(LEAVE_QUESTION)))) return;
+    if (!isSending()) onClose();
   };
+  const close = (): void => void leave();
   return (
     <Modal
       opened={isOpened}
