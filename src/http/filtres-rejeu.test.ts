@@ -237,6 +237,8 @@ async function recordKimonos(): Promise<void> {
   await world.store.listings.record({ listings: seen, matches: [], marks: [], archive });
 }
 
+const counted = z.object({ apercu: z.object({ articles: z.number() }) });
+
 test("a backtest buys for its person: with their plan, without the sellers they block, in a group of theirs", async () => {
   await recordKimonos();
   const rejeuOf = async (person: Person, fields: object = {}) => {
@@ -260,7 +262,10 @@ test("a backtest buys for its person: with their plan, without the sellers they 
   const groupe = z.object({ groupe: z.object({ _id: z.string() }) }).parse(made.body).groupe._id;
   expect(await rejeuOf(person, { groupe })).toEqual({ articles: 3, nombre: 1, pertes: [["regle", 2]] });
   expect(await rejeuOf(other, { groupe })).toEqual({ articles: 3, nombre: 3, pertes: [] });
+  const countedFor = async (who: Person) =>
+    counted.parse((await who.post("/filtres/apercu", { mots: ["kimono"], limit: 50 })).body).apercu.articles;
   await person.post("/vendeurs/bloquer", { vendeurs: [{ login: "kimono-2", id: 2 }] });
   expect(await rejeuOf(person)).toEqual({ articles: 2, nombre: 2, pertes: [] });
   expect(await rejeuOf(other)).toEqual({ articles: 3, nombre: 3, pertes: [] });
+  expect([await countedFor(person), await countedFor(other)]).toEqual([2, 3]);
 });

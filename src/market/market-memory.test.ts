@@ -159,7 +159,7 @@ test("a count begins when the types were first read, at the latest with their fi
   const { memory } = memoryOn(opened);
   const minutesAgo = async () => {
     const criteria = { ...openCriteria, categoryIds: [LEAF], priceCapEur: 100 };
-    const { sinceMs, seenInTypes } = await memory.count(criteria);
+    const { sinceMs, seenInTypes } = await memory.count(criteria, []);
     expect(seenInTypes).toBe(2);
     return (nowMs - sinceMs) / 60_000;
   };
@@ -172,7 +172,7 @@ test("a count begins when the types were first read, at the latest with their fi
   await cover("2026-11-19", -1_600, -800);
   expect(await minutesAgo()).toBe(1_440);
   const never = { ...openCriteria, categoryIds: [9], priceCapEur: 100 };
-  expect(await memory.count(never)).toMatchObject({ seenInTypes: 0, sinceMs: nowMs - DAY_MS });
+  expect(await memory.count(never, [])).toMatchObject({ seenInTypes: 0, sinceMs: nowMs - DAY_MS });
   await memory.stop();
 });
 

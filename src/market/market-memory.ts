@@ -132,13 +132,17 @@ export class MarketMemory {
    * How many listings of the last day a draft filter would have found. The answer's `sinceMs` is a day ago, or the
    * moment since which one of its types was read.
    */
-  async count(criteria: FilterCriteria): Promise<MarketCount & { readonly sinceMs: number }> {
+  async count(
+    criteria: FilterCriteria,
+    blockedSellerIds: readonly number[],
+  ): Promise<MarketCount & { readonly sinceMs: number }> {
     const toMs = this.#deps.clock.nowMs();
     const dayAgoMs = toMs - DAY_MS;
     const range = { fromMs: dayAgoMs, toMs, leafIds: leavesOf(criteria) };
     const signal = AbortSignal.timeout(READ_MS);
+    const blockedSellers = await this.#hashesOf(blockedSellerIds);
     const [{ answer }, readSinceMs] = await Promise.all([
-      this.#reader.run("count", { criteria, sinceMs: dayAgoMs }, { range, signal }),
+      this.#reader.run("count", { criteria, sinceMs: dayAgoMs, blockedSellers }, { range, signal }),
       this.#readSince(criteria, dayAgoMs),
     ]);
     const firstMs = Math.min(readSinceMs ?? Infinity, answer.firstMs ?? Infinity);

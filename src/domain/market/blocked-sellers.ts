@@ -34,6 +34,11 @@ export class BlockedSellers {
   }
 }
 
+/** The archive of the market knows sellers by their id only. */
+export function blockedIds(blocked: readonly SellerName[]): readonly number[] {
+  return blocked.flatMap(({ sellerId }) => sellerId ?? []);
+}
+
 /**
  * The list after blocking further sellers. Known sellers keep their entry; one blocked by login gets the id
  * once it is known, and one with a new login gets that.

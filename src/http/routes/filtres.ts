@@ -5,6 +5,7 @@ import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import { calls } from "#contract/calls.ts";
 import type { FiltreEditInput, FiltreInput } from "#contract/filtres/filtre-input.ts";
 import { newFiltre } from "#contract/filtres/filtre.ts";
+import { blockedIds } from "#domain/market/blocked-sellers.ts";
 import { CHOICE_BOUNDS, type Filter, MAX_FILTERS_PER_USER } from "#domain/market/filter.ts";
 import { asFilterId, type UserId } from "#domain/ids.ts";
 import { MANDATE_VERSION } from "#domain/settings.ts";
@@ -226,13 +227,14 @@ function addCopyRoute(app: App, deps: HttpDeps): void {
 }
 
 /** Listings that a draft would find, and the criteria that a sentence expresses. */
-function addPreviewRoutes(app: App, { memory }: HttpDeps): void {
+function addPreviewRoutes(app: App, { memory, store }: HttpDeps): void {
   app.route({
     ...routeOf(calls.previewFilter, PREVIEW_RULE),
     handler: async (request) => {
       const read = readCriteria(request.body);
       if (read.kind !== "read") throw unreadableFilter(read);
-      const counted = await inTime(memory.count(read.criteria), TEXTS.slowCount);
+      const blocked = blockedIds(await store.sellers.list(visitorOf(request).user.id));
+      const counted = await inTime(memory.count(read.criteria, blocked), TEXTS.slowCount);
       return { success: true as const, apercu: presentApercu(counted) };
     },
   });

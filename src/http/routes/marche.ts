@@ -3,6 +3,7 @@ import { brandById } from "#catalogue/brand-titles.ts";
 import { categoryById } from "#catalogue/categories.ts";
 import { calls } from "#contract/calls.ts";
 import type { RejeuInput } from "#contract/filtres/filtre-input.ts";
+import { blockedIds } from "#domain/market/blocked-sellers.ts";
 import { type FilterCriteria, openCriteria } from "#domain/market/filter.ts";
 import type { UserId } from "#domain/ids.ts";
 import { planNow, type User } from "#domain/user.ts";
@@ -116,7 +117,7 @@ async function questionOf(
   return {
     criteria: choices,
     sinceMs,
-    blockedSellerIds: blocked.flatMap(({ sellerId }) => (sellerId === null ? [] : [sellerId])),
+    blockedSellerIds: blockedIds(blocked),
     buyer: hasLane
       ? {
           ...terms,

@@ -22,6 +22,8 @@ export interface MarketCount {
 export interface CountInput {
   readonly criteria: FilterCriteria;
   readonly sinceMs: number;
+  /** Hashes of the sellers whose listings are not found. */
+  readonly blockedSellers: readonly number[];
 }
 
 /** Facts of the newest version of each listing. */
@@ -43,12 +45,14 @@ class Newest<Facts> {
 export class CountRun {
   readonly #input: CountInput;
   readonly #test: VersionTest | null;
+  readonly #blocked: ReadonlySet<number>;
   readonly #newest = new Newest<number | null>();
   #firstMs = Infinity;
 
   constructor(input: CountInput) {
     const spec = compileFilter(input.criteria);
     this.#input = input;
+    this.#blocked = new Set(input.blockedSellers);
     this.#test = spec === null ? null : new VersionTest(spec);
   }
 
@@ -60,9 +64,14 @@ export class CountRun {
       const seenAtMs = block.seenAt()[index] ?? 0;
       this.#firstMs = Math.min(this.#firstMs, seenAtMs);
       this.#newest.put(block.listingIds()[index] ?? 0, seenAtMs, () =>
-        test.missed(block, index) === 0 && test.holds(block, index) ? (block.prices()[index] ?? 0) : null,
+        this.#finds(test, block, index) ? (block.prices()[index] ?? 0) : null,
       );
     }
+  }
+
+  #finds(test: VersionTest, block: Block, index: number): boolean {
+    const isBlocked = this.#blocked.size > 0 && this.#blocked.has(block.sellers()[index] ?? 0);
+    return !isBlocked && test.missed(block, index) === 0 && test.holds(block, index);
   }
 
   finish(): MarketCount {
