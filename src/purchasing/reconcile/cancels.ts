@@ -41,7 +41,9 @@ export function createCancels(deps: CancelsDeps): Cancels {
       if (record === null) return { kind: "not_found" };
       const leaseUntilMs = deps.clock.nowMs() + CANCEL_LEASE_MS;
       const asked = await deps.moves.move(record, { kind: "cancel_asked", owner: deps.owner, leaseUntilMs });
-      if (asked === null || !asked.hasMoved) return { kind: "not_confirmed" };
+      if (asked === null) return { kind: "not_found" };
+      // Asked for in another tab, or again after a lost answer: one request is sent.
+      if (!asked.hasMoved) return { kind: isCancelling(asked.record) ? "asked" : "not_confirmed" };
       deps.background.start("cancel", async () => {
         const result = await request(deps, { record: asked.record, transactionId, notAfterMs: leaseUntilMs });
         await deps.moves.move(record, result);
@@ -49,6 +51,10 @@ export function createCancels(deps: CancelsDeps): Cancels {
       return { kind: "asked" };
     },
   };
+}
+
+function isCancelling({ state }: PurchaseRecord): boolean {
+  return state === "cancelling" || state === "cancel_unknown";
 }
 
 type CancelResult = PurchaseEvent<"order_seen" | "check_failed" | "cancel_refused" | "cancel_uncertain">;
