@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { addFilter, discard, expect, press, signIn, test } from "./journey.ts";
+import { addFilter, discard, expect, focusTaken, openNewFilter, press, signIn, test } from "./journey.ts";
 
 test.use({ marketName: "filters" });
 
@@ -16,6 +16,7 @@ test("a filter is created, edited, toggled and deleted", async ({ page }) => {
   const form = page.getByRole("dialog");
   const save = form.getByRole("button", { name: /^(Créer|Enregistrer|Sauvegarder)/ });
   await expect(save).toBeDisabled();
+  await focusTaken(form);
   await form.getByLabel("Tag *").fill("Jeans Levi's");
   // The tree is walked level by level; going back keeps the selection.
   const types = form.getByRole("group", { name: "Types" });
@@ -47,13 +48,14 @@ test("a filter is created, edited, toggled and deleted", async ({ page }) => {
   const card = page.getByRole("article").filter({ hasText: "Jeans Levi's" });
   await expect(card).toBeVisible();
   await card.getByRole("button", { name: /Modifier/ }).click();
+  await focusTaken(page.getByRole("dialog"));
   await page.getByRole("dialog").getByLabel("Tag *").fill("Jeans 501");
   await page
     .getByRole("dialog")
     .getByRole("button", { name: /^(Créer|Enregistrer|Sauvegarder)/ })
     .click();
   await expect(page.getByText("Filtre en pause : réactivez-le")).toBeVisible();
-  expect(logged.some((line) => line.startsWith("synapse: filter edited"))).toBe(true);
+  await expect.poll(() => logged.some((line) => line.startsWith("synapse: filter edited"))).toBe(true);
   const edited = page.getByRole("article").filter({ hasText: "Jeans 501" });
   await expect(edited.getByRole("switch", { name: "Actif" })).not.toBeChecked();
   // The message moves while the form closes.
@@ -126,6 +128,7 @@ test("a filter is duplicated, and its criteria travel as a link, through a sign-
   await expect(form.getByLabel("Tag *")).toHaveValue("Vestes (copie)");
   await expect(form.getByLabel("Info supp")).toHaveValue("un secret");
   await expect(form.getByRole("switch", { name: /Acquire/ })).not.toBeChecked();
+  await focusTaken(form);
   await page.keyboard.press("Escape");
   await expect(form).toHaveCount(0);
 
@@ -178,8 +181,7 @@ test("a filter is duplicated, and its criteria travel as a link, through a sign-
 
 test("words may be said in several ways, and a price has a floor", async ({ page, market }) => {
   await signIn(page, "acquire-mots");
-  await page.goto("/synapse/filtres?nouveau=true");
-  const form = page.getByRole("dialog");
+  const form = await openNewFilter(page);
   await form.getByLabel("Tag *").fill("Tech fleece");
   await form.getByLabel(/Limite de prix/).fill("60");
   await form.getByText("Options avancées").click();
@@ -341,8 +343,7 @@ test("after a refused save the focus stays in the form, what was typed is kept, 
   page,
 }) => {
   await signIn(page, "acquire-refus");
-  await page.goto("/synapse/filtres?nouveau=true");
-  const form = page.getByRole("dialog");
+  const form = await openNewFilter(page);
   await form.getByLabel("Tag *").fill("Manteaux");
   await page.route("**/filtres/add", (route) =>
     route.fulfill({

@@ -2,7 +2,7 @@
 import type { Page, Route } from "@playwright/test";
 import { z } from "zod";
 import { REFRESH_INTERVAL_MS } from "#contract/bounds.ts";
-import { addFilter, discard, expect, focusTaken, press, signIn, test } from "./journey.ts";
+import { addFilter, discard, expect, focusTaken, openNewFilter, press, signIn, test } from "./journey.ts";
 
 test.use({ marketName: "forms" });
 
@@ -11,12 +11,12 @@ const isFocusLost = (page: Page) => page.evaluate<boolean>("document.activeEleme
 
 test("Enter in a picker does not save the form around it", async ({ page }) => {
   await signIn(page, "acquire-cherche");
-  await page.goto("/synapse/filtres?nouveau=true");
-  const form = page.getByRole("dialog");
+  const form = await openNewFilter(page);
   await form.getByLabel("Tag *").fill("Baskets");
   const brands = form.getByRole("group", { name: "Marques" });
   await brands.getByRole("button", { name: /^Marques/ }).click();
-  const added = page.waitForRequest(/\/filtres\/add$/);
+  // The first, however long the steps take that must not send one.
+  const added = page.waitForRequest(/\/filtres\/add$/, { timeout: 0 });
   await brands.getByLabel("Chercher une marque").fill("nike");
   await page.keyboard.press("Enter");
   const nike = brands.getByRole("checkbox", { name: "Nike", exact: true });
@@ -98,10 +98,10 @@ test("a sentence that was typed but not read holds the filter back, and its fiel
   page,
 }) => {
   await signIn(page, "acquire-nonlue");
-  await page.goto("/synapse/filtres?nouveau=true");
-  const form = page.getByRole("dialog");
+  const form = await openNewFilter(page);
   const sentence = form.getByLabel("Décrivez ce que vous cherchez");
-  const added = page.waitForRequest(/\/filtres\/add$/);
+  // The first, however long the steps take that must not send one.
+  const added = page.waitForRequest(/\/filtres\/add$/, { timeout: 0 });
   await sentence.fill("robe Zara moins de 20 €");
   await form.getByLabel("Tag *").fill("Robes");
   await page.keyboard.press("Enter");
@@ -125,8 +125,7 @@ test("an address is read as a whole when it is pasted, however long, and does no
 }) => {
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await signIn(page, "acquire-adresse");
-  await page.goto("/synapse/filtres?nouveau=true");
-  const form = page.getByRole("dialog");
+  const form = await openNewFilter(page);
   // As copied from a letter that wrapped it.
   const address = `https://market.example/catalog?search_id=\n${"7".repeat(4_000)}&brand_ids[]=53&price_to=20`;
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(address)})`);
@@ -400,10 +399,9 @@ test("a filter whose creation was not answered is saved as it is by then, and no
 }) => {
   await signIn(page, "acquire-filtreperdu");
   await addFilter(page, { tag: "Cape perdue", limit: 30, mots: ["jamais"] });
-  await page.goto("/synapse/filtres?nouveau=true");
+  const form = await openNewFilter(page);
   // Behind the form.
   await expect(page.getByText("Cape perdue").first()).toBeAttached();
-  const form = page.getByRole("dialog");
   await form.getByLabel("Tag *").fill("Cape perdue");
   await form.getByLabel("Limite de prix").fill("40");
   // Saved folded.
@@ -431,12 +429,11 @@ test("a filter that never arrived changes none of the same tag that another page
 }) => {
   await signIn(page, "acquire-memetag");
   await addFilter(page, { tag: "Gilet", limit: 20, mots: ["jamais"] });
-  await page.goto("/synapse/filtres?nouveau=true");
+  const form = await openNewFilter(page);
   // Behind the form.
   await expect(page.getByText("Gilet").first()).toBeAttached();
   const other = await context.newPage();
   await other.goto("/synapse/filtres");
-  const form = page.getByRole("dialog");
   await form.getByLabel("Tag *").fill("Cape");
   await form.getByLabel("Limite de prix").fill("40");
   const neverArrive = async (route: Route) => {
@@ -484,8 +481,7 @@ test("a refusal at a price stays when its field is left as it is, and goes when 
   page,
 }) => {
   await signIn(page, "acquire-prixrefuse");
-  await page.goto("/synapse/filtres?nouveau=true");
-  const form = page.getByRole("dialog");
+  const form = await openNewFilter(page);
   await form.getByLabel("Tag *").fill("Robes");
   const refused = { status: 400, json: { error: "Prix refusé.", champ: "limit" } };
   await page.route("**/filtres/add", (route) => route.fulfill(refused), { times: 1 });
@@ -519,8 +515,7 @@ test("the last size of another type keeps its group and the focus when it is giv
 
 test("an invalid buying rule of a filter that buys nothing by itself can be typed over", async ({ page }) => {
   await signIn(page, "acquire-regles");
-  await page.goto("/synapse/filtres?nouveau=true");
-  const form = page.getByRole("dialog");
+  const form = await openNewFilter(page);
   const buys = form.getByRole("switch", { name: "Acquire" });
   await buys.press("Space");
   await form.getByText(/^Règles d'achat/).click();
@@ -610,8 +605,7 @@ test("a form asks before Escape or its cross discards what was typed, and keeps 
 
 test("a page with a form in which something was typed asks before it is left", async ({ page }) => {
   await signIn(page, "acquire-part");
-  await page.goto("/synapse/filtres?nouveau=true");
-  const tag = page.getByRole("dialog").getByLabel("Tag *");
+  const tag = (await openNewFilter(page)).getByLabel("Tag *");
   await tag.pressSequentially("Presque fini");
   const asked = page.waitForEvent("dialog");
   const leaving = page.goto("/synapse/achats").catch(() => undefined);

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { addFilter, expect, press, signIn, test } from "./journey.ts";
+import { addFilter, expect, focusTaken, openNewFilter, press, signIn, test } from "./journey.ts";
 
 const attributes = { catalog_id: 221 } as const;
 const any = { types: { ids: [221] }, limit: 50 } as const;
@@ -46,6 +46,7 @@ test("filters that are grouped buy one article among them, and stop by themselve
   await page.goto("/synapse/filtres");
   await row.getByRole("button", { name: "Actions du groupe" }).click();
   await row.getByRole("button", { name: "Modifier", exact: true }).click();
+  await focusTaken(page.getByRole("dialog"));
   await page.getByRole("dialog").getByLabel("Acheter").fill("2");
   await page.keyboard.press("Enter");
   await expect(row).toContainText("1 sur 2");
@@ -141,8 +142,7 @@ test("the offer stops the group as it is when pressed, not as it was at the clic
 
 test("a filter's rules stand in one closed line, and are saved by keyboard", async ({ page }) => {
   await signIn(page, "thunder-regles");
-  await page.goto("/synapse/filtres?nouveau=true");
-  const window = page.getByRole("dialog");
+  const window = await openNewFilter(page);
   await window.getByLabel("Tag *").fill("Réglé");
   await window.getByText("Options avancées").click();
   await expect(window.getByText("Règles d'achat")).toHaveCount(0);
@@ -175,8 +175,7 @@ test("a filter's rules stand in one closed line, and are saved by keyboard", asy
 
 test("hours that were typed without their minutes hold the filter back", async ({ page }) => {
   await signIn(page, "thunder-heures");
-  await page.goto("/synapse/filtres?nouveau=true");
-  const window = page.getByRole("dialog");
+  const window = await openNewFilter(page);
   await window.getByLabel("Tag *").fill("Horaire");
   await window.getByText("Options avancées").click();
   await window.getByLabel("Mots à contenir").fill("groupehoraire");

@@ -94,13 +94,31 @@ export async function openWithFilter(page: Page, filtre: Readonly<Record<string,
 /** Settles when the page has loaded and rendered all that it will by itself: only then does an absence count. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
-  await page.evaluate("new Promise((then) => requestIdleCallback(() => then(undefined)))");
+  await drawn(page);
 }
+
+/**
+ * Settles when the page has rendered all that it has received, and has done what it does after that, such as
+ * listening to keys: one that is pressed before is lost.
+ */
+export async function drawn(page: Page): Promise<void> {
+  await page.evaluate(IS_IDLE);
+}
+
+const IS_IDLE = "new Promise((then) => requestIdleCallback(() => then(undefined)))";
 
 /** Settles when the dialog has taken the focus, shortly after it is drawn: a key pressed before that goes elsewhere. */
 export async function focusTaken(dialog: Locator): Promise<void> {
   await expect(dialog.locator(":focus")).toHaveCount(1);
-  await dialog.evaluate("new Promise((then) => requestIdleCallback(() => then(undefined)))");
+  await dialog.evaluate(IS_IDLE);
+}
+
+/** Opens the form of a new filter; what is typed before it has taken the focus goes to its first field. */
+export async function openNewFilter(page: Page): Promise<Locator> {
+  await page.goto("/synapse/filtres?nouveau=true");
+  const form = page.getByRole("dialog");
+  await focusTaken(form);
+  return form;
 }
 
 /**

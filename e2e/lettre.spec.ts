@@ -1,7 +1,7 @@
 /** Literal requirements of the specification that no other journey covers. */
 import type { Page } from "@playwright/test";
 import { z } from "zod";
-import { addFilter, expect, signIn, test } from "./journey.ts";
+import { addFilter, expect, openNewFilter, signIn, test } from "./journey.ts";
 
 test.use({ marketName: "letter" });
 
@@ -96,8 +96,8 @@ test("a filter is sent whole with ids and names; settings always with token, pay
     status: { ids: [], names: [] },
   });
 
-  await page.goto("/synapse/filtres?nouveau=true");
-  await page.getByLabel("Tag *").fill("Tout");
+  const form = await openNewFilter(page);
+  await form.getByLabel("Tag *").fill("Tout");
   const add = page.waitForRequest("**/filtres/add");
   await page.getByRole("button", { name: "Créer le filtre" }).click();
   expect((await add).postDataJSON()).toMatchObject({ tag: "Tout", types: { ids: [], names: [] } });
@@ -126,7 +126,7 @@ test("a read that fails is logged and shown in place, never in a message", async
   );
   await page.goto("/synapse/achats");
   await expect(page.getByText("Vos achats\u00a0: lecture impossible")).toBeVisible();
-  expect(logged.some((line) => line.startsWith("synapse: read failed"))).toBe(true);
+  await expect.poll(() => logged.some((line) => line.startsWith("synapse: read failed"))).toBe(true);
   await expect(page.getByText("Raison")).toHaveCount(0);
 });
 

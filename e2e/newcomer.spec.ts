@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { addFilter, expect, openWithFilter, press, signIn, test } from "./journey.ts";
+import { addFilter, expect, focusTaken, openWithFilter, press, signIn, test } from "./journey.ts";
 
 // The first journey needs an empty market, and all of them count its listings.
 test.use({ marketName: "newcomer" });
@@ -140,6 +140,7 @@ test("an empty stream says that the market is paused, and how it goes on", async
   await expect(why).toContainText("il reprend de lui-même");
   await page.getByRole("button", { name: "État du service et arrêt des achats" }).click();
   await expect(page.getByRole("dialog")).toContainText("En pause");
+  await focusTaken(page.getByRole("dialog"));
   await page.keyboard.press("Escape");
   await product.sandbox.clearFaults();
   await expect(live).toBeVisible();

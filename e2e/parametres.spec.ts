@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { z } from "zod";
-import { discard, expect, signIn, test } from "./journey.ts";
+import { discard, expect, focusTaken, signIn, test } from "./journey.ts";
 
 test("settings are shown, changed and kept, and the token stays masked until it is asked for", async ({
   page,
@@ -112,6 +112,7 @@ test("a refusal at a limit stays when its field is left as it is", async ({ page
   await page.getByRole("button", { name: "Paramètres" }).click();
   const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
   const day = modal.getByLabel("Dépense par jour");
+  await focusTaken(modal);
   await day.fill("10");
   const refused = { status: 400, json: { error: "Limite refusée.", champ: "limites.jour" } };
   await page.route("**/vinted/edit", (route) => route.fulfill(refused), { times: 1 });
@@ -133,6 +134,7 @@ test("a limit typed with cents is saved without them, not as a hundred times as 
     ["Dépense par mois", "1 500.00 €", "1500"],
     ["Achats par jour", "2,5", "2"],
   ] as const;
+  await focusTaken(modal);
   for (const [label, text, kept] of typed) {
     await modal.getByLabel(label).clear();
     await modal.getByLabel(label).pressSequentially(text);

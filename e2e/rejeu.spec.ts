@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { addFilter, expect, signIn, test } from "./journey.ts";
+import { addFilter, expect, focusTaken, signIn, test } from "./journey.ts";
 import type { Product } from "./product.ts";
 
 // History must be added before anything is published, and the journeys count its listings.
@@ -191,6 +191,7 @@ test.describe("without the service worker, which would load the page itself", ()
     await expect(page.getByRole("dialog").getByLabel("Sous le prix habituel")).toHaveAccessibleDescription(
       /au moins 20 annonces semblables, vues sur 3 jours\./,
     );
+    await focusTaken(page.getByRole("dialog"));
     await page.keyboard.press("Escape");
     await card.getByRole("link", { name: "Sur 7 jours : Affaires" }).press("Enter");
     await expect(page.getByRole("heading", { level: 1, name: "Sur 7 jours" })).toBeVisible();
