@@ -15,9 +15,11 @@ async function boxesOf(page: Page): Promise<z.output<typeof boxes>> {
   return boxes.parse(await page.evaluate(BOXES));
 }
 
-async function topsOf(elements: Locator): Promise<readonly (number | undefined)[]> {
-  const found = await Promise.all((await elements.all()).map((element) => element.boundingBox()));
-  return found.map((box) => box?.y);
+/** At one moment: the page may shift between two. */
+async function topsOf(elements: Locator): Promise<readonly number[]> {
+  return await elements.evaluateAll((found: readonly Placed[]) =>
+    found.map((element) => element.getBoundingClientRect().top),
+  );
 }
 
 /** Whether the bottom bar of phones covers an element. */
@@ -189,7 +191,11 @@ test("a filter paused by its chip says so, dims what it found, and is taken back
   expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
 });
 
-/** The used part of the DOM's Element. */
+/** The used parts of the DOM's Element. */
+interface Placed {
+  getBoundingClientRect(): { readonly top: number };
+}
+
 interface Scrolling {
   readonly scrollWidth: number;
   readonly clientWidth: number;

@@ -41,6 +41,17 @@ async function cardsOf(page: Page): Promise<readonly number[]> {
   return z.array(z.number()).parse(await page.evaluate(CARDS));
 }
 
+/** At least this many cards are rendered in two rows. */
+const CARDS_IN_SIGHT = 8;
+
+/** The number of cards for which the list has room, also below the rows that are rendered. */
+const PLACES = `(() => {
+  const list = document.querySelector(".produits-list");
+  const { gridTemplateColumns, gridAutoRows, rowGap } = getComputedStyle(list);
+  const rowPx = parseFloat(gridAutoRows) + parseFloat(rowGap);
+  return Math.round(list.offsetHeight / rowPx) * gridTemplateColumns.split(" ").length;
+})()`;
+
 /** Opens the stream with a new filter and this many listings on the page. */
 async function openStream(page: Page, product: Product, word: string, count: number): Promise<void> {
   await signIn(page, `seeker-${word}`);
@@ -53,9 +64,12 @@ async function openStream(page: Page, product: Product, word: string, count: num
     })),
   );
   await expect(page.getByText(`${count} articles trouvés sur Vinted`)).toBeVisible();
-  // Counted before they are rendered, and a page without them cannot be scrolled.
-  await expect(page.getByRole("article").first()).toBeVisible();
   await expect(page.getByText("En direct", { exact: true })).toBeVisible();
+  // Counted before they are rendered: the first rows, and the height of all.
+  await expect
+    .poll(async () => (await cardsOf(page)).length)
+    .toBeGreaterThanOrEqual(Math.min(count, CARDS_IN_SIGHT));
+  await expect.poll(() => page.evaluate(PLACES)).toBeGreaterThanOrEqual(count);
 }
 
 async function buttonAt(card: Locator): Promise<{ readonly x: number; readonly y: number }> {
