@@ -1,7 +1,7 @@
 /** The parts of each screen beyond daily use, each visited once. */
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
-import { addFilter, expect, press, settled, signIn, test } from "./journey.ts";
+import { addFilter, drawn, expect, press, settled, signIn, test } from "./journey.ts";
 
 test.use({ marketName: "screens" });
 
@@ -206,6 +206,7 @@ test("a rendering error removes only its card or row, or at most its page", asyn
   await page.goto("/synapse/articles");
   await expect(whole).toBeVisible();
   await expect(broken).toHaveCount(0);
+  await drawn(page);
   await page.keyboard.press("?");
   await expect(page.getByRole("alert")).toContainText("Cette fenêtre n'a pas pu s'ouvrir");
   await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
