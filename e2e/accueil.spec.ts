@@ -88,6 +88,8 @@ test("the landing page is shown in the chosen colours while its code loads, whic
   await page.evaluate("document.querySelector('h1').dataset.first = ''");
   code.resolve();
   await page.setViewportSize({ width: 390, height: 800 });
+  // The load event waits for the code: a press that comes before it is lost.
+  await page.waitForLoadState();
   await page.getByRole("button", { name: "Ouvrir le menu" }).click();
   await expect(page.getByRole("dialog", { name: "Menu" })).toBeVisible();
   await expect(page.locator("h1[data-first]")).toHaveCount(1);

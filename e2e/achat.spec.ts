@@ -41,6 +41,8 @@ test("a click buys once, the purchase is listed, and a cancel is followed to its
   await expect(purchase).toContainText("Annulé");
   await expect(purchase).toContainText("annulé, remboursé par Vinted");
   await expect(purchase).not.toContainText("payé");
+  // The list may show it before the message does.
+  await expect(page.getByRole("alert").filter({ hasText: "Achat annulé" })).toBeVisible();
   expect(await market.ordersOf(listingId)).toMatchObject([{ state: "cancelled", payments: 1 }]);
 
   await page.route("**/purchase/delete", (route) => route.fulfill({ status: 500, json: { error: "Panne" } }));
@@ -160,6 +162,8 @@ test("a listing that waits for the bank shows its link, and is confirmed once th
   const bankPage = page.waitForEvent("popup");
   await card.focus();
   await page.keyboard.press("a");
+  // A page that is closed while it navigates may never report that it is closed.
+  await (await bankPage).waitForLoadState();
   await (await bankPage).close();
 
   const menu = page.getByRole("navigation", { name: "Menu principal" });
@@ -205,9 +209,9 @@ test("a bank confirmation missed while disconnected is shown once the page is co
   isMuted = true;
   const [order] = await market.ordersOf(listingId);
   await product.sandbox.confirm(order?.transaction_id ?? 0);
-  await expect
-    .poll(async () => (await market.ordersOf(listingId)).map(({ state }) => state))
-    .toEqual(["paid"]);
+  // Known to the server, whose event has been missed.
+  const known = () => page.evaluate(async () => await (await fetch("/vinted/purchases")).text());
+  await expect.poll(known).toMatch(/"status":1,"purchase_date"/);
   isMuted = false;
   await cut();
   await expect(toast).toContainText("Achat confirmé");
@@ -290,6 +294,8 @@ test("a click whose answer is lost stays busy until the list shows its outcome, 
   await openWithFilter(page, { tag: "Gilets", types: { ids: [221] }, limit: 60 });
   const listingId = await market.publish({ title: "Gilet sans réponse", price: 20 });
   const card = page.getByRole("article").filter({ hasText: "Gilet sans réponse" });
+  // After the reload it comes from the recent articles only.
+  await expect(card).toBeVisible();
   let isListAway = true;
   await page.route("**/vinted/purchases", async (route) =>
     isListAway ? await route.abort() : await route.continue(),

@@ -225,7 +225,10 @@ test("a browser that is removed, or whose person signs out, has no subscription 
   await expect(here).toHaveCount(0);
 
   await activate();
-  page.on("dialog", (dialog) => void dialog.accept());
+  // The landing page asks a subscriber whether to leave for the panel.
+  page.on("dialog", (dialog) =>
+    dialog.message() === "Aller au Synapse ?" ? void dialog.dismiss() : void dialog.accept(),
+  );
   await page.getByRole("button", { name: "Se déconnecter" }).click();
   await expect.poll(isSubscribed).toBe(false);
 

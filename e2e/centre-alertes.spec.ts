@@ -140,7 +140,10 @@ test("hours that are being typed are kept when another device changes the settin
   await settings.getByRole("switch", { name: "Heures calmes" }).click();
   await expect(limit).toHaveValue("33");
   await expect(from).toHaveValue("21:15");
+  // The button is also disabled while it saves.
+  const isSaved = page.waitForResponse("**/alertes/edit");
   await settings.getByRole("button", { name: "Enregistrer", exact: true }).click();
+  await isSaved;
   await expect(settings.getByRole("button", { name: "Enregistrer", exact: true })).toBeDisabled();
   await page.reload();
   await expect(limit).toHaveValue("33");

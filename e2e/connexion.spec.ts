@@ -39,7 +39,9 @@ test("a newcomer stands on the waiting list and sees no panel", async ({ page })
   await signIn(page, "nouveau-paul");
   await expect(page).toHaveURL(/\/#prix$/);
   await expect(page.getByText(/liste d.attente/i).first()).toBeVisible();
+  const user = page.waitForResponse("**/auth/user");
   await page.goto("/synapse/articles");
+  await user;
   await settled(page);
   await expect(page.locator("#root > *")).toHaveCount(0);
   // Nor later, when an open panel loads what its first screen does not need.
@@ -52,8 +54,10 @@ test("a newcomer stands on the waiting list and sees no panel", async ({ page })
 });
 
 test("a user that could not be read is not taken for one whose browser kept no cookie", async ({ page }) => {
+  // Once the page has read its user, it takes no record of a sign-in any more.
+  const first = page.waitForResponse("**/auth/user");
   await page.goto("/#prix");
-  // The page has read its user, and takes no record of a sign-in any more.
+  await first;
   await settled(page);
   await page.evaluate("sessionStorage.setItem('synapse.connexion', String(Date.now()))");
   await page.route("**/auth/user", (route) => route.fulfill({ status: 500, json: {} }));

@@ -129,7 +129,7 @@ test("messages are loaded ahead also when the first read of the user failed", as
   await page.goto("/synapse/filtres");
   await settled(page);
   // The page may read its user again by itself.
-  const loaded = page.waitForRequest(/\/assets\/toasts-/u);
+  const loaded = page.waitForRequest(/\/assets\/toasts-/u, { timeout: 0 });
   await page.unroute("**/auth/user");
   await page.evaluate('document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))');
   await expect(page.getByRole("heading", { name: "Mes filtres" })).toBeVisible();
