@@ -505,6 +505,7 @@ test("a second Enter after saving opens the form with the filter in it", async (
   await page.goto("/synapse/filtres");
   await page.getByRole("article").getByRole("button", { name: "Modifier" }).press("Enter");
   const form = page.getByRole("dialog");
+  await focusTaken(form);
   await form.getByLabel("Info supp").fill("laine");
   await form.getByRole("button", { name: "Enregistrer" }).press("Enter");
   const edit = page.getByRole("article").getByRole("button", { name: "Modifier" });

@@ -38,6 +38,7 @@ test("saving a group keeps what another page has changed since its form was open
     await page.getByRole("checkbox", { name: `Sélectionner ${tag}` }).check();
   await page.getByRole("button", { name: "Grouper" }).click();
   const form = page.getByRole("dialog");
+  await focusTaken(form);
   await form.getByLabel("Nom").fill("Manteau");
   await form.getByLabel("Budget").fill("60");
   await page.keyboard.press("Enter");
@@ -310,6 +311,7 @@ test("a question whose file cannot be loaded is not answered, and the form keeps
   await signIn(page, "thunder-sansquestion");
   await page.getByRole("button", { name: "Paramètres" }).click();
   const form = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  await focusTaken(form);
   await form.getByLabel("Rue").fill("3 rue des Lilas");
   await page.route("**/assets/ask-dialog-*", (route) => route.abort());
   await form.getByRole("button", { name: "Déconnecter le compte" }).click();
@@ -325,6 +327,7 @@ test("settings that a refresh could not read leave the form and what was typed",
   await signIn(page, "thunder-partiel");
   await page.getByRole("button", { name: "Paramètres" }).click();
   const form = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  await focusTaken(form);
   await form.getByLabel("Rue").fill("3 rue des Lilas");
   await page.route("**/vinted/get", (route) => route.fulfill({ json: { vinted: { paiement: "?" } } }));
   const read = page.waitForResponse("**/vinted/get");
@@ -382,6 +385,7 @@ test("limits raised by an amount whose answer was lost are not raised twice by p
     await page.getByRole("checkbox", { name: `Sélectionner ${tag}` }).check();
   await page.getByRole("button", { name: "Modifier (2)" }).click();
   const form = page.getByRole("dialog");
+  await focusTaken(form);
   await form.getByLabel("Limite de prix").selectOption("Augmenter de");
   await form.getByLabel("Montant").fill("10");
   await loseAnswer(page, "**/filtres/lot");

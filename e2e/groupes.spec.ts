@@ -16,6 +16,7 @@ test("filters that are grouped buy one article among them, and stop by themselve
     await page.getByRole("checkbox", { name: `Sélectionner ${tag}` }).check();
   await page.getByRole("button", { name: "Grouper" }).click();
   const window = page.getByRole("dialog", { name: "Grouper 2 filtres" });
+  await focusTaken(window);
   await window.getByLabel("Nom").fill("Manteau");
   await window.getByLabel("Budget").fill("60");
   await page.keyboard.press("Enter");

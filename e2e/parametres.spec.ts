@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { z } from "zod";
 import { discard, expect, focusTaken, signIn, test } from "./journey.ts";
 
@@ -6,8 +6,7 @@ test("settings are shown, changed and kept, and the token stays masked until it 
   page,
 }) => {
   await signIn(page, "seeker-reglages");
-  await page.getByRole("button", { name: "Paramètres" }).click();
-  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const modal = await openSettings(page);
   await expect(modal.getByLabel("Rue")).toHaveValue("12 rue de la Roquette");
   await expect(modal.getByLabel("Code postal")).toHaveValue("75011");
 
@@ -44,8 +43,7 @@ test("a relay point that was typed but not added holds the save back, and its fi
   page,
 }) => {
   await signIn(page, "seeker-relais");
-  await page.getByRole("button", { name: "Paramètres" }).click();
-  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const modal = await openSettings(page);
   await modal.getByRole("button", { name: "Ajouter" }).click();
   const field = modal.getByLabel("Nom du point relais");
   const save = modal.getByRole("button", { name: "Sauvegarder" });
@@ -66,8 +64,7 @@ test("the guards hold what stops automatic buying, saved at once and told from t
   page,
 }) => {
   await signIn(page, "thunder-gardefous");
-  await page.getByRole("button", { name: "Paramètres" }).click();
-  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const modal = await openSettings(page);
   const guards = modal.getByRole("region", { name: "Garde-fous", exact: true });
   await expect(guards.getByLabel("Dépense par jour")).toBeVisible();
   const autobuy = guards.getByRole("group", { name: "Achats automatiques" });
@@ -87,8 +84,7 @@ test("a save that is refused says why, keeps what was typed, and leaves the focu
   page,
 }) => {
   await signIn(page, "seeker-refuse");
-  await page.getByRole("button", { name: "Paramètres" }).click();
-  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const modal = await openSettings(page);
   await modal.getByLabel("Ville").fill("Lyon");
   const save = modal.getByRole("button", { name: "Sauvegarder" });
   const error = "Vos paramètres n'ont pas pu être enregistrés.";
@@ -109,10 +105,8 @@ test("a save that is refused says why, keeps what was typed, and leaves the focu
 
 test("a refusal at a limit stays when its field is left as it is", async ({ page }) => {
   await signIn(page, "thunder-limiterefusee");
-  await page.getByRole("button", { name: "Paramètres" }).click();
-  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const modal = await openSettings(page);
   const day = modal.getByLabel("Dépense par jour");
-  await focusTaken(modal);
   await day.fill("10");
   const refused = { status: 400, json: { error: "Limite refusée.", champ: "limites.jour" } };
   await page.route("**/vinted/edit", (route) => route.fulfill(refused), { times: 1 });
@@ -127,14 +121,12 @@ test("a refusal at a limit stays when its field is left as it is", async ({ page
 
 test("a limit typed with cents is saved without them, not as a hundred times as much", async ({ page }) => {
   await signIn(page, "thunder-centimes");
-  await page.getByRole("button", { name: "Paramètres" }).click();
-  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const modal = await openSettings(page);
   const typed = [
     ["Dépense par jour", "150,50", "150"],
     ["Dépense par mois", "1 500.00 €", "1500"],
     ["Achats par jour", "2,5", "2"],
   ] as const;
-  await focusTaken(modal);
   for (const [label, text, kept] of typed) {
     await modal.getByLabel(label).clear();
     await modal.getByLabel(label).pressSequentially(text);
@@ -150,8 +142,7 @@ test("a limit typed with cents is saved without them, not as a hundred times as 
 
 test("the window stays open while it saves, and says why that was refused", async ({ page }) => {
   await signIn(page, "seeker-lent");
-  await page.getByRole("button", { name: "Paramètres" }).click();
-  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const modal = await openSettings(page);
   const arrived = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   await page.route("**/vinted/edit", async (route) => {
@@ -173,8 +164,7 @@ test("saving one thing leaves alone what was changed elsewhere while the window 
   page,
 }) => {
   await signIn(page, "thunder-arret");
-  await page.getByRole("button", { name: "Paramètres" }).click();
-  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const modal = await openSettings(page);
   await modal.getByLabel("Ville").fill("Lyon");
   const elsewhere = { relais: ["Tabac du port"], paiement: 11, limites: { arret: true } };
   await saveElsewhere(page, elsewhere);
@@ -188,8 +178,7 @@ test("the window follows what is saved elsewhere while it is open, but leaves wh
 }) => {
   await page.clock.install();
   await signIn(page, "thunder-suivi");
-  await page.getByRole("button", { name: "Paramètres" }).click();
-  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const modal = await openSettings(page);
   const relays = modal.getByRole("group", { name: "Points relais" }).getByRole("listitem");
   await modal.getByLabel("Rue").fill("3 quai Rambaud");
   await modal.getByRole("button", { name: "Ajouter" }).click();
@@ -223,8 +212,7 @@ test("the window follows what is saved elsewhere while it is open, but leaves wh
 
 test("a revealed token that is put back as it was is not saved as a new one", async ({ page }) => {
   await signIn(page, "thunder-retouche");
-  await page.getByRole("button", { name: "Paramètres" }).click();
-  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const modal = await openSettings(page);
   const field = modal.getByLabel("Token de rafraîchissement Vinted");
   await modal.getByRole("button", { name: "Afficher le token" }).click();
   await expect(field).toHaveValue(/^[^•]{8,}$/u);
@@ -242,8 +230,7 @@ test("a revealed token that is put back as it was is not saved as a new one", as
 
 test("the link to the alerts asks before what was typed is lost", async ({ page }) => {
   await signIn(page, "seeker-lien");
-  await page.getByRole("button", { name: "Paramètres" }).click();
-  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const modal = await openSettings(page);
   const link = modal.getByRole("link", { name: "Appareils, Telegram et heures calmes" });
   const question = page.getByRole("dialog", { name: "Quitter sans sauvegarder ?" });
   await modal.getByRole("button", { name: "Ajouter" }).click();
@@ -264,6 +251,14 @@ test("the link to the alerts asks before what was typed is lost", async ({ page 
   await link.click();
   await expect(modal).toHaveCount(0);
 });
+
+/** What is typed before the window has taken the focus goes to its first field. */
+async function openSettings(page: Page): Promise<Locator> {
+  await page.getByRole("button", { name: "Paramètres" }).click();
+  const modal = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  await focusTaken(modal);
+  return modal;
+}
 
 async function saveElsewhere(page: Page, settings: object): Promise<void> {
   const isSaved = await page.evaluate(async (body) => {
