@@ -176,6 +176,7 @@ test("somebody at level 0 reads their rank, a subscriber finds the way to the pa
   await expect(
     page.getByRole("region", { name: /bonne pièce/ }).getByRole("link", { name: "Aller au Panel" }),
   ).toHaveAttribute("href", "/synapse/articles");
+  await expect.poll(() => questions).toHaveLength(1);
   await page.goto("/#features");
   await page.reload();
   await expect.poll(() => questions).toEqual(["Aller au Synapse ?", "Aller au Synapse ?"]);

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { z } from "zod";
-import { addFilter, discard, drawn, expect, focusTaken, openWithFilter, signIn, test } from "./journey.ts";
+import { addFilter, discard, drawn, expect, focusTaken, openWithFilter, settled, signIn, test } from "./journey.ts";
 
 const MAX_TABS = 150;
 
@@ -42,7 +42,7 @@ async function unreachedBy(page: Page): Promise<readonly string[]> {
 
 test("Tab reaches everything on every screen, and is caught nowhere", async ({ page, market }) => {
   await page.goto("/");
-  await page.getByRole("heading").first().waitFor();
+  await settled(page);
   expect(await unreachedBy(page)).toEqual([]);
   await signIn(page, "acquire-clavier");
   await addFilter(page, { tag: "Clavier", types: { ids: [221] }, limit: 50, mots: ["clavier"] });
@@ -52,7 +52,7 @@ test("Tab reaches everything on every screen, and is caught nowhere", async ({ p
     await page.goto(path);
     await page.getByRole("heading", { level: 1 }).waitFor();
     // What is still being read would come between.
-    await page.waitForLoadState("networkidle");
+    await settled(page);
     expect([path, await unreachedBy(page)]).toEqual([path, []]);
   }
 });

@@ -138,7 +138,8 @@ test("a card is busy, not bought, until the purchase is confirmed; a reload chan
   await expect(
     cardOf(other, "Robe de patience").getByRole("button", { name: "Achat en cours" }),
   ).toBeDisabled();
-  await other.reload();
+  // Only until the new document is there: the payment ends soon.
+  await other.reload({ waitUntil: "commit" });
   await expect(
     cardOf(other, "Robe de patience").getByRole("button", { name: "Achat en cours" }),
   ).toBeDisabled();
