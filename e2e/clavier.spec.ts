@@ -1,6 +1,16 @@
 import type { Locator, Page } from "@playwright/test";
 import { z } from "zod";
-import { addFilter, discard, drawn, expect, focusTaken, openWithFilter, settled, signIn, test } from "./journey.ts";
+import {
+  addFilter,
+  discard,
+  drawn,
+  expect,
+  focusTaken,
+  openWithFilter,
+  settled,
+  signIn,
+  test,
+} from "./journey.ts";
 
 const MAX_TABS = 150;
 
