@@ -13,7 +13,8 @@ export default defineConfig({
   fullyParallel: false,
   forbidOnly: true,
   retries: 0,
-  timeout: 180_000,
+  // Ends only what hangs, however busy the machine is.
+  timeout: 600_000,
   // Projects start in this order.
   projects: [
     { name: "longest", testMatch: LONGEST },

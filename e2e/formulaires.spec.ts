@@ -581,7 +581,7 @@ test("a form asks before Escape or its cross discards what was typed, and keeps 
   page,
 }) => {
   await signIn(page, "acquire-garde");
-  await page.goto("/synapse/filtres?nouveau=true");
+  await openNewFilter(page);
   const form = page.getByRole("dialog", { name: "Créer un nouveau filtre" });
   const question = page.getByRole("dialog", { name: "Quitter sans sauvegarder ?" });
   const tag = form.getByLabel("Tag *");
@@ -600,7 +600,7 @@ test("a form asks before Escape or its cross discards what was typed, and keeps 
   await expect(form).toHaveCount(0);
 
   // Nothing was typed since it was opened again.
-  await page.goto("/synapse/filtres?nouveau=true");
+  await openNewFilter(page);
   await expect(tag).toHaveValue("");
   await page.keyboard.press("Escape");
   await expect(form).toHaveCount(0);

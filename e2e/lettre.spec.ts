@@ -96,7 +96,10 @@ test("a filter is sent whole with ids and names; settings always with token, pay
     status: { ids: [], names: [] },
   });
 
+  const settings = page.waitForResponse("**/vinted/get");
   const form = await openNewFilter(page);
+  // A stop before the settings are known is sent without them.
+  await settings;
   await form.getByLabel("Tag *").fill("Tout");
   const add = page.waitForRequest("**/filtres/add");
   await page.getByRole("button", { name: "Créer le filtre" }).click();

@@ -12,7 +12,7 @@ type Json = z.infer<ReturnType<typeof z.json>>;
 const TRIED_MS = 40_000;
 const PER_SECOND = 3;
 
-const MAX_MORE_MS = 60_000;
+const MAX_MORE_MS = 300_000;
 
 test("a press buys what was aimed at, or nothing, while articles pour in", async ({ browser, product }) => {
   const users = await Promise.all(
