@@ -47,6 +47,12 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/**
+ * Ends only a test that hangs: the speed of a busy machine is not under test, and each step of a test may take
+ * twenty times as long there.
+ */
+const HANGS_AFTER_MS = 900_000;
+
 export default defineConfig({
   test: {
     // One more than two cores: the tests also wait for timers, processes and the disk. A fourth worker gains nothing.
@@ -55,8 +61,11 @@ export default defineConfig({
     // Workers keep their modules: loading the product for each file would take as long as testing it.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // A generous timeout: the speed of a busy machine is not under test.
-    expect: { poll: { timeout: 60_000 } },
+    // Generous, for the same reason: a fact that never comes true fails its test before the test is ended.
+    expect: { poll: { timeout: 240_000 } },
+    testTimeout: HANGS_AFTER_MS,
+    // The first hook may also have to install PostgreSQL or Redis.
+    hookTimeout: HANGS_AFTER_MS,
     // A forgotten `test.only` would silently leave out the others.
     allowOnly: false,
     projects: [
@@ -66,9 +75,6 @@ export default defineConfig({
           name: "rooms",
           include: ["src/**/*.test.ts", "verify/{simulation,testing}/**/*.test.ts"],
           exclude: ["src/**/*.postgres.test.ts", "src/**/*.cluster.test.ts"],
-          // Generous, for the same reason.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
         },
       },
       {
@@ -77,8 +83,7 @@ export default defineConfig({
           name: "security",
           include: ["verify/security/**/*.test.ts"],
           // Some tests send tens of thousands of requests, and many more with SECURITY_DEPTH=deep.
-          testTimeout: process.env["SECURITY_DEPTH"] === "deep" ? 7_200_000 : 300_000,
-          hookTimeout: 300_000,
+          ...(process.env["SECURITY_DEPTH"] === "deep" && { testTimeout: 7_200_000 }),
         },
       },
       {
@@ -86,9 +91,6 @@ export default defineConfig({
         test: {
           name: "postgres",
           include: ["src/**/*.postgres.test.ts"],
-          testTimeout: 120_000,
-          // The first test may have to install a server.
-          hookTimeout: 300_000,
         },
       },
       {
@@ -98,9 +100,6 @@ export default defineConfig({
           include: ["src/**/*.cluster.test.ts"],
           // Each file starts several processes, so files in parallel would only compete for the processor.
           fileParallelism: false,
-          testTimeout: 120_000,
-          // The first test may have to install PostgreSQL and Redis.
-          hookTimeout: 600_000,
         },
       },
     ],

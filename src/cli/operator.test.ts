@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type OperatorAnswer, finding } from "#contract/operator.ts";
 import type { UserId } from "#domain/ids.ts";
@@ -17,7 +17,6 @@ import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
 import { askProduct, ProductDown, socketPathOf } from "./ask-product.ts";
 import { parseCommand } from "./parse-command.ts";
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 const ENTRY = join(import.meta.dirname, "main.ts");
 
 let world: World;

@@ -389,7 +389,7 @@ test("a history is imported once, with its days, whenever the process ends or th
   ] as const;
   for (const [end, calls] of ends)
     expect(await importedThrough(calls, end), `${end} after ${calls} calls`).toEqual(whole);
-}, 300_000);
+});
 
 /** @param calls number of writes after which all further ones fail ("kill"), or only the next ("fault") */
 async function importedThrough(calls: number, end: "kill" | "fault") {

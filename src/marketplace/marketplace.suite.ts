@@ -187,9 +187,7 @@ export function describeMarketplace(name: string, market: () => MarketUnderTest)
       });
       await market().confirmAtTheBank(built.transactionId);
       await expect
-        .poll(async () => (await marketplace().transaction(token, built.transactionId)).state, {
-          timeout: 10_000,
-        })
+        .poll(async () => (await marketplace().transaction(token, built.transactionId)).state)
         .toBe("paid");
     });
 

@@ -65,7 +65,7 @@ export interface BuyingWorld extends AsyncDisposable {
 
 /** RECONCILE_SECONDS in ms: short; only faults that must miss the proof are delayed for longer. */
 export const RECONCILE_MS = 1_500;
-const SETTLE_TIMEOUT_MS = 60_000;
+const SETTLE_TIMEOUT_MS = 240_000;
 
 export type Call = keyof Marketplace;
 

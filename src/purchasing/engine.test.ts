@@ -1,14 +1,11 @@
 import { eq } from "drizzle-orm";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { eur } from "#domain/money.ts";
 import { systemClock } from "#server/clock.ts";
 import { purchases } from "#store/schema/purchase-tables.ts";
 import { aStanding } from "#verify/testing/a-listing.ts";
 import { centsOf, paymentsTaken, startBuyingWorld, type BuyingWorld } from "./buying-world.suite.ts";
 import { replaceFilter } from "#verify/testing/replace-filter.ts";
-
-// Opening a world may take seconds on a busy machine.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 let world: BuyingWorld;
 

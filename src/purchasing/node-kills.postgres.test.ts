@@ -1,9 +1,7 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { killNodes } from "#verify/crash/kill-nodes.ts";
 
 /** A short run of `npm run crash -- --nodes 200`. */
-vi.setConfig({ testTimeout: 400_000 });
-
 const [KILLS, WISHES] = [2, 60];
 
 test("no group pays more than it allows while the two nodes that are offered its wishes are killed in turn", async () => {

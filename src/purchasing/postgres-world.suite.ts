@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, afterEach, beforeAll, vi } from "vitest";
+import { afterAll, afterEach, beforeAll } from "vitest";
 import { openPostgresServer, type PostgresServer } from "#verify/testing/postgres-server.ts";
 import { openPostgresTestStore, type TestStore } from "#verify/testing/test-store.ts";
 
@@ -14,7 +14,6 @@ export interface PostgresWorld {
 
 /** Call once at the top of a test file. */
 export function postgresWorld(): PostgresWorld {
-  vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
   const masterKeys = randomBytes(32).toString("base64");
   let server: PostgresServer | undefined;
   let resources = new AsyncDisposableStack();

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 describe("nothing is lost or doubled over a node's end", () => {
   const taken = FAILURES.filter(({ name }) => TAKEN.has(name));
-  test.for(taken)("$name", { timeout: 300_000 }, async ({ name, inject }) => {
+  test.for(taken)("$name", async ({ name, inject }) => {
     const result = await world.run(() => inject(world), LOAD_MS);
     const [listing, purchase] = [result.slowestListingMs, result.slowestPurchaseMs].map((durationMs) =>
       (durationMs / 1_000).toFixed(1),

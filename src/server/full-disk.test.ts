@@ -1,13 +1,10 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { type CrashWorld, startCrashWorld } from "#verify/testing/crash-world.ts";
 import type { Person } from "#verify/testing/person.ts";
 import { mountedDisk, pretendedDisk, type SmallDisk } from "#verify/testing/small-disk.ts";
-
-// Several processes in a row, on a machine that may be busy.
-vi.setConfig({ testTimeout: 480_000 });
 
 /** A real file system where one can be mounted; otherwise files that cannot grow. */
 async function smallDisk(): Promise<SmallDisk> {
@@ -48,7 +45,7 @@ async function fillLog(disk: SmallDisk): Promise<string> {
 }
 
 /** The person's session may be among the lost writes, which shows only when it is used. */
-const PATIENTLY = { timeout: 180_000, interval: 1_000 };
+const PATIENTLY = { interval: 1_000 };
 
 async function hasBoughtAndSaved(world: CrashWorld): Promise<boolean> {
   await world.sandbox.publish({ title: "Robe crash après", price: 5 });

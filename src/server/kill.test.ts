@@ -1,12 +1,9 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { type CrashWorld, startCrashWorld } from "#verify/testing/crash-world.ts";
 
 /** A short run of `npm run crash`, which kills hundreds of times and at every named point. */
-const SEVEN_MINUTES_MS = 420_000;
-vi.setConfig({ testTimeout: SEVEN_MINUTES_MS });
 
 const LONGEST_DELAY_MS = 900;
-const KILL_WITHIN_MS = 60_000;
 
 /** When the process is killed: at a random time, after a write was acknowledged, or at a call to the marketplace. */
 const MOMENTS = [
@@ -28,7 +25,7 @@ async function untilKillMoment(world: CrashWorld, moment: (typeof MOMENTS)[numbe
       ? (await world.counts()).acknowledged
       : ((await world.sandbox.requests()).by_route[moment] ?? 0);
   const message = `the moment "${moment}" did not come`;
-  return await expect.poll(count, { interval: 10, timeout: KILL_WITHIN_MS, message }).toBeGreaterThan(0);
+  return await expect.poll(count, { interval: 10, message }).toBeGreaterThan(0);
 }
 
 async function runAndKill(world: CrashWorld, moment: (typeof MOMENTS)[number]): Promise<void> {

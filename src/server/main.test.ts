@@ -2,16 +2,13 @@ import { createServer } from "node:http";
 import { once } from "node:events";
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { freePort } from "#verify/testing/free-port.ts";
 import { signInAt } from "#verify/testing/person.ts";
 import { type ProductProcess, spawnProduct } from "#verify/testing/product-process.ts";
 import { sandboxClient } from "#verify/testing/sandbox-client.ts";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
 import { preparedFolder } from "#verify/testing/test-store.ts";
-
-// Each test starts one or two processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 const stack: AsyncDisposable[] = [];
 afterEach(async () => {

@@ -41,54 +41,50 @@ async function seenBy(person: Person) {
 }
 
 describe("the move into PostgreSQL", () => {
-  test(
-    "brings everything along: people stay signed in and find what they left",
-    { timeout: 300_000 },
-    async () => {
-      await using folder = await temporaryFolder();
-      const dataDir = join(folder.path, "data");
-      const ports = { PORT: String(await freePort()), SANDBOX_PORT: String(await freePort()) };
-      const databaseUrl = await postgres.freshDatabase();
-      let before;
-      let zoe: Person;
-      {
-        await using world = await startWorld({ dataDir, env: ports });
-        zoe = await world.signIn("thunder-zoe");
-        await world.signIn("seeker-tom");
-        const tag = String.raw`Robes "d'été" \ {1,2} NULL 🧥`;
-        await zoe.call("addFilter", {
-          tag,
-          mots: ["déménage"],
-          limit: 50,
-          autobuy: true,
-        });
-        await zoe.call("editSettings", { limites: { jour: 321 } });
-        await world.sandbox.publish({ title: "Robe déménage", price: 10 });
-        await expect
-          .poll(async () => (await zoe.call("purchases")).purch.map(({ status }) => status))
-          .toEqual([ACHAT_CONFIRME]);
-        before = await seenBy(zoe);
-        await expect(move(dataDir, databaseUrl)).rejects.toMatchObject({ code: "locked" });
-      }
-      const { stdout } = await promisify(execFile)(process.execPath, [ENTRY, databaseUrl], {
-        env: { PATH: process.env["PATH"] ?? "", DATA_DIR: dataDir },
+  test("brings everything along: people stay signed in and find what they left", async () => {
+    await using folder = await temporaryFolder();
+    const dataDir = join(folder.path, "data");
+    const ports = { PORT: String(await freePort()), SANDBOX_PORT: String(await freePort()) };
+    const databaseUrl = await postgres.freshDatabase();
+    let before;
+    let zoe: Person;
+    {
+      await using world = await startWorld({ dataDir, env: ports });
+      zoe = await world.signIn("thunder-zoe");
+      await world.signIn("seeker-tom");
+      const tag = String.raw`Robes "d'été" \ {1,2} NULL 🧥`;
+      await zoe.call("addFilter", {
+        tag,
+        mots: ["déménage"],
+        limit: 50,
+        autobuy: true,
       });
-      expect(stdout).toMatch(/^users: 2$/m);
-      expect(stdout).toMatch(/^purchases: 1$/m);
-      expect(stdout).toMatch(/^ledger: [1-9]\d*$/m);
-      expect(stdout).toMatch(/^audit_links: [1-9]\d*$/m);
-      expect(stdout).toContain("The audit chain is intact.");
-      expect(stdout).not.toContain(databaseUrl);
-      expect(existsSync(join(dataDir, "store"))).toBe(false);
-      await using world = await startWorld({ dataDir, env: { ...ports, DATABASE_URL: databaseUrl } });
-      expect(await seenBy(zoe)).toEqual(before);
-      // Sequences continue where they were.
-      const [published] = await world.sandbox.publish({ title: "Jupe déménage", price: 10 });
+      await zoe.call("editSettings", { limites: { jour: 321 } });
+      await world.sandbox.publish({ title: "Robe déménage", price: 10 });
       await expect
-        .poll(async () => (await zoe.call("purchases")).purch.map(({ product }) => product.id))
-        .toContain(published?.id);
-    },
-  );
+        .poll(async () => (await zoe.call("purchases")).purch.map(({ status }) => status))
+        .toEqual([ACHAT_CONFIRME]);
+      before = await seenBy(zoe);
+      await expect(move(dataDir, databaseUrl)).rejects.toMatchObject({ code: "locked" });
+    }
+    const { stdout } = await promisify(execFile)(process.execPath, [ENTRY, databaseUrl], {
+      env: { PATH: process.env["PATH"] ?? "", DATA_DIR: dataDir },
+    });
+    expect(stdout).toMatch(/^users: 2$/m);
+    expect(stdout).toMatch(/^purchases: 1$/m);
+    expect(stdout).toMatch(/^ledger: [1-9]\d*$/m);
+    expect(stdout).toMatch(/^audit_links: [1-9]\d*$/m);
+    expect(stdout).toContain("The audit chain is intact.");
+    expect(stdout).not.toContain(databaseUrl);
+    expect(existsSync(join(dataDir, "store"))).toBe(false);
+    await using world = await startWorld({ dataDir, env: { ...ports, DATABASE_URL: databaseUrl } });
+    expect(await seenBy(zoe)).toEqual(before);
+    // Sequences continue where they were.
+    const [published] = await world.sandbox.publish({ title: "Jupe déménage", price: 10 });
+    await expect
+      .poll(async () => (await zoe.call("purchases")).purch.map(({ product }) => product.id))
+      .toContain(published?.id);
+  });
 
   test("refuses a database that holds anything, and leaves the store as it was", async () => {
     await using filled = await openTestStore();
@@ -101,7 +97,7 @@ describe("the move into PostgreSQL", () => {
     expect(existsSync(join(other.dataDir, "store"))).toBe(true);
   });
 
-  test("takes as long as a large table needs", { timeout: 300_000 }, async () => {
+  test("takes as long as a large table needs", async () => {
     await using from = await openTestStore();
     await from.store[Symbol.asyncDispose]();
     const databaseUrl = await postgres.freshDatabase();
@@ -126,7 +122,6 @@ describe("the move into PostgreSQL", () => {
 
   test.each(["before", "after"] as const)(
     "whose connection breaks %s its commit took effect says that it may have been moved, and how to know",
-    { timeout: 300_000 },
     async (moment) => {
       await using from = await openTestStore();
       await from.store[Symbol.asyncDispose]();

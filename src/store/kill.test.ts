@@ -23,7 +23,7 @@ test("every write acknowledged before kill -9 is present when the next process o
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
-}, 300_000);
+});
 
 test("a second process on the same data directory is refused while the first lives", async () => {
   const dataDir = await newDataDir();
@@ -40,7 +40,7 @@ test("a second process on the same data directory is refused while the first liv
     await kill(writer);
     rmSync(dataDir, { recursive: true, force: true });
   }
-}, 120_000);
+});
 
 /** The store opens, holds all acknowledged batches, and no batch in part. */
 async function expectWhole(dataDir: string, acknowledged: number): Promise<void> {

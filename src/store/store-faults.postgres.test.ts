@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { asListingId } from "#domain/ids.ts";
 import type { User } from "#domain/user.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
@@ -12,8 +12,6 @@ import { budgets, ledger, purchases } from "./schema/purchase-tables.ts";
 import { users } from "./schema/tables.ts";
 import { isStoreAway } from "./errors.ts";
 import { NOW_MS, aPersonOf, postgresForAll, rowsOf, storeForAll } from "./suite-store.suite.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 300_000 });
 
 const at = storeForAll(postgresForAll());
 let store: OpenStore;

@@ -29,28 +29,24 @@ test("a PostgreSQL database of the version before keeps everything, and goes on"
   await expectKept(store, filled);
 });
 
-test(
-  "an embedded store of the version before is moved into PostgreSQL whole",
-  { timeout: 120_000 },
-  async () => {
-    await using folder = await temporaryFolder();
-    using earlier = earlierMigrations();
-    const databaseUrl = await freshDatabase();
-    const options = testStoreOptions(folder.path);
-    const log = createQuietLog();
-    let filled: Filled;
-    {
-      const { onFatal } = options;
-      await using engine = await openEmbedded({
-        dataDir: folder.path,
-        log,
-        onFatal,
-        migrations: earlier.folder,
-      });
-      filled = await fillEarlier(engine, options);
-    }
-    await moveStore({ dataDir: folder.path, databaseUrl, masterKeys: undefined, log });
-    await using store = await openStore({ ...options, databaseUrl });
-    await expectKept(store, filled);
-  },
-);
+test("an embedded store of the version before is moved into PostgreSQL whole", async () => {
+  await using folder = await temporaryFolder();
+  using earlier = earlierMigrations();
+  const databaseUrl = await freshDatabase();
+  const options = testStoreOptions(folder.path);
+  const log = createQuietLog();
+  let filled: Filled;
+  {
+    const { onFatal } = options;
+    await using engine = await openEmbedded({
+      dataDir: folder.path,
+      log,
+      onFatal,
+      migrations: earlier.folder,
+    });
+    filled = await fillEarlier(engine, options);
+  }
+  await moveStore({ dataDir: folder.path, databaseUrl, masterKeys: undefined, log });
+  await using store = await openStore({ ...options, databaseUrl });
+  await expectKept(store, filled);
+});

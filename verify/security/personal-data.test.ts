@@ -51,9 +51,7 @@ async function aMarkedPerson(world: World, index: number): Promise<Marked> {
     await expect.poll(async () => (await person.call("purchases")).purch[0]?.status).toBe(1);
   else
     await expect
-      .poll(async () => JSON.stringify((await person.raw("GET", "/articles/recent")).body), {
-        timeout: 30_000,
-      })
+      .poll(async () => JSON.stringify((await person.raw("GET", "/articles/recent")).body))
       .toContain(word);
   return {
     person,
@@ -74,9 +72,7 @@ async function addNamedChannels(world: World, person: Person, nom: string, chat:
   const { code } = await person.call("pairTelegram");
   await world.sandbox.control("POST", "/telegram/messages", { chat, texte: `/start ${code}` });
   await expect
-    .poll(async () => (await person.call("alertCentre")).alertes.canaux.map(({ nom: name }) => name), {
-      timeout: 30_000,
-    })
+    .poll(async () => (await person.call("alertCentre")).alertes.canaux.map(({ nom: name }) => name))
     .toContain(`Conversation ${chat}`);
 }
 

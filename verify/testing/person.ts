@@ -23,7 +23,7 @@ export interface Person {
 
 type CallParameters<Name extends CallName> = [Body<Name>] extends [never] ? [] : [body: Body<Name>];
 
-const ANSWER_TIMEOUT_MS = 30_000;
+const ANSWER_TIMEOUT_MS = 120_000;
 
 /**
  * Signs in as a persona of the sandbox, following the same redirects as a browser.

@@ -27,7 +27,7 @@ export interface PostgresServer extends AsyncDisposable {
   restart(awayMs?: number): Promise<void>;
 }
 
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 240_000;
 const START_POLL_MS = 50;
 const STOP_TIMEOUT_MS = 10_000;
 const SUPERUSER = "synapse";

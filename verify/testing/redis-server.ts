@@ -13,9 +13,9 @@ export interface RedisServer extends AsyncDisposable {
   restart(awayMs?: number): Promise<void>;
 }
 
-const START_TIMEOUT_MS = 15_000;
+const START_TIMEOUT_MS = 240_000;
 const START_POLL_MS = 25;
-const PING_TIMEOUT_MS = 2_000;
+const PING_TIMEOUT_MS = 30_000;
 const INSTALL_TIMEOUT_MS = 240_000;
 
 /**

@@ -111,7 +111,7 @@ export interface SandboxClient {
 }
 
 /** Generous: the speed of a busy machine is not under test. */
-const ANSWER_TIMEOUT_MS = 30_000;
+const ANSWER_TIMEOUT_MS = 120_000;
 
 export function sandboxClient(url: string): SandboxClient {
   async function control(method: string, path: string, body?: unknown): Promise<unknown> {

@@ -61,7 +61,8 @@ function runNode(...args: readonly string[]) {
   const { status, stderr } = spawnSync(process.execPath, args, {
     env: { NODE_ENV: "production", PATH: `${at("bin")}:${process.env["PATH"] ?? ""}` },
     encoding: "utf8",
-    timeout: 60_000,
+    // Such a call blocks the test's own time limit.
+    timeout: 240_000,
   });
   return { status, printed: stderr };
 }
@@ -107,7 +108,7 @@ describe("the lock of the set-up", () => {
     const pause = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)";
     const untilReleased = `const { existsSync } = process.getBuiltinModule("fs"); while (!existsSync(${release})) ${pause}`;
     const owner = spawn(process.execPath, ["-e", scriptOf(`exclusively(() => { ${untilReleased}; })`)]);
-    await expect.poll(() => existsSync(at(".cache/setup.lock")), { timeout: 60_000 }).toBe(true);
+    await expect.poll(() => existsSync(at(".cache/setup.lock"))).toBe(true);
     const waiting = spawn(process.execPath, ["-e", scriptOf(work)]);
     let printed = "";
     waiting.stderr.on("data", (piece: Buffer) => (printed += piece.toString()));

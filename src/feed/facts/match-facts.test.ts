@@ -537,38 +537,34 @@ describe("a filter that asks for a seller's rating", () => {
     await expect.poll(heldCount).toBe(0);
   });
 
-  test(
-    "loses no held match to an outage of the store, however many come in meanwhile",
-    { timeout: 120_000 },
-    async () => {
-      await person("lea", { seller: rated });
-      const outage = { isOn: false };
-      const { held, sellerFacts, relists } = timelessFacts(opened.store);
-      const facts = {
-        held: awayDuring(outage, held),
-        sellerFacts: awayDuring(outage, sellerFacts),
-        relists: awayDuring(outage, relists),
-      };
-      const listings = awayDuring(outage, opened.store.listings);
-      const { feed, batches } = await start({}, { store: facts, listings });
-      const seller = aSeller(GOOD);
-      outage.isOn = true;
-      for (let second = 0; second < OUTAGE_S; second += 1) {
-        for (let n = 0; n < PUBLISHED_PER_S; n += 1) market.publish({ seller });
-        await passWhileLearning(1_000);
-      }
-      expect(feed.state()).toEqual({ kind: "paused", reason: "store", untilMs: null });
-      const requestCount = market.requests.length;
-      await pass(5_000);
-      expect([market.requests.length, batches]).toEqual([requestCount, []]);
-      outage.isOn = false;
-      await until(() => matched(batches).length === OUTAGE_S * PUBLISHED_PER_S);
-      expect(feed.state()).toEqual({ kind: "live" });
-      await pass(1_000);
-      expect(new Set(matched(batches)).size).toBe(OUTAGE_S * PUBLISHED_PER_S);
-      await expect.poll(heldCount).toBe(0);
-    },
-  );
+  test("loses no held match to an outage of the store, however many come in meanwhile", async () => {
+    await person("lea", { seller: rated });
+    const outage = { isOn: false };
+    const { held, sellerFacts, relists } = timelessFacts(opened.store);
+    const facts = {
+      held: awayDuring(outage, held),
+      sellerFacts: awayDuring(outage, sellerFacts),
+      relists: awayDuring(outage, relists),
+    };
+    const listings = awayDuring(outage, opened.store.listings);
+    const { feed, batches } = await start({}, { store: facts, listings });
+    const seller = aSeller(GOOD);
+    outage.isOn = true;
+    for (let second = 0; second < OUTAGE_S; second += 1) {
+      for (let n = 0; n < PUBLISHED_PER_S; n += 1) market.publish({ seller });
+      await passWhileLearning(1_000);
+    }
+    expect(feed.state()).toEqual({ kind: "paused", reason: "store", untilMs: null });
+    const requestCount = market.requests.length;
+    await pass(5_000);
+    expect([market.requests.length, batches]).toEqual([requestCount, []]);
+    outage.isOn = false;
+    await until(() => matched(batches).length === OUTAGE_S * PUBLISHED_PER_S);
+    expect(feed.state()).toEqual({ kind: "live" });
+    await pass(1_000);
+    expect(new Set(matched(batches)).size).toBe(OUTAGE_S * PUBLISHED_PER_S);
+    await expect.poll(heldCount).toBe(0);
+  });
 
   test("buys nothing that was held before its automatic buying began", async () => {
     const lea = await person("lea", { isAutobuy: true, isSimulation: true, seller: rated });

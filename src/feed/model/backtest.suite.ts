@@ -11,5 +11,5 @@ export function describeBacktest(open: OpenEmptyStore): void {
     expect(Math.min(outcome.edits, outcome.relists * 5, outcome.faults * 20)).toBeGreaterThan(100);
     expect(outcome.kills).toBeGreaterThan(3);
     expect(outcome).toMatchObject({ missing: [], surplus: [] });
-  }, 300_000);
+  });
 }

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Listing } from "#domain/market/listing.ts";
 import type { FailureReason } from "#domain/purchase.ts";
 import type { User } from "#domain/user.ts";
@@ -11,9 +11,6 @@ import {
   type BuyingWorld,
 } from "../buying-world.suite.ts";
 import { budgetKeys } from "../decide/limits.ts";
-
-// Opening a world may take seconds on a busy machine.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
 /**
  * One fault on the paying request, then a healthy marketplace: the expected outcome of each answer by
@@ -143,7 +140,7 @@ describe("an order that its seller cancels before its outcome is known", () => {
   };
   const transactionOf = async (listing: Listing, state: TrueOrder["state"]): Promise<number> => {
     const isThere = async () => (await world.truth(listing)).some((order) => order.state === state);
-    await expect.poll(isThere, { interval: 20, timeout: 30_000 }).toBe(true);
+    await expect.poll(isThere, { interval: 20 }).toBe(true);
     return (await world.truth(listing))[0]?.transaction_id ?? 0;
   };
   const SLOW_MS = 2_000;
@@ -192,7 +189,7 @@ describe("an order that its seller cancels before its outcome is known", () => {
     await world.sandbox.arm({ route: "payment", kind: "server_error", rate: 1 });
     const looks = async () => (await world.record(person, listing))?.watch?.looks ?? 0;
     const before = await looks();
-    await expect.poll(looks, { timeout: 30_000 }).toBeGreaterThan(before + 1);
+    await expect.poll(looks).toBeGreaterThan(before + 1);
     expect(await world.record(person, listing)).toMatchObject({ state: "awaiting", holdCents });
     await world.sandbox.clearFaults();
     expect(await world.settled(person, listing, "failed", "cancelled")).toMatchObject({

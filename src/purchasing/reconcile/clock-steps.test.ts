@@ -26,11 +26,11 @@ it.each([
   await current.settled(person, listing, "unknown");
   const watch = async () => (await current.record(person, listing))?.watch;
   const looks = async () => (await watch())?.looks ?? 0;
-  await expect.poll(looks, { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(looks).toBeGreaterThan(0);
   const before = await looks();
   aheadMs = STEP_MS;
   if (hasRestarted) await current.crash();
-  await expect.poll(looks, { timeout: 30_000 }).toBeGreaterThan(before);
+  await expect.poll(looks).toBeGreaterThan(before);
   expect(await watch()).toMatchObject({ negativeReads: 0, lastNegativeAtMs: null });
   // The payment takes effect after all, and is found.
   await current.sandbox.clearFaults();

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
 import { newDataDir } from "#verify/testing/test-store.ts";
@@ -20,9 +20,6 @@ import { sliceMarks } from "../schema/tables.ts";
 import type { EmbeddedTimings } from "./embedded-client.ts";
 import { openEmbedded, storeDirectory } from "./embedded.ts";
 import type { Engine } from "./db.ts";
-
-// Each test opens one or two stores, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
 
 interface Opened {
   readonly engine: Engine;

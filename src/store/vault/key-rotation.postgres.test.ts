@@ -1,14 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import type { User } from "#domain/user.ts";
 import { openPostgresTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import type { OpenStore } from "../open-store.ts";
 import { aPersonOf, databasesForAll, rowsOf } from "../suite-store.suite.ts";
 
 /** MASTER_KEYS that change while several nodes run: docs/operations.md, "Backups, restore, keys". */
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 300_000 });
 
 const freshDatabase = databasesForAll();
 
