@@ -43,6 +43,8 @@ export interface BuyingWorld extends AsyncDisposable {
   readonly purchasing: () => Purchasing;
   /** A user with a connected account, an address and no pickup points. */
   readonly person: (name: string, plan?: User["plan"]) => Promise<User>;
+  /** Has the only person's orders read, as when their settings change: a later fault then hits the purchase itself. */
+  readonly ordersRead: (user: User) => Promise<void>;
   readonly limit: (user: User, limits: Partial<MoneyLimits>) => Promise<void>;
   /** Adds a filter with auto-buy. */
   readonly autobuyFilter: (user: User, traits?: Partial<Filter>) => Promise<Filter>;
@@ -119,6 +121,10 @@ export async function startBuyingWorld(options: BuyingWorldOptions = {}): Promis
     published,
     logged: log.lines,
     purchasing: () => engine.purchasing,
+    async ordersRead({ id: userId }) {
+      await events.publish({ kind: "settings_changed", userId });
+      while (((await client.requests()).by_route["orders"] ?? 0) === 0) await sleep(systemClock, 20);
+    },
     click: ({ id: userId }, { id: listingId }) =>
       engine.purchasing.click({ userId, listingId, seenPrice: null }),
     async crash() {

@@ -22,6 +22,9 @@ const start = buyingWorldPerTest();
 
 const NEVER = new Promise<never>(() => undefined);
 
+/** Far longer than a payment may wait between its commit and its first byte. */
+const ASLEEP_MS = 20_000;
+
 /** Longer than a restart, shorter than a wish lives. */
 const WAIT_S = 5;
 
@@ -270,11 +273,13 @@ describe("a process that sleeps between its commit and the request", () => {
     const lea = await current.person("thunder-lea");
     const filter = await current.autobuyFilter(lea);
     const dress = await current.listing();
-    current.purchasing().offer([current.wish(lea, filter, dress)]);
+    const wish = current.wish(lea, filter, dress);
+    // As fresh after the sleep as a new one, however slow the machine is.
+    current.purchasing().offer([{ ...wish, matchedAtMs: wish.matchedAtMs + ASLEEP_MS }]);
     await payment.isHeld;
     const sleeping = await current.settled(lea, dress, "submitting");
     expect(sleeping.attemptPhase).toBe("paying");
-    clock.push(20_000);
+    clock.push(ASLEEP_MS);
     payment.release();
     const record = await current.settled(lea, dress, "confirmed", "failed");
     // It returned to INTENT and was retried while the wish was fresh.

@@ -196,8 +196,7 @@ describe("a connection to the database that is cut", () => {
       const lea = await current.person("thunder-lea");
       const filter = await current.autobuyFilter(lea);
       const dress = await current.listing();
-      // The account's orders are read before, so that the cut hits the purchase.
-      await sleep(systemClock, 500);
+      await current.ordersRead(lea);
       proxy?.cutAtWrite(n, moment);
       current.purchasing().offer([current.wish(lea, filter, dress)]);
       await expect.poll(() => proxy?.cutCount()).toBe(1);

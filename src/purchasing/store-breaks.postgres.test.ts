@@ -41,8 +41,7 @@ describe("a process whose database", () => {
       const lea = await current.person("thunder-lea");
       const filter = await current.autobuyFilter(lea);
       const dress = await current.listing();
-      // The account's orders are read before, so that the cut hits the purchase.
-      await sleep(systemClock, 500);
+      await current.ordersRead(lea);
       proxy.cutAtWrite(n, moment);
       current.purchasing().offer([current.wish(lea, filter, dress)]);
       await current.settled(lea, dress, "confirmed");
@@ -58,7 +57,7 @@ describe("a process whose database", () => {
       const { current, proxy } = await start();
       const lea = await current.person("seeker-lea", "seeker");
       const dress = await current.listing();
-      await sleep(systemClock, 500);
+      await current.ordersRead(lea);
       proxy.cutAtWrite(n, moment);
       expect(await current.click(lea, dress)).toMatchObject({ kind: "accepted" });
       await current.settled(lea, dress, "confirmed");
@@ -76,12 +75,11 @@ describe("a process whose database", () => {
     const { store } = postgres.resources().use(await postgres.openStore(databaseUrl));
     const lea = await current.person("seeker-lea", "seeker");
     const dress = await current.listing();
-    await sleep(systemClock, 500);
-    proxy.cutAtWrite(1, "after");
+    await current.ordersRead(lea);
+    proxy.leaveAtWrite(1, "after");
     // A failure is answered with 503.
     const answer = current.click(lea, dress).catch((error: unknown) => ({ kind: error }));
     await expect.poll(() => proxy.cutCount()).toBe(1);
-    proxy.setAway(true);
     // What the table of nodes does once a node's life has ended.
     await store.purchases.endForeignLeases("another", Date.now());
     await current.anotherNode({ store });
@@ -104,7 +102,7 @@ describe("a process whose database", () => {
     });
     const lea = await current.person("seeker-lea", "seeker");
     const dress = await current.listing();
-    await sleep(systemClock, 500);
+    await current.ordersRead(lea);
     await current.sandbox.arm({
       route: "payment",
       kind: "reset",
@@ -128,7 +126,7 @@ describe("a process whose database", () => {
     const lea = await current.person("thunder-lea");
     const filter = await current.autobuyFilter(lea);
     const dress = await current.listing();
-    await sleep(systemClock, 500);
+    await current.ordersRead(lea);
     proxy.setAway(true);
     current.purchasing().offer([current.wish(lea, filter, dress)]);
     await sleep(systemClock, AWAY_MS);
@@ -150,14 +148,18 @@ describe("a process whose database", () => {
       const lea = await current.person("thunder-lea");
       const filter = await current.autobuyFilter(lea);
       const dress = await current.listing();
-      await sleep(systemClock, 500);
+      await current.ordersRead(lea);
+      const { promise: isBack, resolve: back } = Promise.withResolvers<void>();
       cut = () => {
         cut = () => undefined;
         proxy.setAway(true);
-        setTimeout(() => proxy.setAway(false), AWAY_MS);
+        setTimeout(() => {
+          proxy.setAway(false);
+          back();
+        }, AWAY_MS);
       };
       current.purchasing().offer([current.wish(lea, filter, dress)]);
-      await sleep(systemClock, 2 * AWAY_MS);
+      await isBack;
       await current.settled(lea, dress, "confirmed");
       expect(paymentsTaken(await current.truth(dress))).toBe(1);
       expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
@@ -170,7 +172,7 @@ describe("a process whose database", () => {
     const lea = await current.person("thunder-lea");
     const filter = await current.autobuyFilter(lea);
     const dress = await current.listing();
-    await sleep(systemClock, 500);
+    await current.ordersRead(lea);
     life.isAlive = false;
     current.purchasing().offer([current.wish(lea, filter, dress)]);
     await sleep(systemClock, AWAY_MS);
@@ -192,7 +194,7 @@ describe("a process whose database", () => {
     const lea = await current.person("thunder-lea");
     const filter = await current.autobuyFilter(lea);
     const dress = await current.listing();
-    await sleep(systemClock, 500);
+    await current.ordersRead(lea);
     proxy.setAway(true);
     const wish = current.wish(lea, filter, dress);
     // The wish expires half a second after the outage begins.

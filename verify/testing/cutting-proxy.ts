@@ -11,7 +11,9 @@ export interface CuttingProxy extends AsyncDisposable {
    * after it took effect and before its answer.
    */
   cutAtWrite(n: number, moment: Moment): void;
-  /** The same at the nth COMMIT. */
+  /** The same, and the server is unreachable from then on. */
+  leaveAtWrite(n: number, moment: Moment): void;
+  /** The same as `cutAtWrite` at the nth COMMIT. */
   cutAtCommit(n: number, moment: Moment): void;
   /** Makes the server unreachable or reachable again: all connections are cut, and new ones refused. */
   setAway(isAway: boolean): void;
@@ -26,8 +28,12 @@ const WRITES = [Buffer.from("\0open\0"), Buffer.from("\0move\0")];
 const COMMITS = [Buffer.from("commit\0")];
 
 export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
-  const plan = { left: 0, at: WRITES, moment: "before", cuts: 0, isAway: false };
+  const plan = { left: 0, at: WRITES, moment: "before", leaves: false, cuts: 0, isAway: false };
   const wires = new Set<Socket>();
+  const setAway = (isAway: boolean): void => {
+    plan.isAway = isAway;
+    if (isAway) for (const wire of wires) wire.destroy();
+  };
   const server = createServer((client) => {
     if (plan.isAway) {
       client.on("error", () => client.destroy());
@@ -39,6 +45,10 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
     const end = (): void => {
       client.destroy();
       upstream.destroy();
+    };
+    const cut = (): void => {
+      end();
+      if (plan.leaves) setAway(true);
     };
     for (const wire of [client, upstream]) {
       wires.add(wire);
@@ -53,13 +63,13 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
         plan.left -= 1;
         isCutting = plan.left === 0;
         if (isCutting) plan.cuts += 1;
-        if (isCutting && plan.moment === "before") return end();
+        if (isCutting && plan.moment === "before") return cut();
       }
       upstream.write(bytes);
     });
     upstream.on("data", (bytes: Buffer) => {
       // The server has answered, so the write is durable.
-      if (isCutting) return end();
+      if (isCutting) return cut();
       client.write(bytes);
     });
   });
@@ -70,17 +80,15 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
   through.searchParams.delete("host");
   through.hostname = "127.0.0.1";
   through.port = String(port);
-  const cutAt = (at: Buffer[], left: number, moment: Moment): void => {
-    Object.assign(plan, { at, left, moment });
+  const cutAt = (at: Buffer[], left: number, moment: Moment, leaves = false): void => {
+    Object.assign(plan, { at, left, moment, leaves });
   };
   return {
     databaseUrl: through.href,
     cutAtWrite: (n, moment) => cutAt(WRITES, n, moment),
+    leaveAtWrite: (n, moment) => cutAt(WRITES, n, moment, true),
     cutAtCommit: (n, moment) => cutAt(COMMITS, n, moment),
-    setAway(isAway) {
-      plan.isAway = isAway;
-      if (isAway) for (const wire of wires) wire.destroy();
-    },
+    setAway,
     cutCount: () => plan.cuts,
     async [Symbol.asyncDispose]() {
       server.close();

@@ -143,15 +143,17 @@ describe("an order that its seller cancels before its outcome is known", () => {
     await expect.poll(isThere, { interval: 20 }).toBe(true);
     return (await world.truth(listing))[0]?.transaction_id ?? 0;
   };
-  const SLOW_MS = 2_000;
+  /** Within the payment's deadline; clearing the faults ends it. */
+  const SILENT_MS = 10_000;
 
   it("uses up no limit if the bank never charged it", async () => {
     const person = await world.person("seeker-unasked", "seeker");
     const listing = await world.listing({ secure: true });
-    const silent = { kind: "timeout_after_effect", variant: "silence", delay_ms: SLOW_MS } as const;
+    const silent = { kind: "timeout_after_effect", variant: "silence", delay_ms: SILENT_MS } as const;
     await world.sandbox.arm({ route: "payment", ...silent, rate: 1, count: 1 });
     const click = world.click(person, listing);
     await world.sandbox.cancelBySeller(await transactionOf(listing, "awaiting"));
+    await world.sandbox.clearFaults();
     await click;
     expect(await world.settled(person, listing, "failed", "cancelled")).toMatchObject({
       state: "failed",
@@ -164,11 +166,12 @@ describe("an order that its seller cancels before its outcome is known", () => {
   it("uses up no limit if no payment of it ever arrived", async () => {
     const person = await world.person("seeker-unpaid", "seeker");
     const listing = await world.listing();
-    const silent = { kind: "timeout_before_effect", variant: "silence", delay_ms: SLOW_MS } as const;
+    const silent = { kind: "timeout_before_effect", variant: "silence", delay_ms: SILENT_MS } as const;
     await world.sandbox.arm({ route: "payment", ...silent, rate: 1, count: 1 });
     const click = world.click(person, listing);
     await expect.poll(async () => (await world.record(person, listing))?.attemptPhase).toBe("paying");
     await world.sandbox.cancelBySeller(await transactionOf(listing, "open"));
+    await world.sandbox.clearFaults();
     await click;
     expect(await world.settled(person, listing, "failed", "cancelled")).toMatchObject({
       state: "failed",

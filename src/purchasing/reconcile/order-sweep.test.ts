@@ -16,6 +16,9 @@ import { buyingWorldPerTest } from "../world-per-test.suite.ts";
 /** Orders that differ from the stored purchases: read at each start and every ten minutes. */
 const start = buyingWorldPerTest();
 
+/** A timer may be a millisecond early. */
+const TIMER_SLACK_MS = 10;
+
 /** A filter's automatic payment, or a click's, that takes effect only after its purchase was recorded as failed. */
 async function payLate(name: string, by: "filter" | "click" = "filter") {
   const current = await start();
@@ -50,6 +53,11 @@ async function payByHand({ store, sandbox }: BuyingWorld, person: User, listing:
   const { checksum } = await marketplace.updateCheckout(access, checkoutId, choices);
   await marketplace.pay(access, checkoutId, checksum, systemClock.nowMs() + 10_000);
   return transactionId;
+}
+
+/** Settles in the next second: the marketplace's timestamps are whole ones. */
+async function secondIsOver(): Promise<void> {
+  await sleep(systemClock, 1_000 - (systemClock.nowMs() % 1_000) + TIMER_SLACK_MS);
 }
 
 /** Saving the token that is connected already would change nothing. */
@@ -106,8 +114,7 @@ describe("the order sweep", () => {
     const listing = await current.listing();
     await current.click(earlier, listing);
     await current.settled(earlier, listing, "confirmed");
-    // The marketplace's timestamps are whole seconds.
-    await sleep(systemClock, 1_100);
+    await secondIsOver();
     const later = await current.person("seeker-later", "seeker");
     const sameAccount = { refreshToken: new Secret("sandbox-seeker-shared") };
     await current.store.settings.change(later.id, sameAccount, systemClock.nowMs());
@@ -134,8 +141,7 @@ describe("the order sweep", () => {
     const listing = await current.listing();
     await current.click(elsewhere, listing);
     await current.settled(elsewhere, listing, "confirmed");
-    // The marketplace's timestamps are whole seconds.
-    await sleep(systemClock, 1_100);
+    await secondIsOver();
     connectAnother = () => reconnect(current, person, "seeker-second");
     expect((await current.click(person, await current.listing())).kind).toBe("accepted");
     expect(connectAnother).toBeNull();
@@ -153,8 +159,7 @@ describe("the order sweep", () => {
     const listing = await current.listing();
     await current.click(elsewhere, listing);
     const { transactionId } = await current.settled(elsewhere, listing, "confirmed");
-    // The marketplace's timestamps are whole seconds.
-    await sleep(systemClock, 1_100);
+    await secondIsOver();
     await current.store.settings.change(person.id, itsToken, systemClock.nowMs());
     await current.crash();
     await expect
@@ -164,8 +169,7 @@ describe("the order sweep", () => {
 
   it("records our own late payment, by its filter, even if the account was reconnected meanwhile", async () => {
     const { current, person, filter } = await payLate("thunder-late");
-    // The marketplace's timestamps are whole seconds.
-    await sleep(systemClock, 1_100);
+    await secondIsOver();
     await reconnect(current, person, "thunder-late");
     await current.crash();
     await expect
@@ -253,8 +257,7 @@ describe("the order sweep", () => {
     current.purchasing().offer([current.wish(person, filter, listing)]);
     await current.settled(person, listing, "failed");
     await payByHand(current, person, listing);
-    // The marketplace's timestamps are whole seconds.
-    await sleep(systemClock, 1_100);
+    await secondIsOver();
     await reconnect(current, person, "thunder-baseline");
     await current.crash();
     // Submitting waits for the first read of the account's orders.
