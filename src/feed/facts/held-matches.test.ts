@@ -93,8 +93,12 @@ test("a match whose person's filters cannot be read at its release is released l
   await setTimeout(50);
   expect([released, await opened.store.db.$count(heldMatches)]).toEqual([0, 1]);
   isWithheld = false;
-  await clock.advance(1_000);
-  await expect.poll(() => answers.length).toBe(2);
+  await expect
+    .poll(async () => {
+      await clock.advance(1_000);
+      return answers.length;
+    })
+    .toBe(2);
   answers[1]?.resolve(GOOD);
   await expect.poll(() => released).toBe(1);
   await expect.poll(() => opened.store.db.$count(heldMatches)).toBe(0);
