@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { and, eq, gt } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Secret } from "#domain/secret.ts";
 import { asFilterId, asListingId, type UserId } from "#domain/ids.ts";
 import type { PlannedAlert } from "#store/alert-store.ts";
+import { alertOutbox } from "#store/schema/tables.ts";
 import { systemClock } from "#server/clock.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { startDiscordReceiver, type DiscordReceiver } from "#verify/testing/discord-receiver.ts";
@@ -186,8 +188,13 @@ test("a listing is not sent if meanwhile its filter is off, its seller blocked o
   await store.sellers.block(person.user.id, [{ sellerId: 7, login: "vendeuse" }], { nowMs: 1, limit: 10 });
   expect(await outcomeOf()).toEqual(["useless", "blocked"]);
   await store.sellers.unblock(person.user.id, "vendeuse");
-  await person.alert({ type: "article", dueAtMs: Date.now() + 1_500, message: messageOf({ filterIds }) });
+  // Planned before the suspension, due only after it.
+  const times = { dueAtMs: Date.now() + 300_000, giveUpAtMs: Date.now() + 600_000 };
+  await person.alert({ type: "article", ...times, message: messageOf({ filterIds }) });
   await store.users.setSuspended(person.user.id, true);
+  const isOurs = and(eq(alertOutbox.userId, person.user.id), gt(alertOutbox.dueAtMs, Date.now()));
+  await store.db.update(alertOutbox).set({ dueAtMs: Date.now() }).where(isOurs);
+  wake();
   await expect.poll(async () => (await person.results())[0]).toBe("useless 1");
 });
 

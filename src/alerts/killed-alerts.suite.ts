@@ -12,7 +12,7 @@ import { anAlertedPerson } from "./plan/planner-world.suite.ts";
 const DESTINATIONS = 20;
 const LIFE_MS = 700;
 const PLANNED_AT_ONCE = 1_000;
-const LAST_LIFE_MS = 180_000;
+const LAST_LIFE_MS = 600_000;
 
 export interface KilledAlerts {
   readonly alerts: number;
