@@ -15,7 +15,7 @@ export interface FailedOver {
 const MAX_LISTINGS = 120;
 const FILTER_BOUND = 60;
 const PAUSE_MS = 100;
-const PATIENCE_MS = 240_000;
+const PATIENCE_MS = 600_000;
 const POLL_MS = 500;
 
 const subscribed = z.object({

@@ -86,7 +86,8 @@ describe("the move into PostgreSQL", () => {
       .toContain(published?.id);
   });
 
-  test("refuses a database that holds anything, and leaves the store as it was", async () => {
+  // Beside each other, because the longest only waits.
+  test.concurrent("refuses a database that holds anything, and leaves the store as it was", async () => {
     await using filled = await openTestStore();
     await using other = await openTestStore();
     const databaseUrl = await postgres.freshDatabase();
@@ -97,7 +98,7 @@ describe("the move into PostgreSQL", () => {
     expect(existsSync(join(other.dataDir, "store"))).toBe(true);
   });
 
-  test("takes as long as a large table needs", async () => {
+  test.concurrent("takes as long as a large table needs", async () => {
     await using from = await openTestStore();
     await from.store[Symbol.asyncDispose]();
     const databaseUrl = await postgres.freshDatabase();
@@ -110,7 +111,7 @@ describe("the move into PostgreSQL", () => {
     expect(rows.get("switch_state")).toBe(1);
   });
 
-  test("leaves a directory in which no start without DATABASE_URL begins a new store", async () => {
+  test.concurrent("leaves a directory in which no start without DATABASE_URL begins a new store", async () => {
     await using from = await openTestStore();
     await from.store[Symbol.asyncDispose]();
     await move(from.dataDir, await postgres.freshDatabase());

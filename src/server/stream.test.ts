@@ -43,6 +43,7 @@ describe("a subscriber's stream", () => {
     const tab = world.openTab(zoe);
     const later: string[] = [];
     tab.socket.on("articleData", ({ filtres = [] }) => later.push(...filtres));
+    await expect.poll(() => tab.life).toEqual(["connect"]);
     await world.sandbox.publish({
       title: "Arlequin",
       price: 10,
