@@ -5,7 +5,7 @@ import type { Person, RawAnswer } from "#verify/testing/person.ts";
 import { startWorld, type World } from "#verify/testing/world.ts";
 import { figure, sized } from "./figures.ts";
 
-const SOON = { timeout: 30_000, interval: 50 };
+const SOON = { timeout: 240_000, interval: 50 };
 const LINKS = 24;
 const AT_ONCE = 16;
 const GETS = sized(1_000, 10_000);

@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import { startProduct, type Product } from "../../e2e/product.ts";
 import { freePort } from "#verify/testing/free-port.ts";
 import { startProxy } from "#verify/testing/small-proxy.ts";
-import { signInBrowser, victimOf, type Victim } from "./victim.ts";
+import { PATIENCE_MS, signInBrowser, victimOf, type Victim } from "./victim.ts";
 
 /**
  * A person is signed in, and opens an attacker's page in the same real browser. The page tries every way in
@@ -66,6 +66,7 @@ export async function beginBattle(hasFetchMetadata: boolean): Promise<AttackWorl
   const browser = await chromium.launch({ executablePath });
   stack.defer(() => browser.close());
   const context = await browser.newContext({ locale: "fr-FR" });
+  context.setDefaultTimeout(PATIENCE_MS);
   const reached = new Set<string>();
   const evil = await startAttackServer(reached);
   stack.defer(() => void evil.server.close());

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { startProduct, type Product } from "../../e2e/product.ts";
 import { PAGE_PATHS } from "#http/plugins/web.ts";
 import { figure } from "./figures.ts";
-import { signInBrowser } from "./victim.ts";
+import { PATIENCE_MS, signInBrowser } from "./victim.ts";
 
 /** Visits every screen in a real browser, with scripts injected into every text. */
 let product: Product;
@@ -22,6 +22,7 @@ beforeAll(async () => {
   product = await startProduct({ LOG_LEVEL: "error" });
   browser = await chromium.launch({ executablePath: process.env["CHROMIUM_PATH"] || "/usr/bin/chromium" });
   context = await browser.newContext({ locale: "fr-FR", viewport: { width: 1_280, height: 900 } });
+  context.setDefaultTimeout(PATIENCE_MS);
   await signInBrowser(context, product, "thunder-tour");
   page = await context.newPage();
   await page.exposeFunction("reportViolation", (text: string) => violations.push(text));

@@ -23,6 +23,9 @@ interface VictimState {
   readonly tokensShown: number;
 }
 
+/** How long a browser, or what it waits for, may take on a busy machine. */
+export const PATIENCE_MS = 240_000;
+
 /** Signs in through the sandbox's page. @returns the `Cookie` header of the session */
 export async function signInBrowser(context: BrowserContext, product: Product, persona: string) {
   const page = await context.newPage();
@@ -50,7 +53,8 @@ export async function victimOf(product: Product, cookie: string): Promise<Victim
     return await response.json();
   }
   async function untilStatus(count: number, status: number): Promise<void> {
-    for (let round = 0; round < 300; round += 1) {
+    const giveUpAtMs = Date.now() + PATIENCE_MS;
+    while (Date.now() < giveUpAtMs) {
       const { purch } = purchases.parse(await ask("GET", "/vinted/purchases"));
       if (purch.filter((one) => one.status === status).length >= count) return;
       await pause(50);
