@@ -45,7 +45,7 @@ const PRICE_EUR = 10;
 const BUDGET_EUR = 40;
 /** A group completes within about a second. */
 const MAX_RUN_MS = 1_200;
-const SETTLE_TIMEOUT_MS = 120_000;
+const SETTLE_TIMEOUT_MS = 300_000;
 /** A wish expires after 30 s. */
 const WISHES_LAST_MS = 35_000;
 const PLENTY = { dayEur: 10_000, monthEur: 10_000, purchasesPerDay: 1_000 };

@@ -23,6 +23,8 @@ const COPIED = [
   "tsconfig.base.json",
   "tsconfig.web.json",
 ];
+/** Shorter than the usual ones, which are for a busy machine: many planted bugs are caught by what never comes true. */
+const SHORT_LIMITS = ["--testTimeout=120000", "--hookTimeout=240000"];
 /**
  * Longer than the timeouts of a test and of its hooks, by which a test that waits in vain fails. A run that does not
  * end even so is blocked by the bug, for example in an endless loop.
@@ -119,7 +121,7 @@ async function testsAgainst(folder: string, mutant: Mutant): Promise<Verdict> {
   const only = mutant.only === undefined ? [] : ["--testNamePattern", mutant.only];
   const run = ["run", "--project", mutant.project ?? "rooms", "--bail", "1"];
   const reporting = ["--reporter=json", `--outputFile=${file}`];
-  const hasEnded = await runTests(folder, [...run, ...reporting, ...only, ...mutant.tests]);
+  const hasEnded = await runTests(folder, [...run, ...SHORT_LIMITS, ...reporting, ...only, ...mutant.tests]);
   if (!hasEnded) return { kind: "caught", by: "the tests, which no longer end" };
   if (!existsSync(file)) return { kind: "broken", reason: "its tests could not be run" };
   const { testResults, numPassedTests } = testReport.parse(JSON.parse(await readFile(file, "utf8")));

@@ -86,7 +86,7 @@ const KNOWN_WORD = "connue";
 
 const LISTINGS_PER_RUN = 3;
 const ANY_LIMIT = 90_000;
-const SETTLE_TIMEOUT_MS = 180_000;
+const SETTLE_TIMEOUT_MS = 600_000;
 const CLICK_TIMEOUT_MS = 40_000;
 
 export async function startCrashWorld(options: CrashWorldOptions = {}): Promise<CrashWorld> {

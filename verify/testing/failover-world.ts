@@ -47,7 +47,7 @@ const PAUSE_MS = 250;
 /** Anything later counts as delayed; far above what two processors need at this load. */
 const LATE_MS = 2_000;
 const CALM_MS = 2_000;
-const SETTLE_TIMEOUT_MS = 90_000;
+const SETTLE_TIMEOUT_MS = 300_000;
 const POLL_MS = 200;
 const READER_WATCHED_MS = 1_000;
 

@@ -30,13 +30,14 @@ export async function startProxy(
 
   /** The healthy nodes in order of preference; the order is stable for each session. */
   function candidates(incoming: IncomingMessage): readonly Target[] {
-    // A single node has no replacement while its health check is slow.
-    const well = targets.length === 1 ? targets : targets.filter(({ isWell }) => isWell);
+    const well = targets.filter(({ isWell }) => isWell);
+    // Where no health check is answered in time, the machine is busy: none of them has a replacement.
+    const usable = well.length === 0 ? targets : well;
     const session = /__Host-sid=([^;]+)/.exec(incoming.headers.cookie ?? "")?.[1];
     turn += 1;
     const rank = ({ port: nodePort }: Target): string =>
       session === undefined ? String((nodePort + turn) % targets.length) : digest(`${session} ${nodePort}`);
-    return well.toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1));
+    return usable.toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1));
   }
 
   async function look(target: Target): Promise<void> {
