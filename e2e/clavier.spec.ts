@@ -365,9 +365,9 @@ test("keys alone change several filters at once, group them, and import others f
   await tabToAndPress(page, page.getByRole("button", { name: "Importer ou exporter" }));
   await tabToAndPress(page, page.getByRole("button", { name: "Importer", exact: true }));
   const importing = page.getByRole("dialog", { name: "Importer des filtres" });
-  await tabTo(page, importing.getByRole("button", { name: "Choisir un fichier" }));
-  const choosing = page.waitForEvent("filechooser");
-  await page.keyboard.press("Enter");
+  // Begun well before the press: the browser must know by then that the choice is made here.
+  const choosing = page.waitForEvent("filechooser", { timeout: 0 });
+  await tabToAndPress(page, importing.getByRole("button", { name: "Choisir un fichier" }));
   const filtres = ["Du fichier", "Resté au fichier"].map((tag) => ({ tag, limit: 20 }));
   await (
     await choosing
