@@ -1,5 +1,5 @@
-import type { Page, WebSocketRoute } from "@playwright/test";
-import { addFilter, expect, openWithFilter, press, signIn, test } from "./journey.ts";
+import type { Locator, Page, WebSocketRoute } from "@playwright/test";
+import { addFilter, drawn, expect, openWithFilter, press, signIn, test } from "./journey.ts";
 
 test("a click buys once, the purchase is listed, and a cancel is followed to its end", async ({
   page,
@@ -236,6 +236,53 @@ test("an automatic purchase appears by itself", async ({ page, market }) => {
   const row = page.getByRole("article").filter({ hasText: "Sac acheté tout seul" });
   await expect(row).toContainText("Confirmé");
   await expect(row).toContainText("Sacs");
+});
+
+test("purchases that arrive neither move the one that is read nor close its explanation", async ({
+  page,
+  product,
+  market,
+}) => {
+  await signIn(page, "thunder-lit");
+  await openWithFilter(page, {
+    tag: "Livres",
+    types: { ids: [221] },
+    limit: 40,
+    autobuy: true,
+    mots: ["lu"],
+  });
+  await product.sandbox.publish(
+    Array.from({ length: 8 }, (_, index) => ({ title: `Gilet lu ${index}`, price: 10 })),
+  );
+  const tab = (count: number): Locator => page.getByRole("tab", { name: `Tous les achats (${count})` });
+  await page.goto("/synapse/achats");
+  await expect(tab(8)).toBeVisible();
+  const rows = page.getByRole("article");
+  const title = (await rows.nth(1).getByRole("heading").textContent()) ?? "";
+  const row = rows.filter({ hasText: title });
+  await row.getByRole("button", { name: "Pourquoi ?" }).click();
+  await expect(row.getByText("Décidé")).toBeVisible();
+  // Below the list's start, which is out of sight.
+  await expect.poll(() => page.evaluate("scrollTo(0, 560); scrollY")).toBe(560);
+  await drawn(page);
+  const placeOf = async () => Math.round((await row.boundingBox())?.y ?? Number.NaN);
+  const before = await placeOf();
+  for (const count of [9, 10]) {
+    await market.publish({ title: `Gilet lu ${count}`, price: 10 });
+    await expect(tab(count)).toBeAttached();
+  }
+  await drawn(page);
+  expect(Math.abs((await placeOf()) - before)).toBeLessThanOrEqual(2);
+
+  // Read from the top, the list begins with the newest, which push the row away.
+  await page.evaluate("scrollTo(0, 0)");
+  await product.sandbox.publish(
+    Array.from({ length: 9 }, (_, index) => ({ title: `Gilet lu encore ${index}`, price: 10 })),
+  );
+  await expect(tab(19)).toBeVisible();
+  await expect(row).toHaveCount(0);
+  await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+  await expect(row.getByText("Décidé")).toBeVisible();
 });
 
 test("a purchase made before the page was connected is shown once it is connected", async ({

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconBolt, IconExternalLink, IconHandClick, IconShieldCheck } from "@tabler/icons-react";
 import { useMutation, useMutationState, useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useId, useState, type ReactNode } from "react";
+import { lazy, Suspense, useId, type ReactNode } from "react";
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE } from "#contract/bounds.ts";
 import { useIsBlocked } from "../../api/blocked-sellers.ts";
@@ -23,13 +23,18 @@ import "./achat-row.css";
 
 const Why = lazy(async () => ({ default: (await import("./time-line.tsx")).Why }));
 
-export function AchatRow({ purchase }: { readonly purchase: Achat }) {
+interface AchatRowProps {
+  readonly purchase: Achat;
+  readonly isWhyOpen: boolean;
+  readonly onToggleWhy: () => void;
+}
+
+export function AchatRow({ purchase, isWhyOpen, onToggleWhy }: AchatRowProps) {
   const titleId = useId();
   const { product, raison } = purchase;
   const status = statusOf(purchase.status);
   const isBlocked = useIsBlocked();
   const whyId = useId();
-  const [isWhyOpen, setIsWhyOpen] = useState(false);
   return (
     <div className="achat-row__space">
       <article className="achat-row card" aria-labelledby={titleId}>
@@ -73,7 +78,7 @@ export function AchatRow({ purchase }: { readonly purchase: Achat }) {
             aria-expanded={isWhyOpen}
             aria-controls={whyId}
             aria-describedby={titleId}
-            onClick={() => setIsWhyOpen(!isWhyOpen)}
+            onClick={onToggleWhy}
           >
             Pourquoi ?
           </button>

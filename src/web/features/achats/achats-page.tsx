@@ -1,4 +1,5 @@
 import { Button, Skeleton, Tabs } from "@mantine/core";
+import { useInViewport } from "@mantine/hooks";
 import {
   IconDownload,
   IconEyeOff,
@@ -92,7 +93,7 @@ export function AchatsPage() {
           {purchases === undefined ? (
             <Reading hasFailed={hasFailed} onRetry={retry} />
           ) : (
-            <AchatsList purchases={purchasesIn(tab, purchases)} onShowAll={() => setTab("tous")} />
+            <AchatsList key={tab} purchases={purchasesIn(tab, purchases)} onShowAll={() => setTab("tous")} />
           )}
           {purchases !== undefined && !isComplete && hasFailed ? (
             <Notice tone="neutral" action={<RetryButton onRetry={retry} />}>
@@ -215,6 +216,12 @@ interface AchatsListProps {
 }
 
 function AchatsList({ purchases, onShowAll }: AchatsListProps) {
+  // Kept here: a row that new purchases push far down is unmounted.
+  const [openWhys, setOpenWhys] = useState<ReadonlySet<string>>(new Set());
+  const { ref: start, inViewport: isStartInSight } = useInViewport();
+  const isShifted = useShift(purchases, isStartInSight);
+  const toggleWhy = (id: string): void =>
+    setOpenWhys((open) => new Set(open.has(id) ? [...open].filter((other) => other !== id) : [...open, id]));
   if (purchases.length === 0) {
     return (
       <ScreenState
@@ -227,14 +234,33 @@ function AchatsList({ purchases, onShowAll }: AchatsListProps) {
     );
   }
   return (
-    <WindowVirtualizer data={purchases} bufferSize={600}>
-      {(purchase) => (
-        <Guard key={purchase._id} of={purchase} fallback={<UnreadableRow purchase={purchase} />}>
-          <AchatRow purchase={purchase} />
-        </Guard>
-      )}
-    </WindowVirtualizer>
+    <>
+      <div ref={start} />
+      <WindowVirtualizer data={purchases} bufferSize={600} shift={isShifted}>
+        {(purchase) => (
+          <Guard key={purchase._id} of={purchase} fallback={<UnreadableRow purchase={purchase} />}>
+            <AchatRow
+              purchase={purchase}
+              isWhyOpen={openWhys.has(purchase._id)}
+              onToggleWhy={() => toggleWhy(purchase._id)}
+            />
+          </Guard>
+        )}
+      </WindowVirtualizer>
+    </>
   );
+}
+
+/** Whether the last change only added purchases before those that are read, further down: they must not move. */
+function useShift(purchases: readonly Achat[], isStartInSight: boolean): boolean {
+  const { length } = purchases;
+  const firstId = purchases[0]?._id;
+  const [known, setKnown] = useState({ firstId, length, isShifted: false });
+  if (known.firstId !== firstId || known.length !== length) {
+    const isPrepended = known.firstId !== firstId && purchases.some(({ _id }) => _id === known.firstId);
+    setKnown({ firstId, length, isShifted: isPrepended && !isStartInSight });
+  }
+  return known.isShifted;
 }
 
 /** A purchase stays visible even if its row fails to render. */
