@@ -339,6 +339,16 @@ const filterViews: readonly View[] = [
       await page.getByRole("dialog").getByLabel("Tag *").waitFor();
     },
   },
+  {
+    ...filters,
+    name: "filtre-quitter",
+    prepare: async (page) => {
+      await openForm(page);
+      await page.getByRole("dialog").getByLabel("Tag *").fill("Vestes de mi-saison");
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog", { name: "Quitter sans sauvegarder ?" }).waitFor();
+    },
+  },
   { ...filters, name: "filtre-types", prepare: openPicker("Types") },
   { ...filters, name: "filtre-marques", prepare: openPicker("Marques") },
   { ...filters, name: "filtre-tailles", prepare: openPicker("Tailles") },
