@@ -341,7 +341,7 @@ test("keys alone change several filters at once, group them, and import others f
   await tabToAndPress(page, page.getByRole("button", { name: "Modifier (2)" }));
   const changing = page.getByRole("dialog", { name: "Modifier 2 filtres" });
   await tabTo(page, changing.getByLabel("Limite de prix"));
-  // One key: a browser starts its search anew when the next one comes late.
+  // A single key: the type-ahead of a select restarts when the next key comes late.
   await page.keyboard.press("b");
   await tabTo(page, changing.getByLabel("Montant"));
   await page.keyboard.type("10");
