@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { askProduct } from "#cli/ask-product.ts";
 import { parseCommand } from "#cli/parse-command.ts";
-import { rejeu } from "#contract/filtres/rejeu.ts";
 import { freePort } from "#verify/testing/free-port.ts";
 import { signInAt } from "#verify/testing/person.ts";
 import { spawnProduct } from "#verify/testing/product-process.ts";
 import { preparedFolder } from "#verify/testing/test-store.ts";
+import { replayOf } from "./replay.suite.ts";
 
 /** The default history of the first start, imported by a process that is killed during the import. */
 
@@ -55,12 +55,7 @@ test("the first start's history is imported once, through a kill, and answers ba
   expect([parisDaysBefore(startedAtMs), parisDaysBefore(Date.now())]).toContain(facts.days);
 
   const person = await signInAt(`http://localhost:${port}`, "thunder-past");
-  const replay = async () =>
-    await person.raw("POST", "/filtres/rejeu", { types: { ids: [221] }, limit: 1_000 });
-  let answer = await replay();
-  // A busy machine may need longer than the ten seconds of a backtest, whose client then asks again.
-  while (answer.status === 503) answer = await replay();
-  const run = z.object({ rejeu }).parse(answer.body).rejeu;
+  const run = await replayOf(person, { types: { ids: [221] }, limit: 1_000 });
   expect(run.couverture).toMatchObject({ exemple: true, jours: 30 });
   expect(run.articles).toBeGreaterThan(500);
   expect(run.jours).toHaveLength(30);

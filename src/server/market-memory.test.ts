@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { rejeu } from "#contract/filtres/rejeu.ts";
 import type { Person } from "#verify/testing/person.ts";
 import { startWorld, type World } from "#verify/testing/world.ts";
+import { replayOf } from "./replay.suite.ts";
 
 /** The market's memory in the whole product: history, usual prices, backtest, price condition and guard. */
 
@@ -43,14 +43,7 @@ async function control(method: string, path: string, body?: unknown): Promise<un
   return await answer.json();
 }
 
-async function replay(filter: object): Promise<z.output<typeof rejeu>> {
-  const ask = async () => await buyer.raw("POST", "/filtres/rejeu", filter);
-  let answer = await ask();
-  // A busy machine may need longer than the ten seconds of a backtest, whose client then asks again.
-  while (answer.status === 503) answer = await ask();
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  return z.object({ rejeu }).parse(answer.body).rejeu;
-}
+const replay = async (filter: object) => await replayOf(buyer, filter);
 
 const DRESSES = { types: { ids: [T_SHIRTS] }, brands: { ids: [12] } };
 
