@@ -74,8 +74,8 @@ export const market: readonly Mutant[] = [
     ["market: every edit counts as news", '&& kind !== "changed") this.#found', ") this.#found"],
     [
       "market: blocked sellers' listings are found",
-      "this.#blocked.size > 0 &&",
-      "this.#blocked.size > 99 &&",
+      "!isOfSeller(this.#blocked, block, index)",
+      "!isOfSeller(new Set(), block, index)",
     ],
     ["market: a backtest looks beyond its end", "if (seenAtMs > untilMs ||", "if ("],
   ]),

@@ -7,7 +7,7 @@ import { compileFilter } from "#matching/compile-filter.ts";
 import type { Block } from "../archive/block.ts";
 import { isFirstSight } from "../archive/version.ts";
 import { createDayCounter, dayOfNumber } from "../paris-days.ts";
-import { VersionTest } from "./version-test.ts";
+import { isOfSeller, VersionTest } from "./version-test.ts";
 
 export interface MarketCount {
   readonly found: number;
@@ -70,8 +70,8 @@ export class CountRun {
   }
 
   #finds(test: VersionTest, block: Block, index: number): boolean {
-    const isBlocked = this.#blocked.size > 0 && this.#blocked.has(block.sellers()[index] ?? 0);
-    return !isBlocked && test.missed(block, index) === 0 && test.holds(block, index);
+    if (isOfSeller(this.#blocked, block, index)) return false;
+    return test.missed(block, index) === 0 && test.holds(block, index);
   }
 
   finish(): MarketCount {

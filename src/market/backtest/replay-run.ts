@@ -19,7 +19,14 @@ import { createDayCounter, dayOfNumber } from "../paris-days.ts";
 import { EditStories } from "./edit-stories.ts";
 import { withoutIgnoredRelists } from "./ignored-relists.ts";
 import { type Article, type Buyer, buyInOrder } from "./replay-purchases.ts";
-import { compileAtAnyLimit, isAtMostOne, MISSED, type Place, VersionTest } from "./version-test.ts";
+import {
+  compileAtAnyLimit,
+  isAtMostOne,
+  isOfSeller,
+  MISSED,
+  type Place,
+  VersionTest,
+} from "./version-test.ts";
 
 export interface ReplayInput {
   readonly criteria: FilterCriteria;
@@ -79,7 +86,8 @@ export class ReplayRun {
       if (seenAtMs > untilMs || block.kindAt(index) === "closing") continue;
       if (seenAtMs >= sinceMs) this.#examinedCount += 1;
       const place = places[own[index] ?? 0] ?? "outside";
-      if (place !== "outside" && !this.#isBlocked(block, index)) this.#examine(test, block, { index, place });
+      if (place !== "outside" && !isOfSeller(this.#blocked, block, index))
+        this.#examine(test, block, { index, place });
     }
   }
 
@@ -109,10 +117,6 @@ export class ReplayRun {
     if (this.#input.criteria.ignoresRelists && block.isRelistAt(index)) return;
     if (missed !== 0 && place === "inside") this.#miss(number, missed, block.prices()[index] ?? 0);
     else if (missed === 0 && place === "partly") this.#uncertain.add(number);
-  }
-
-  #isBlocked(block: Block, index: number): boolean {
-    return this.#blocked.size > 0 && this.#blocked.has(block.sellers()[index] ?? 0);
   }
 
   /** Which relists are ignored depends on all earlier ones. */

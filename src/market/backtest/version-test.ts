@@ -30,6 +30,11 @@ export function compileAtAnyLimit(criteria: FilterCriteria): FilterSpec | null {
 /** Whether all, some or none of a listing's possible leaves are among the filter's types. */
 export type Place = "inside" | "partly" | "outside";
 
+/** @param sellers hashes */
+export function isOfSeller(sellers: ReadonlySet<number>, block: Block, index: number): boolean {
+  return sellers.size > 0 && sellers.has(block.sellers()[index] ?? 0);
+}
+
 /**
  * Tests archived versions against one filter, with exactly the result of the naive match (contract §3): a
  * filter holds a listing if it holds it in each leaf that it may be in. Compares numbers first, because most
