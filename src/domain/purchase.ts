@@ -39,6 +39,11 @@ export type FailureReason =
   /** Of a confirmed purchase: its cancellation was refused, or never reached the marketplace. */
   | "not_cancelled";
 
+/** A cancellation was asked for; until the marketplace shows it, the purchase counts as confirmed. */
+export function isCancelling(state: PurchaseState): boolean {
+  return state === "cancelling" || state === "cancel_unknown";
+}
+
 /** A payment that took effect after it was recorded as failed: it is booked like an order made elsewhere. */
 export function isLatePayment({
   source,

@@ -2,7 +2,13 @@ import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE, ACHAT_CONFIRME, ACHAT_EN_ATTENTE, ACHAT_INCONNU } from "#contract/bounds.ts";
 import type { Lane } from "#domain/market/match.ts";
 import { eur } from "#domain/money.ts";
-import { isLatePayment, type Purchase, type PurchaseSource, type PurchaseState } from "#domain/purchase.ts";
+import {
+  isCancelling,
+  isLatePayment,
+  type Purchase,
+  type PurchaseSource,
+  type PurchaseState,
+} from "#domain/purchase.ts";
 import { failureCode, failureText } from "./french-texts.ts";
 import { confirmationLink } from "./market-links.ts";
 import { presentProduit } from "./produit.ts";
@@ -45,7 +51,6 @@ export function presentAchat(purchase: Purchase, marketUrl: string): Achat {
   const isSimulation = purchase.mode === "simulation";
   // A click's payment that took effect late; pages recognise a filter's by its filter.
   const isLateClick = isLatePayment(purchase) && purchase.filterId === null;
-  const isCancelling = state === "cancelling" || state === "cancel_unknown";
   return {
     _id: purchase.id,
     id_transaction: isSimulation ? null : purchase.transactionId,
@@ -65,7 +70,7 @@ export function presentAchat(purchase: Purchase, marketUrl: string): Achat {
           echeance: Math.floor((purchase.decidedAtMs + KEPT_FOR_BANK_MS) / 1000),
         }
       : {}),
-    ...(isCancelling ? { annulation: "en_cours" as const } : {}),
+    ...(isCancelling(state) ? { annulation: "en_cours" as const } : {}),
     ...(isSimulation ? { simulation: true as const } : {}),
   };
 }

@@ -1,7 +1,7 @@
 import type { FilterId, GroupId } from "#domain/ids.ts";
 import { missingForPurchase } from "#domain/settings.ts";
 import { autobuyLaneNow, levelNow } from "#domain/user.ts";
-import type { PurchaseMode, PurchaseState } from "#domain/purchase.ts";
+import { isCancelling, type PurchaseMode, type PurchaseState } from "#domain/purchase.ts";
 import { isTooGood, isWellKnown, type Standing } from "#domain/standing.ts";
 import type { FilterTerms, ProposalFacts, PurchaseRecord, SpendingFacts } from "#store/purchase-facts.ts";
 import type { Admission } from "#store/purchase-store.ts";
@@ -219,7 +219,7 @@ export function isOver(state: PurchaseState): boolean {
 
 /** A paid order exists: while it does, the marketplace sells the listing to no other person. */
 function isSettled(state: PurchaseState): boolean {
-  return state === "confirmed" || state === "cancelling" || state === "cancel_unknown";
+  return state === "confirmed" || isCancelling(state);
 }
 
 function refuse(refusal: Refusal): Admission<Refusal> {

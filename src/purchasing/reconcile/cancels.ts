@@ -2,6 +2,7 @@ import type { Clock } from "#domain/clock.ts";
 import type { BackgroundTasks } from "#domain/concurrency.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { Log } from "#domain/log.ts";
+import { isCancelling } from "#domain/purchase.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import type { Checkout } from "#marketplace/marketplace.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
@@ -43,7 +44,7 @@ export function createCancels(deps: CancelsDeps): Cancels {
       const asked = await deps.moves.move(record, { kind: "cancel_asked", owner: deps.owner, leaseUntilMs });
       if (asked === null) return { kind: "not_found" };
       // Asked for in another tab, or again after a lost answer: one request is sent.
-      if (!asked.hasMoved) return { kind: isCancelling(asked.record) ? "asked" : "not_confirmed" };
+      if (!asked.hasMoved) return { kind: isCancelling(asked.record.state) ? "asked" : "not_confirmed" };
       deps.background.start("cancel", async () => {
         const result = await request(deps, { record: asked.record, transactionId, notAfterMs: leaseUntilMs });
         await deps.moves.move(record, result);
@@ -51,10 +52,6 @@ export function createCancels(deps: CancelsDeps): Cancels {
       return { kind: "asked" };
     },
   };
-}
-
-function isCancelling({ state }: PurchaseRecord): boolean {
-  return state === "cancelling" || state === "cancel_unknown";
 }
 
 type CancelResult = PurchaseEvent<"order_seen" | "check_failed" | "cancel_refused" | "cancel_uncertain">;
