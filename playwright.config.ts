@@ -20,11 +20,11 @@ export default defineConfig({
     { name: "longest", testMatch: LONGEST },
     { name: "others", testMatch: "*.spec.ts", testIgnore: LONGEST },
   ],
-  expect: { timeout: 30_000 },
+  expect: { timeout: 90_000 },
   use: {
     ...devices["Desktop Chrome"],
     // Without it an action that waits in vain ends with its journey, whose message does not name it.
-    actionTimeout: 30_000,
+    actionTimeout: 90_000,
     launchOptions: { executablePath },
     locale: "fr-FR",
     timezoneId: "Europe/Paris",

@@ -134,7 +134,7 @@ export async function socketOf(page: Page): Promise<(event: string) => void> {
   return (event) => send(event);
 }
 
-/** Clicks until a click reaches the button: the page ignores clicks on cards that have just moved. */
+/** Clicks until a click reaches the button: the page ignores clicks on what has just moved, or been scrolled. */
 export async function press(button: Locator, clickCount = 1): Promise<void> {
   let wasPressed = false;
   await expect(async () => {

@@ -2,7 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { z } from "zod";
 import { REFRESH_INTERVAL_MS } from "#contract/bounds.ts";
 import { INPUTS, openSimulatedUser, startArrivals, type Tally } from "./simulated-user.ts";
-import { expect, openWithFilter, signIn, socketOf, test } from "./journey.ts";
+import { expect, openWithFilter, press, signIn, socketOf, test } from "./journey.ts";
 import type { Product } from "./product.ts";
 
 test.use({ marketName: "aiming" });
@@ -166,7 +166,7 @@ test("a press that blocks a seller shows at once under the pointer, also on a pa
     const vendeurs = [{ id: null, login: "vendeur-lasse-3", depuis: 1 }];
     await route.fulfill({ json: { success: true, message: "Bloqué.", vendeurs } });
   });
-  await card.getByRole("button", { name: /^Bloquer/ }).click();
+  await press(card.getByRole("button", { name: /^Bloquer/ }));
   await expect(page.getByRole("article")).toHaveCount(3);
 });
 

@@ -20,6 +20,8 @@ const PRELOAD_TOASTS_AFTER_MS = 15_000;
 const MAX_LIST_WAIT_MS = 2_000;
 /** Time to draw them with their first photos, before the socket's chunk competes for a phone's bandwidth. */
 const FIRST_DRAWING_MS = 400;
+/** Purchases come in bursts, with several events each: what depends on them is read once for all of this time. */
+const READ_BOUGHT_AFTER_MS = 300;
 
 /** The panel's connection, which stays open across its screens. */
 export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
@@ -57,40 +59,49 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
       () => undefined,
     );
   }, [client, isRead]);
-  useEffect(
-    () =>
-      afterFirstDrawing(client, () =>
-        feed.run({
-          onPurchase: (payload) => {
-            if (payload.purchase !== undefined) keepPurchase(client, payload.purchase);
-            readBoughtAgain(client);
-            void reportWithFilter(client, purchaseToast, payload);
-            void tellBrowser(client, ({ alertOfPurchase }, rules) => alertOfPurchase(payload, rules));
-          },
-          onAutobuyStopped: (message) => {
-            readFiltersAgain(client);
-            // Stays until closed: these filters buy nothing more from now on.
-            showToast({ tone: "neutral", message, stays: true });
-          },
-          onToConfirm: (manque) => {
-            void client.invalidateQueries({ queryKey: queries.missedPurchases.queryKey });
-            const decide = () => void navigate({ to: "/synapse/achats", search: { manques: true } });
-            withToasts(({ showToConfirm }) => showToConfirm(manque, decide));
-            void tellBrowser(client, ({ alertOfQuestion }, rules) => alertOfQuestion(manque, rules));
-          },
-          onPrice: ({ id, total_item_price: price }) => feed.setPrice(id, price),
-          onConnected: (isAgain) => {
-            readBoughtAgain(client);
-            // Fetches prices that rose while disconnected.
-            if (isAgain) void client.invalidateQueries({ queryKey: queries.recentArticles.queryKey });
-          },
-          onListings: (items) =>
-            void tellBrowser(client, ({ alertOfListings }, rules) => alertOfListings(items, rules)),
-          onRefused: () => void client.invalidateQueries({ queryKey: queries.user.queryKey }),
-        }),
-      ),
-    [client, feed, navigate, purchaseToast],
-  );
+  useEffect(() => {
+    let reading: ReturnType<typeof setTimeout> | undefined;
+    const readBoughtSoon = (): void => {
+      reading ??= setTimeout(() => {
+        reading = undefined;
+        readBoughtAgain(client);
+      }, READ_BOUGHT_AFTER_MS);
+    };
+    const end = afterFirstDrawing(client, () =>
+      feed.run({
+        onPurchase: (payload) => {
+          if (payload.purchase !== undefined) keepPurchase(client, payload.purchase);
+          readBoughtSoon();
+          void reportWithFilter(client, purchaseToast, payload);
+          void tellBrowser(client, ({ alertOfPurchase }, rules) => alertOfPurchase(payload, rules));
+        },
+        onAutobuyStopped: (message) => {
+          readFiltersAgain(client);
+          // Stays until closed: these filters buy nothing more from now on.
+          showToast({ tone: "neutral", message, stays: true });
+        },
+        onToConfirm: (manque) => {
+          void client.invalidateQueries({ queryKey: queries.missedPurchases.queryKey });
+          const decide = () => void navigate({ to: "/synapse/achats", search: { manques: true } });
+          withToasts(({ showToConfirm }) => showToConfirm(manque, decide));
+          void tellBrowser(client, ({ alertOfQuestion }, rules) => alertOfQuestion(manque, rules));
+        },
+        onPrice: ({ id, total_item_price: price }) => feed.setPrice(id, price),
+        onConnected: (isAgain) => {
+          readBoughtAgain(client);
+          // Fetches prices that rose while disconnected.
+          if (isAgain) void client.invalidateQueries({ queryKey: queries.recentArticles.queryKey });
+        },
+        onListings: (items) =>
+          void tellBrowser(client, ({ alertOfListings }, rules) => alertOfListings(items, rules)),
+        onRefused: () => void client.invalidateQueries({ queryKey: queries.user.queryKey }),
+      }),
+    );
+    return () => {
+      clearTimeout(reading);
+      end();
+    };
+  }, [client, feed, navigate, purchaseToast]);
   return feed;
 }
 

@@ -77,7 +77,7 @@ export function AchatsPage() {
       />
       <WindowGuard>
         <Suspense fallback={<Skeleton className="achats__bilan-loading" radius="lg" />}>
-          <Bilan />
+          <Bilan hasPurchases={purchases !== undefined && purchases.length > 0} />
         </Suspense>
       </WindowGuard>
       <Aside purchases={purchases ?? []} isComplete={isComplete} />

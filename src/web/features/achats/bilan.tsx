@@ -12,8 +12,11 @@ import "./bilan.css";
 
 const SHOWN_LOSSES = 8;
 
-/** The summary of all purchases, above their list; nothing without a history. */
-export function Bilan() {
+/**
+ * The summary of all purchases, above their list; nothing without a history. Shown from the first purchase on,
+ * not from its outcome: the list below would move under the hand.
+ */
+export function Bilan({ hasPurchases }: { readonly hasPurchases: boolean }) {
   const titleId = useId();
   const isNarrow = useIsNarrow();
   const summary = useQuery(queries.purchaseSummary);
@@ -24,7 +27,7 @@ export function Bilan() {
         Le bilan n'a pas pu être lu.
       </UnreadPart>
     );
-  if (!hasHistory(data)) return null;
+  if (!hasPurchases && !hasHistory(data)) return null;
   const content = (
     <>
       <Figures bilan={data} />
