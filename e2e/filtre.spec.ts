@@ -432,6 +432,21 @@ test("the way back leaves the form, and what another tab has deleted goes when i
   await page.goBack();
   await expect(page.getByRole("dialog")).toHaveCount(0);
 
+  // Once something was typed it asks first.
+  await page.goForward();
+  const tag = page.getByRole("dialog").getByLabel("Tag *");
+  await tag.fill("À garder");
+  const question = page.getByRole("dialog", { name: "Quitter sans sauvegarder ?" });
+  await page.goBack();
+  await question.getByRole("button", { name: "Rester" }).click();
+  await expect(question).toHaveCount(0);
+  await expect(page).toHaveURL(/vue=prives/);
+  await expect(tag).toHaveValue("À garder");
+  await page.goBack();
+  await question.getByRole("button", { name: "Quitter", exact: true }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page).not.toHaveURL(/vue=/);
+
   const card = page.getByRole("article").filter({ hasText: "Éphémère" });
   await card.getByRole("button", { name: "Modifier" }).click();
   const other = await context.newPage();

@@ -1,6 +1,7 @@
 import { Modal } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { type Key, type ReactNode, useEffect, useState } from "react";
+import { useBlocker } from "@tanstack/react-router";
+import { type Key, type ReactNode, useRef, useState } from "react";
 import { WindowGuard } from "../guard.tsx";
 import { useAsk } from "./ask.tsx";
 import { closedByEscape, useIsNarrow, useOpened } from "./modal.tsx";
@@ -26,8 +27,8 @@ export const LEAVE_QUESTION = {
 } as const;
 
 /**
- * A dialog with one form. A click outside does not close it, and Escape and its cross ask first once something
- * was typed, which would be lost; "Annuler" closes it at once.
+ * A dialog with one form. A click outside does not close it. Once something was typed, which would be lost,
+ * Escape, its cross and the browser's back ask first; "Annuler" closes it at once.
  */
 export function FormModal({ isOpen, title, size, onClose, subject, children }: FormModalProps) {
   const isOpened = useOpened(isOpen);
@@ -76,12 +77,23 @@ function isSavedLater(field: EventTarget): boolean {
   return part === null || part.getAttribute("data-saves") === "button";
 }
 
-/** The browser asks before the page is left, for example by a press on a notification: what was typed would be lost. */
+/**
+ * Asks before the page is left by the browser's back or forward; the browser itself asks before another page is
+ * loaded, for example by a press on a notification.
+ */
 function useQuestionBeforeLeaving(isAsked: boolean): void {
-  useEffect(() => {
-    if (!isAsked) return undefined;
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
-  }, [isAsked]);
+  const ask = useAsk();
+  const isAsking = useRef(false);
+  useBlocker({
+    disabled: !isAsked,
+    shouldBlockFn: async ({ action }) => {
+      // A link of the page is followed by its own press, and after saving.
+      if (action === "PUSH" || action === "REPLACE") return false;
+      if (isAsking.current) return true;
+      isAsking.current = true;
+      const isSure = await ask(LEAVE_QUESTION);
+      isAsking.current = false;
+      return !isSure;
+    },
+  });
 }
