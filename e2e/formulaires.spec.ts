@@ -607,6 +607,34 @@ test("a form asks before Escape or its cross discards what was typed, and keeps 
   await expect(question).toHaveCount(0);
 });
 
+test("the browser's back closes the settings and stays on their page, and asks before it discards", async ({
+  page,
+}) => {
+  await signIn(page, "acquire-recul");
+  await page.getByRole("link", { name: "Achats" }).first().click();
+  await expect(page).toHaveURL(/\/synapse\/achats/);
+  const settings = page.getByRole("dialog", { name: "Paramètres utilisateur" });
+  const open = page.getByRole("button", { name: "Paramètres utilisateur" });
+  await open.click();
+  const street = settings.getByLabel("Rue");
+  await expect(street).toBeVisible();
+  await page.goBack();
+  await expect(settings).toHaveCount(0);
+  await expect(page).toHaveURL(/\/synapse\/achats/);
+
+  await open.click();
+  await street.fill("1 rue du Recul");
+  await page.goBack();
+  const question = page.getByRole("dialog", { name: "Quitter sans sauvegarder ?" });
+  await question.getByRole("button", { name: "Rester" }).click();
+  await expect(question).toHaveCount(0);
+  await expect(street).toHaveValue("1 rue du Recul");
+  await page.goBack();
+  await question.getByRole("button", { name: "Quitter", exact: true }).click();
+  await expect(settings).toHaveCount(0);
+  await expect(page).toHaveURL(/\/synapse\/achats/);
+});
+
 test("a page with a form in which something was typed asks before it is left", async ({ page }) => {
   await signIn(page, "acquire-part");
   const tag = (await openNewFilter(page)).getByLabel("Tag *");

@@ -91,11 +91,13 @@ export function FiltresPage() {
   });
   const [isImporting, setIsImporting] = useState(false);
 
-  // Changing the view, for example by "back", closes the form too.
+  // Changing the view closes the form too.
   const isFormOpen = form.isOpen && form.vue === vue;
   const closeForm = (): void => {
     setForm({ ...form, isOpen: false });
-    if (nouveau === true) void navigate({ search: vue === undefined ? {} : { vue }, replace: true });
+    if (nouveau !== true) return;
+    // At once: a screen that is opened after saving must come second.
+    void navigate({ search: vue === undefined ? {} : { vue }, replace: true, ignoreBlocker: true });
   };
   if (user === null) return null;
   const { hasAutobuy } = planByKey(user.plan);

@@ -1,7 +1,7 @@
 import { Modal } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useBlocker } from "@tanstack/react-router";
-import { type Key, type ReactNode, useRef, useState } from "react";
+import { type Key, type ReactNode, useState } from "react";
 import { WindowGuard } from "../guard.tsx";
 import { useAsk } from "./ask.tsx";
 import { closedByEscape, useIsNarrow, useOpened } from "./modal.tsx";
@@ -27,8 +27,8 @@ export const LEAVE_QUESTION = {
 } as const;
 
 /**
- * A dialog with one form. A click outside does not close it. Once something was typed, which would be lost,
- * Escape, its cross and the browser's back ask first; "Annuler" closes it at once.
+ * A dialog with one form. A click outside does not close it. Escape, its cross and the browser's back do, and ask
+ * first once something was typed, which would be lost; "Annuler" closes it at once.
  */
 export function FormModal({ isOpen, title, size, onClose, subject, children }: FormModalProps) {
   const isOpened = useOpened(isOpen);
@@ -38,7 +38,6 @@ export function FormModal({ isOpen, title, size, onClose, subject, children }: F
   const [typedAt, setTypedAt] = useState<number | null>(null);
   if (opening.isOpen !== isOpen) setOpening({ isOpen, count: opening.count + Number(isOpen) });
   const isTyped = typedAt === opening.count && isOpen;
-  useQuestionBeforeLeaving(isTyped);
   const ask = useAsk();
   const client = useQueryClient();
   // Not while sending, whether or not that is rendered yet: after a refusal the input must still be there.
@@ -48,6 +47,16 @@ export function FormModal({ isOpen, title, size, onClose, subject, children }: F
     if (!isSending()) onClose();
   };
   const close = (): void => void leave();
+  useBlocker({
+    disabled: !isOpen,
+    // The browser itself asks before another page is loaded, for example by a press on a notification.
+    enableBeforeUnload: isTyped,
+    shouldBlockFn: ({ action }) => {
+      if (action === "PUSH" || action === "REPLACE") return false;
+      close();
+      return true;
+    },
+  });
   return (
     <Modal
       opened={isOpened}
@@ -75,25 +84,4 @@ export function FormModal({ isOpen, title, size, onClose, subject, children }: F
 function isSavedLater(field: EventTarget): boolean {
   const part = field instanceof Element ? field.closest("[data-saves]") : null;
   return part === null || part.getAttribute("data-saves") === "button";
-}
-
-/**
- * Asks before the page is left by the browser's back or forward; the browser itself asks before another page is
- * loaded, for example by a press on a notification.
- */
-function useQuestionBeforeLeaving(isAsked: boolean): void {
-  const ask = useAsk();
-  const isAsking = useRef(false);
-  useBlocker({
-    disabled: !isAsked,
-    shouldBlockFn: async ({ action }) => {
-      // A link of the page is followed by its own press, and after saving.
-      if (action === "PUSH" || action === "REPLACE") return false;
-      if (isAsking.current) return true;
-      isAsking.current = true;
-      const isSure = await ask(LEAVE_QUESTION);
-      isAsking.current = false;
-      return !isSure;
-    },
-  });
 }
