@@ -607,7 +607,7 @@ test("a form asks before Escape or its cross discards what was typed, and keeps 
   await expect(question).toHaveCount(0);
 });
 
-test("the browser's back closes the settings and stays on their page, and asks before it discards", async ({
+test("the browser's back closes the innermost dialog, asks before it discards, and stays on the page", async ({
   page,
 }) => {
   await signIn(page, "acquire-recul");
@@ -621,6 +621,23 @@ test("the browser's back closes the settings and stays on their page, and asks b
   await page.goBack();
   await expect(settings).toHaveCount(0);
   await expect(page).toHaveURL(/\/synapse\/achats/);
+
+  // A question above the settings goes first.
+  await open.click();
+  await settings.getByRole("button", { name: "Déconnecter le compte" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(2);
+  await page.goBack();
+  await expect(page.getByRole("dialog")).toHaveCount(1);
+  await expect(settings).toBeVisible();
+  await page.goBack();
+  await expect(settings).toHaveCount(0);
+  for (const name of [/^Raccourcis clavier/, /^État du service/]) {
+    await page.getByRole("button", { name }).click();
+    await expect(page.getByRole("dialog", { name })).toBeVisible();
+    await page.goBack();
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await expect(page).toHaveURL(/\/synapse\/achats/);
+  }
 
   await open.click();
   await street.fill("1 rue du Recul");

@@ -6,7 +6,7 @@ import { WindowGuard } from "../ui/guard.tsx";
 import { ReadFailed } from "../ui/notice.tsx";
 import { Loading } from "../ui/unread-part.tsx";
 import { useNowMs } from "../ui/now.ts";
-import { closedByEscape, useOpened } from "../ui/windows/modal.tsx";
+import { closedByEscape, useClosedByBack, useOpened } from "../ui/windows/modal.tsx";
 import { AutobuyStop } from "./autobuy-stop.tsx";
 import { formatCount, formatMoney } from "../ui/format.ts";
 import { formatCounted, formatResumption } from "../ui/format-panel.ts";
@@ -21,6 +21,7 @@ interface HealthModalProps {
 /** Status of the stream, the Vinted account and automatic buying; polled while it is open. */
 export function HealthModal({ isOpen, onClose }: HealthModalProps) {
   const isOpened = useOpened(isOpen);
+  useClosedByBack(isOpen, onClose);
   const nowMs = useNowMs();
   const { data, isError, refetch } = useQuery({
     ...queries.state,

@@ -1,6 +1,6 @@
 import { Modal, Switch } from "@mantine/core";
 import { parseFlag, usePreference } from "../ui/preference.ts";
-import { useOpened } from "../ui/windows/modal.tsx";
+import { useClosedByBack, useOpened } from "../ui/windows/modal.tsx";
 import { SHORTCUTS_KEY } from "./shortcut-keys.ts";
 import "./help-modal.css";
 
@@ -21,6 +21,7 @@ interface HelpModalProps {
 
 export function HelpModal({ isOpen, onClose }: HelpModalProps) {
   const isOpened = useOpened(isOpen);
+  useClosedByBack(isOpen, onClose);
   const [isOn, setIsOn] = usePreference(SHORTCUTS_KEY, parseFlag, true);
   return (
     <Modal opened={isOpened} onClose={onClose} title="Raccourcis clavier" centered>

@@ -7,6 +7,7 @@ import { call, errorText } from "../../api/client.ts";
 import { Notice, PassingButton, RetryButton } from "../notice.tsx";
 import { useNowMs } from "../now.ts";
 import { Loading } from "../unread-part.tsx";
+import { useClosedByBack } from "../windows/modal.tsx";
 
 const LOOK_MS = 2_000;
 /** How long a code is valid; measured from its arrival, because this device's clock may differ from the server's. */
@@ -14,6 +15,7 @@ const VALID_MS = 10 * 60_000;
 
 export function TelegramDialog({ onClose }: { readonly onClose: () => void }) {
   const client = useQueryClient();
+  useClosedByBack(true, onClose);
   const pairing = useQuery({
     queryKey: ["telegram-code"],
     queryFn: () => call("pairTelegram"),

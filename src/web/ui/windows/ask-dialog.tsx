@@ -1,7 +1,7 @@
 import { Button, Modal } from "@mantine/core";
 import { useWindowEvent } from "@mantine/hooks";
 import { keepFocusAfterWindow } from "./keep-focus.ts";
-import { useOpened } from "./modal.tsx";
+import { useClosedByBack, useOpened } from "./modal.tsx";
 import "./modal.css";
 
 export interface Question {
@@ -31,6 +31,7 @@ export function AskDialog({ question, isOpen, onAnswer }: AskDialogProps) {
     onAnswer(false);
   };
   useWindowEvent("keydown", leave, { capture: true });
+  useClosedByBack(isOpen, () => onAnswer(false));
   return (
     <Modal
       opened={isOpened}

@@ -1,10 +1,9 @@
 import { Modal } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useBlocker } from "@tanstack/react-router";
 import { type Key, type ReactNode, useState } from "react";
 import { WindowGuard } from "../guard.tsx";
 import { useAsk } from "./ask.tsx";
-import { closedByEscape, useIsNarrow, useOpened } from "./modal.tsx";
+import { closedByEscape, useClosedByBack, useIsNarrow, useOpened } from "./modal.tsx";
 import { SENDING_KEY } from "./use-single-mutation.ts";
 
 interface FormModalProps {
@@ -47,16 +46,7 @@ export function FormModal({ isOpen, title, size, onClose, subject, children }: F
     if (!isSending()) onClose();
   };
   const close = (): void => void leave();
-  useBlocker({
-    disabled: !isOpen,
-    // The browser itself asks before another page is loaded, for example by a press on a notification.
-    enableBeforeUnload: isTyped,
-    shouldBlockFn: ({ action }) => {
-      if (action === "PUSH" || action === "REPLACE") return false;
-      close();
-      return true;
-    },
-  });
+  useClosedByBack(isOpen, close, isTyped);
   return (
     <Modal
       opened={isOpened}

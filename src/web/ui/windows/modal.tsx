@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { useEffect, useState, type KeyboardEvent, type ReactNode } from "react";
+import { useBlocker } from "@tanstack/react-router";
+import { useEffect, useEffectEvent, useState, type KeyboardEvent, type ReactNode } from "react";
 import { CallError, errorText } from "../../api/client.ts";
 import { keepFocusAfterWindow } from "./keep-focus.ts";
 import "./modal.css";
@@ -72,6 +73,32 @@ export function closedByEscape(onClose: () => void) {
     },
     onExitTransitionEnd: keepFocusAfterWindow,
   };
+}
+
+/** What closes each open dialog, the innermost last. */
+const openDialogs: (() => void)[] = [];
+
+/**
+ * The browser's back closes the innermost open dialog, and stays on the page.
+ * @param isUnsaved the browser itself asks before another page is loaded, for example by a press on a notification
+ */
+export function useClosedByBack(isOpen: boolean, onClose: () => void, isUnsaved = false): void {
+  const close = useEffectEvent(onClose);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const own = (): void => close();
+    openDialogs.push(own);
+    return () => void openDialogs.splice(openDialogs.indexOf(own), 1);
+  }, [isOpen]);
+  useBlocker({
+    disabled: !isOpen,
+    enableBeforeUnload: isUnsaved,
+    shouldBlockFn: ({ action }) => {
+      if (action === "PUSH" || action === "REPLACE") return false;
+      openDialogs.at(-1)?.();
+      return true;
+    },
+  });
 }
 
 /**
