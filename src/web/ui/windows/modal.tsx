@@ -94,6 +94,7 @@ export function useClosedByBack(isOpen: boolean, onClose: () => void, isUnsaved 
     disabled: !isOpen,
     enableBeforeUnload: isUnsaved,
     shouldBlockFn: ({ action }) => {
+      // The page itself leads elsewhere, for example after saving.
       if (action === "PUSH" || action === "REPLACE") return false;
       openDialogs.at(-1)?.();
       return true;
