@@ -21,6 +21,7 @@ import {
   resumeAutobuy,
   scrollTo,
   selectFilters,
+  pressUntil,
 } from "./view-actions.ts";
 
 /** An anonymous visitor, a person on the waiting list, a new subscriber, a subscriber with a full account. */
@@ -432,8 +433,8 @@ const purchaseViews: readonly View[] = [
     name: "achats-annuler",
     needsMarket: true,
     prepare: async (page) => {
-      await page.getByRole("article").getByRole("button", { name: "Annuler" }).first().click();
-      await page.getByRole("dialog").waitFor();
+      const cancel = page.getByRole("article").getByRole("button", { name: "Annuler" });
+      await pressUntil(cancel.first(), page.getByRole("dialog"));
     },
   },
   {
@@ -441,8 +442,10 @@ const purchaseViews: readonly View[] = [
     name: "achats-pourquoi",
     needsMarket: true,
     prepare: async (page) => {
-      await press("Pourquoi ?")(page);
-      await page.getByRole("article").first().getByRole("list").first().waitFor();
+      const row = page.getByRole("article").first();
+      const why = (expanded: boolean) => row.getByRole("button", { name: "Pourquoi ?", expanded });
+      await pressUntil(why(false), why(true));
+      await row.getByRole("list").first().waitFor();
     },
   },
   {
