@@ -1,17 +1,9 @@
 /** Actions that bring a page into a state: presses, and failing calls. */
-import { expect, type Locator, type Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 
 export const press = (name: string | RegExp) => async (page: Page) => {
   await page.getByRole("button", { name }).first().click();
 };
-
-/** The list of purchases takes no press right after the scroll that brings the button into sight. */
-export async function pressUntil(button: Locator, shown: Locator): Promise<void> {
-  await expect(async () => {
-    if (!(await shown.isVisible())) await button.click({ timeout: 5_000 });
-    await shown.waitFor({ timeout: 5_000 });
-  }).toPass();
-}
 
 /** Never answers the call, so that the page shows its waiting state. */
 export const hold = (path: string) => async (page: Page) => {

@@ -3,6 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from "@playwright/test";
 import { signInAt, type Person } from "../verify/testing/person.ts";
 import { FRENCH, takeSession } from "./browser.ts";
 import { alertViews } from "./alert-views.ts";
+import { press as pressButton } from "./journey.ts";
 import { listViews } from "./list-views.ts";
 import { priceViews } from "./price-views.ts";
 import { replayViews } from "./replay-views.ts";
@@ -21,7 +22,6 @@ import {
   resumeAutobuy,
   scrollTo,
   selectFilters,
-  pressUntil,
 } from "./view-actions.ts";
 
 /** An anonymous visitor, a person on the waiting list, a new subscriber, a subscriber with a full account. */
@@ -434,7 +434,8 @@ const purchaseViews: readonly View[] = [
     needsMarket: true,
     prepare: async (page) => {
       const cancel = page.getByRole("article").getByRole("button", { name: "Annuler" });
-      await pressUntil(cancel.first(), page.getByRole("dialog"));
+      await pressButton(cancel.first());
+      await page.getByRole("dialog").waitFor();
     },
   },
   {
@@ -443,8 +444,7 @@ const purchaseViews: readonly View[] = [
     needsMarket: true,
     prepare: async (page) => {
       const row = page.getByRole("article").first();
-      const why = (expanded: boolean) => row.getByRole("button", { name: "Pourquoi ?", expanded });
-      await pressUntil(why(false), why(true));
+      await pressButton(row.getByRole("button", { name: "Pourquoi ?" }));
       await row.getByRole("list").first().waitFor();
     },
   },
