@@ -54,22 +54,8 @@ export type Pattern = "plain" | "knit" | "flowers" | "stripes" | "dots" | "check
 
 // Indexed by photo seed modulo 16; half are plain.
 const PLACES: readonly Pattern[] = [
-  "plain",
-  "plain",
-  "plain",
-  "plain",
-  "plain",
-  "plain",
-  "plain",
-  "plain",
-  "knit",
-  "knit",
-  "flowers",
-  "stripes",
-  "dots",
-  "checks",
-  "leopard",
-  "print",
+  ...Array<Pattern>(8).fill("plain"),
+  ...(["knit", "knit", "flowers", "stripes", "dots", "checks", "leopard", "print"] as const),
 ];
 
 const PRINTABLE: ReadonlySet<Shape> = new Set(shapes.printable);
