@@ -76,7 +76,13 @@ const mayImport = {
     "http",
     "realtime",
   ],
-  cli: ["catalogue", "contract"],
+  cli: [
+    "catalogue",
+    "contract",
+    "server/config.ts",
+    "server/start-refused.ts",
+    "server/operator/data-dir.ts",
+  ],
 };
 
 /** What the simulation and the test helpers may import from the product and from each other. */

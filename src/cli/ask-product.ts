@@ -1,11 +1,7 @@
 import { connect } from "node:net";
-import { join, relative, resolve } from "node:path";
-import {
-  type OperatorAnswer,
-  OPERATOR_SOCKET_FILE,
-  operatorAnswer,
-  SOCKET_PATH_MAX_BYTES,
-} from "#contract/operator.ts";
+import { resolve } from "node:path";
+import { type OperatorAnswer, operatorAnswer } from "#contract/operator.ts";
+import { operatorSocketPath } from "#server/operator/data-dir.ts";
 import type { TypedCommand } from "./parse-command.ts";
 
 /** The socket file does not answer: the product does not run, or uses another DATA_DIR. */
@@ -21,18 +17,12 @@ export function dataDirOf(env: Readonly<Record<string, string | undefined>>): st
   return resolve(written === "" ? "data" : written);
 }
 
-/** As in the product: relative to the working directory if the absolute path is too long for a socket. */
-export function socketPathOf(dataDir: string): string {
-  const absolute = join(dataDir, OPERATOR_SOCKET_FILE);
-  return Buffer.byteLength(absolute) <= SOCKET_PATH_MAX_BYTES ? absolute : relative(process.cwd(), absolute);
-}
-
 /** @throws ProductDown when the product does not answer */
 export async function askProduct(
   { command, input }: Pick<TypedCommand, "command" | "input">,
   dataDir: string,
 ): Promise<OperatorAnswer> {
-  const line = await exchangeLines(socketPathOf(dataDir), `${JSON.stringify({ command, input })}\n`);
+  const line = await exchangeLines(operatorSocketPath(dataDir), `${JSON.stringify({ command, input })}\n`);
   return operatorAnswer.parse(JSON.parse(line));
 }
 

@@ -14,7 +14,8 @@ import { openStore } from "#store/open-store.ts";
 import { users } from "#store/schema/tables.ts";
 import { preparedFolder, testStoreOptions } from "#verify/testing/test-store.ts";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
-import { askProduct, ProductDown, socketPathOf } from "./ask-product.ts";
+import { operatorSocketPath } from "#server/operator/data-dir.ts";
+import { askProduct, ProductDown } from "./ask-product.ts";
 import { parseCommand } from "./parse-command.ts";
 
 const ENTRY = join(import.meta.dirname, "main.ts");
@@ -302,7 +303,7 @@ describe("the archive of the market", () => {
 
 describe("the socket file", () => {
   test("is for this system user alone", async () => {
-    expect((await stat(socketPathOf(world.dataDir))).mode & 0o777).toBe(0o600);
+    expect((await stat(operatorSocketPath(world.dataDir))).mode & 0o777).toBe(0o600);
   });
 
   test("rejects malformed and oversized requests and keeps serving", async () => {

@@ -25,7 +25,8 @@ import type { Config, SandboxConfig } from "./config.ts";
 import { buildFoundation, type Foundation, type ProductOptions, runPart } from "./foundation.ts";
 import { createMetricsServer, type Gauged } from "./metrics/metrics-server.ts";
 import { answerOperator } from "./operator/answer-operator.ts";
-import { createOperatorSocket, operatorSocketPath } from "./operator/operator-socket.ts";
+import { operatorSocketPath } from "./operator/data-dir.ts";
+import { createOperatorSocket } from "./operator/operator-socket.ts";
 import { dataDirFailure, StartRefused } from "./start-refused.ts";
 import { createUpkeep } from "./upkeep.ts";
 

@@ -1,5 +1,4 @@
 /** `doctor` diagnoses the running product, with a remedy for each finding; `backup` and `rotate-keys`. */
-import { stat, statfs } from "node:fs/promises";
 import {
   doctorReport,
   type Finding,
@@ -11,9 +10,9 @@ import {
 import { describeError } from "#domain/log.ts";
 import { shownPause } from "#feed/feed.ts";
 import { StoreError } from "#store/errors.ts";
+import { checkDisk, checkModes } from "./data-dir.ts";
 import { type OperatorDeps, utcText } from "./operator-deps.ts";
 
-const LEAST_FREE_BYTES = 500 * 1024 * 1024;
 const ALERTS_LATE_MS = 10 * 60_000;
 const MARKETPLACE_PATIENCE_MS = 5_000;
 
@@ -29,8 +28,8 @@ const CHECKS: Readonly<Record<string, (deps: OperatorDeps) => Promise<Finding>>>
   "the marketplace": checkMarketplace,
   "the services of alerts": checkAlertServices,
   "waiting alerts": checkWaitingAlerts,
-  "the disk": checkDisk,
-  "the modes of the data": checkModes,
+  "the disk": async ({ config }) => checkDisk(config.dataDir),
+  "the modes of the data": async ({ config }) => checkModes(config.dataDir),
 };
 
 export async function examine(deps: OperatorDeps): Promise<OperatorReport> {
@@ -148,20 +147,6 @@ async function checkWaitingAlerts({ alerts }: OperatorDeps): Promise<Finding> {
     `alerts wait for more than 10 minutes: ${late.map(({ channel, waiting }) => `${channel} ${waiting}`).join(", ")}`,
     "read the log and look at the service's own state; they are tried again by themselves",
   );
-}
-
-async function checkDisk({ config }: OperatorDeps): Promise<Finding> {
-  const { bavail, bsize } = await statfs(config.dataDir);
-  const freeBytes = bavail * bsize;
-  const free = `${Math.floor(freeBytes / 1024 / 1024)} MB free on the disk`;
-  return freeBytes >= LEAST_FREE_BYTES ? fine(free) : wrong(free, "make room: a full disk stops the store");
-}
-
-async function checkModes({ config }: OperatorDeps): Promise<Finding> {
-  const { mode } = await stat(config.dataDir);
-  return (mode & 0o077) === 0
-    ? fine("only this system user can read the data")
-    : wrong("other system users can read the data", `chmod -R go= ${config.dataDir}`);
 }
 
 export async function backupStore(

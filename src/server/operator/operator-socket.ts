@@ -5,14 +5,7 @@
 import { once } from "node:events";
 import { chmod, rm } from "node:fs/promises";
 import { connect, createServer, type Socket } from "node:net";
-import { join, relative } from "node:path";
-import {
-  OPERATOR_REQUEST_MAX_BYTES,
-  OPERATOR_SOCKET_FILE,
-  type OperatorAnswer,
-  operatorRequest,
-  SOCKET_PATH_MAX_BYTES,
-} from "#contract/operator.ts";
+import { OPERATOR_REQUEST_MAX_BYTES, type OperatorAnswer, operatorRequest } from "#contract/operator.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
 import { StartRefused } from "../start-refused.ts";
@@ -95,19 +88,4 @@ function readLine(wire: Socket): Promise<string> {
       else resolve(text.slice(0, end));
     });
   });
-}
-
-/**
- * The path of the operator's socket file. A long path is made relative to the working directory if that is shorter.
- * @throws StartRefused when neither fits into a socket address
- */
-export function operatorSocketPath(dataDir: string): string {
-  const absolute = join(dataDir, OPERATOR_SOCKET_FILE);
-  const fitting = [absolute, relative(process.cwd(), absolute)].find(
-    (path) => Buffer.byteLength(path) <= SOCKET_PATH_MAX_BYTES,
-  );
-  if (fitting !== undefined) return fitting;
-  throw new StartRefused(
-    `DATA_DIR is too long for the operator's socket file (${absolute}): choose a shorter one`,
-  );
 }
