@@ -1,5 +1,5 @@
 /** A person's destinations: adding, pairing, removing and testing. */
-import type { JournaledAlert } from "#domain/alert.ts";
+import type { Destination, JournaledAlert } from "#domain/alert.ts";
 import { randomInt, randomUUID } from "node:crypto";
 import { ALERT_CHANNELS, type AlertChannelName } from "#catalogue/alert-channels.ts";
 import type { Clock } from "#domain/clock.ts";
@@ -9,7 +9,7 @@ import { describeError, type Log } from "#domain/log.ts";
 import { Secret } from "#domain/secret.ts";
 import { TEST_ALERT } from "#presenters/alerte.ts";
 import type { User } from "#domain/user.ts";
-import type { AlertStore, Connected, Destination } from "#store/alert-store.ts";
+import type { AlertStore, Connected } from "#store/alert-store.ts";
 import type { UserStore } from "#store/store.ts";
 import type { Channels, SandboxServices } from "./channels.ts";
 import { readDiscordWebhook } from "./channels/discord/discord.ts";

@@ -1,5 +1,5 @@
 import type { AlertChannelName } from "#catalogue/alert-channels.ts";
-import type { FilterId, ListingId } from "./ids.ts";
+import type { FilterId, ListingId, SessionId, UserId } from "./ids.ts";
 
 /**
  * article: a listing. group: how many more within an hour. purchase: an outcome. bank: 3-D Secure is waiting.
@@ -87,6 +87,28 @@ export interface AlertAway {
   readonly undecided: number;
   /** Audit entries of the counted purchases: one that is read again is not counted twice. */
   readonly entries: readonly number[];
+}
+
+/** Which alerts a destination receives. Alerts about a pending bank confirmation cannot be switched off. */
+export interface DestinationEvents {
+  readonly articles: boolean;
+  readonly purchases: boolean;
+  readonly account: boolean;
+  readonly summary: boolean;
+}
+
+/** One device, chat, webhook or mailbox of a person. */
+export interface Destination {
+  readonly id: string;
+  readonly userId: UserId;
+  readonly channel: AlertChannelName;
+  readonly name: string;
+  readonly events: DestinationEvents;
+  /** lost: the service reported that the destination is gone. */
+  readonly state: "active" | "lost";
+  readonly sessionId: SessionId | null;
+  /** The service asked for no alert before this moment. */
+  readonly notBeforeMs: number;
 }
 
 /** An alert in the person's journal. */

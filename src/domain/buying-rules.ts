@@ -45,6 +45,16 @@ export interface FilterGroup {
   readonly createdAtMs: number;
 }
 
+/** A group with its filters and what they bought for real money. */
+export interface GroupState extends FilterGroup {
+  /** In order of creation. */
+  readonly filterIds: readonly FilterId[];
+  /** Purchases that are neither failed nor cancelled, with what they hold and cost. */
+  readonly taken: { readonly count: number; readonly cents: number };
+  /** Its maximum of purchases is paid, or less than 1 EUR of its budget is left. */
+  readonly isComplete: boolean;
+}
+
 /** Why autobuy switched itself off. */
 export type EndReason = "group" | "max_purchases" | "total_budget" | "failures";
 

@@ -1,3 +1,4 @@
+import type { Secret } from "./secret.ts";
 import type { CountryName } from "#catalogue/countries.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 
@@ -22,6 +23,18 @@ export interface MarketplaceSettings {
   readonly limits: MoneyLimits;
   /** Null: never given, or withdrawn. */
   readonly mandate: Mandate | null;
+}
+
+/** What to change of a person's settings; absent members keep their value. */
+export interface SettingsChange {
+  readonly paymentMethodId?: PaymentMethodId;
+  readonly address?: Address;
+  readonly pickupPointNames?: readonly string[];
+  readonly limits?: Partial<MoneyLimits>;
+  /** A new refresh token, null to disconnect; absent: unchanged. */
+  readonly refreshToken?: Secret | null;
+  /** The mandate's version; null withdraws it, which switches off autobuy of all filters. */
+  readonly mandateVersion?: number | null;
 }
 
 /** The person's consent to automatic purchases: the 'mandat d'achat automatique'. */

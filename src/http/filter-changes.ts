@@ -2,13 +2,13 @@
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
 import { NO_RULES } from "#domain/buying-rules.ts";
 import { DEFAULT_ALERT_TERMS } from "#domain/alert.ts";
-import { criteriaOf } from "#domain/market/filter.ts";
+import { criteriaOf, type PublicFilter } from "#domain/market/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import { MAX_LIMIT_EUR } from "#contract/bounds.ts";
 import type { Changement } from "#contract/filtres/filtre-input.ts";
 import { changedWords, type UnreadableCriteria } from "#presenters/filtre.ts";
 import type { FilterChoices } from "#presenters/filtre.ts";
-import type { NewFilter, PublicFilter } from "#store/market-store.ts";
+import type { NewFilter } from "#store/market-store.ts";
 
 export interface NewFilterIdentity {
   readonly id: FilterId;

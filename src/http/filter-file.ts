@@ -9,10 +9,10 @@ import {
 } from "#contract/filtres/fichier.ts";
 import { filtreFichierInput, type FichierInput } from "#contract/filtres/fichier-input.ts";
 import { FICHIER_FORMAT, FICHIER_VERSION, MAX_TAG_LENGTH } from "#contract/bounds.ts";
+import type { GroupState } from "#domain/buying-rules.ts";
 import type { FilterId } from "#domain/ids.ts";
 import type { Filter } from "#domain/market/filter.ts";
 import { presentFiltre, readFiltre, type FilterChoices } from "#presenters/filtre.ts";
-import type { GroupState } from "#store/market-store.ts";
 import { filterIssueText, unreadableFilterText } from "./issue-texts.ts";
 
 /** @param groups of the person; those with a filter outside of the file are omitted */

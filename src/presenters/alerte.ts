@@ -1,12 +1,12 @@
 /** The texts of alerts, and their presentation on the page of alerts. Pure. */
 import type { Canal, Envoi, ReglagesAlertes } from "#contract/alerte.ts";
-import type { AlertChannelName } from "#catalogue/alert-channels.ts";
 import type {
   AlertAway,
   AlertMessage,
   AlertResult,
   AlertSettings,
   AlertType,
+  Destination,
   JournaledAlert,
 } from "#domain/alert.ts";
 import type { BuyingStop } from "#domain/buying-rules.ts";
@@ -263,18 +263,7 @@ export function presentEnvoi(one: JournaledAlert): Envoi {
 }
 
 export function presentCanal(
-  one: {
-    readonly id: string;
-    readonly channel: AlertChannelName;
-    readonly name: string;
-    readonly state: "active" | "lost";
-    readonly events: {
-      readonly articles: boolean;
-      readonly purchases: boolean;
-      readonly account: boolean;
-      readonly summary: boolean;
-    };
-  },
+  one: Pick<Destination, "id" | "channel" | "name" | "state" | "events">,
   isHere: boolean,
 ): Canal {
   const { id, channel, name, state, events } = one;

@@ -4,7 +4,6 @@ import { colourByName } from "#catalogue/colours.ts";
 import { isCountryCode } from "#catalogue/country-codes.ts";
 import { conditionById } from "#catalogue/conditions.ts";
 import { foldText, withoutQuotes } from "#catalogue/fold-text.ts";
-import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { sizeById } from "#catalogue/sizes.ts";
 import type { FiltreApercuInput, FiltreInput } from "#contract/filtres/filtre-input.ts";
 import type {
@@ -17,10 +16,16 @@ import type {
   VendeurVoulu,
 } from "#contract/filtres/filtre.ts";
 import { MAX_ALL_WORDS, MAX_ALTERNATIVES, MAX_WORD_LENGTH, MAX_WORDS } from "#contract/bounds.ts";
-import { type BuyingRules, NO_RULES } from "#domain/buying-rules.ts";
+import { NO_RULES } from "#domain/buying-rules.ts";
 import type { AlertMode } from "#domain/alert.ts";
-import { openCriteria, type Filter, type FilterCriteria, type WordGroup } from "#domain/market/filter.ts";
-import type { FilterId, ListingId } from "#domain/ids.ts";
+import {
+  openCriteria,
+  type Filter,
+  type FilterActivity,
+  type FilterCriteria,
+  type PublicFilter,
+  type WordGroup,
+} from "#domain/market/filter.ts";
 import { ANY_SELLER, type SellerCondition } from "#domain/market/seller.ts";
 import { eur } from "#domain/money.ts";
 import { presentRaison, presentRegles, readRegles } from "./regles.ts";
@@ -89,12 +94,7 @@ function presentGroup(group: WordGroup): string {
 }
 
 /** A public filter for other subscribers: without its owner and payment. */
-export function presentFiltrePublic(filter: {
-  readonly id: FilterId;
-  readonly tag: string;
-  readonly criteria: FilterCriteria;
-  readonly copies: number;
-}): FiltrePublic {
+export function presentFiltrePublic(filter: PublicFilter): FiltrePublic {
   return {
     _id: filter.id,
     tag: filter.tag,
@@ -104,10 +104,7 @@ export function presentFiltrePublic(filter: {
 }
 
 /** A public filter that can be copied with one click. */
-export function presentPublicPret(
-  filter: { readonly id: FilterId; readonly tag: string; readonly criteria: FilterCriteria },
-  found: number,
-): FiltrePret {
+export function presentPublicPret(filter: Omit<PublicFilter, "copies">, found: number): FiltrePret {
   return { copie_de: filter.id, tag: filter.tag, ...presentSelections(filter.criteria), articles: found };
 }
 
@@ -140,16 +137,7 @@ export function presentFrequentPret(search: {
 }
 
 /** What a filter has recently found and bought. */
-export function presentActivite(activity: {
-  readonly filterId: FilterId;
-  readonly foundCount: number;
-  readonly latest: {
-    readonly listingId: ListingId;
-    readonly title: string;
-    readonly foundAtMs: number;
-  } | null;
-  readonly purchaseCount: number;
-}): FiltreActivite {
+export function presentActivite(activity: FilterActivity): FiltreActivite {
   const { filterId, foundCount, latest, purchaseCount } = activity;
   return {
     _id: filterId,
@@ -160,20 +148,23 @@ export function presentActivite(activity: {
 }
 
 /** The fields of a filter that its owner chooses. */
-export interface FilterChoices extends FilterCriteria {
-  readonly tag: string;
-  readonly info: string;
-  readonly isActive: boolean;
-  readonly isAutobuy: boolean;
-  readonly isPrivate: boolean;
-  readonly paymentMethodId: PaymentMethodId;
-  readonly maxPurchases: number | null;
-  readonly isSimulation: boolean;
-  readonly rules: BuyingRules;
-  /** Absent for clients without alerts. */
-  readonly alertMode?: AlertMode;
-  readonly alertMaxPerHour?: number;
-}
+export interface FilterChoices
+  extends
+    FilterCriteria,
+    Pick<
+      Filter,
+      | "tag"
+      | "info"
+      | "isActive"
+      | "isAutobuy"
+      | "isPrivate"
+      | "paymentMethodId"
+      | "maxPurchases"
+      | "isSimulation"
+      | "rules"
+    >,
+    /** Absent for clients without alerts. */
+    Partial<Pick<Filter, "alertMode" | "alertMaxPerHour">> {}
 
 export type SelectionField = "types" | "brands" | "sizes" | "status";
 

@@ -1,15 +1,14 @@
-import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import { MAX_TOKEN_LENGTH, MIN_TOKEN_LENGTH, TOKEN_MASK } from "#contract/bounds.ts";
 import type { ParametresInput } from "#contract/parametres-input.ts";
 import type { Parametres } from "#contract/parametres.ts";
 import { Secret } from "#domain/secret.ts";
 import {
   type AccountState,
-  type Address,
   isComplete,
   MANDATE_VERSION,
   type MarketplaceSettings,
   type MoneyLimits,
+  type SettingsChange,
 } from "#domain/settings.ts";
 
 const WIRE_STATES: Readonly<Record<AccountState, Parametres["etat"]>> = {
@@ -49,16 +48,7 @@ export function maskOf(account: MarketplaceSettings["account"]): string {
   return account.state === "absent" ? "" : TOKEN_MASK + account.tokenTail;
 }
 
-/** The settings to change; absent ones stay. */
-interface SettingsChoices {
-  readonly paymentMethodId?: PaymentMethodId;
-  readonly address?: Address;
-  readonly pickupPointNames?: readonly string[];
-  readonly limits?: Partial<MoneyLimits>;
-  readonly mandateVersion?: number | null;
-}
-
-export function readParametres(input: ParametresInput): SettingsChoices {
+export function readParametres(input: ParametresInput): Omit<SettingsChange, "refreshToken"> {
   const { paiement, adresse, relais, limites } = input;
   const mandat = chosenMandate(input);
   return {

@@ -2,8 +2,7 @@
 import type { FiltrePayload } from "#contract/socket.ts";
 import type { Groupe, RaisonArret, Regles } from "#contract/filtres/regles.ts";
 import type { ReglesInput } from "#contract/filtres/regles-input.ts";
-import type { BuyingRules, BuyingStop, EndReason, FilterGroup } from "#domain/buying-rules.ts";
-import type { FilterId } from "#domain/ids.ts";
+import type { BuyingRules, BuyingStop, EndReason, GroupState } from "#domain/buying-rules.ts";
 import { eur } from "#domain/money.ts";
 import { countText } from "./french-texts.ts";
 
@@ -68,13 +67,7 @@ export function presentRaison(reason: EndReason): RaisonArret {
   return RAISONS[reason];
 }
 
-export function presentGroupe(
-  group: FilterGroup & {
-    readonly filterIds: readonly FilterId[];
-    readonly taken: { readonly count: number; readonly cents: number };
-    readonly isComplete: boolean;
-  },
-): Groupe {
+export function presentGroupe(group: GroupState): Groupe {
   return {
     _id: group.id,
     nom: group.name,

@@ -7,9 +7,11 @@ import type {
   AlertSettings,
   AlertSettingsChange,
   AlertType,
+  Destination,
+  DestinationEvents,
   JournaledAlert,
 } from "#domain/alert.ts";
-import type { FilterId, ListingId, SessionId, UserId } from "#domain/ids.ts";
+import type { FilterId, ListingId, UserId } from "#domain/ids.ts";
 import type { Secret } from "#domain/secret.ts";
 
 /**
@@ -36,27 +38,6 @@ export interface VapidKeys {
   /** base64url. */
   readonly publicKey: string;
   readonly privateKey: string;
-}
-
-/** Which alerts a destination receives. Alerts about a pending bank confirmation cannot be switched off. */
-export interface DestinationEvents {
-  readonly articles: boolean;
-  readonly purchases: boolean;
-  readonly account: boolean;
-  readonly summary: boolean;
-}
-
-export interface Destination {
-  readonly id: string;
-  readonly userId: UserId;
-  readonly channel: AlertChannelName;
-  readonly name: string;
-  readonly events: DestinationEvents;
-  /** lost: the service reported that the destination is gone. */
-  readonly state: "active" | "lost";
-  readonly sessionId: SessionId | null;
-  /** The service asked for no alert before this moment. */
-  readonly notBeforeMs: number;
 }
 
 export interface NewDestination extends Omit<Destination, "state" | "notBeforeMs"> {

@@ -1,6 +1,6 @@
 /** The ports of filters, of the listings that they match, and of what the market's memory keeps. */
-import type { Filter, FilterCriteria } from "#domain/market/filter.ts";
-import type { FilterGroup } from "#domain/buying-rules.ts";
+import type { Filter, FilterActivity, PublicFilter } from "#domain/market/filter.ts";
+import type { FilterGroup, GroupState } from "#domain/buying-rules.ts";
 import type { FilterId, GroupId, ListingId, UserId } from "#domain/ids.ts";
 import type { ListingBackground, SeenListing } from "#domain/market/listing.ts";
 import type { HeldMatch, UserMatch } from "#domain/market/match.ts";
@@ -100,16 +100,6 @@ export type SaveOutcome = "saved" | "too_many_filters" | "too_many_choices" | "g
 /** `gone`: a filter to be replaced has been deleted, or is in a group. */
 export type ImportOutcome = SaveOutcome | "too_many_groups";
 
-/** A group with its filters and what they bought for real money. */
-export interface GroupState extends FilterGroup {
-  /** In order of creation. */
-  readonly filterIds: readonly FilterId[];
-  /** Purchases that are neither failed nor cancelled, with what they hold and cost. */
-  readonly taken: { readonly count: number; readonly cents: number };
-  /** Its maximum of purchases is paid, or less than 1 EUR of its budget is left. */
-  readonly isComplete: boolean;
-}
-
 /** A group to save; its id may be new. */
 export type SavedGroup = Omit<FilterGroup, "createdAtMs"> & { readonly filterIds: readonly FilterId[] };
 
@@ -131,27 +121,6 @@ export interface GroupStore {
   replace(group: SavedGroup, nowMs: number): Promise<GroupOutcome>;
   /** Its filters stop buying automatically. @returns these filters; null: no such group of the person */
   remove(userId: UserId, id: GroupId): Promise<readonly FilterId[] | null>;
-}
-
-export interface FilterActivity {
-  readonly filterId: FilterId;
-  /** Number of distinct listings. */
-  readonly foundCount: number;
-  /** Null if it found nothing, or no listing that is still stored. */
-  readonly latest: {
-    readonly listingId: ListingId;
-    readonly title: string;
-    readonly foundAtMs: number;
-  } | null;
-  /** Awaiting, confirmed, being cancelled or in quarantine; simulated ones for a filter that simulates. */
-  readonly purchaseCount: number;
-}
-
-export interface PublicFilter {
-  readonly id: FilterId;
-  readonly tag: string;
-  readonly criteria: FilterCriteria;
-  readonly copies: number;
 }
 
 export interface FeedSliceMark {

@@ -3,10 +3,9 @@ import type { AccountTokens } from "./purchase-facts.ts";
 import type { AuditEntry, PurchaseStore } from "./purchase-store.ts";
 import type { BlockedSeller, BlockedSellers, SellerName } from "#domain/market/blocked-sellers.ts";
 import type { PurchaseId, SessionId, UserId } from "#domain/ids.ts";
-import type { Address, MarketplaceSettings, MoneyLimits } from "#domain/settings.ts";
+import type { MarketplaceSettings, SettingsChange } from "#domain/settings.ts";
 import type { MissedWish, PurchaseStory, PurchaseSums } from "#domain/story.ts";
-import type { IdentityProvider, PlanTerms, Subscriber, User } from "#domain/user.ts";
-import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
+import type { PlanTerms, Subscriber, User } from "#domain/user.ts";
 import type { PlanKey } from "#catalogue/plans.ts";
 import type { Secret } from "#domain/secret.ts";
 import type {
@@ -47,14 +46,11 @@ export interface Store extends AsyncDisposable {
   ping(): Promise<void>;
 }
 
-export interface Identity {
-  readonly provider: IdentityProvider;
-  readonly providerId: string;
-  readonly login: string;
-  readonly displayName: string;
-  readonly email: string;
-  readonly pictureUrl: string | null;
-}
+/** A person, as the sign-in provider knows them. */
+export type Identity = Pick<
+  User,
+  "provider" | "providerId" | "login" | "displayName" | "email" | "pictureUrl"
+>;
 
 /** What a person has from their first sign-in. */
 export interface Welcome {
@@ -148,17 +144,6 @@ export interface SessionStore {
   endAll(userId: UserId, nowMs: number): Promise<readonly SessionId[]>;
   /** Deletes sessions that are idle or older than the given moments. */
   prune(idleBeforeMs: number, createdBeforeMs: number): Promise<void>;
-}
-
-export interface SettingsChange {
-  readonly paymentMethodId?: PaymentMethodId;
-  readonly address?: Address;
-  readonly pickupPointNames?: readonly string[];
-  readonly limits?: Partial<MoneyLimits>;
-  /** A new refresh token, null to disconnect; absent: unchanged. */
-  readonly refreshToken?: Secret | null;
-  /** The mandate's version; null withdraws it, which switches off autobuy of all filters. */
-  readonly mandateVersion?: number | null;
 }
 
 export interface SettingsStore {

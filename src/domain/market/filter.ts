@@ -2,7 +2,7 @@ import type { ColourName } from "#catalogue/colours.ts";
 import type { PaymentMethodId } from "#catalogue/payment-methods.ts";
 import type { AlertMode } from "../alert.ts";
 import type { AutobuyEnd, BuyingRules } from "../buying-rules.ts";
-import type { FilterId, GroupId, UserId } from "../ids.ts";
+import type { FilterId, GroupId, ListingId, UserId } from "../ids.ts";
 import { ANY_SELLER, asksForSeller, type SellerCondition } from "./seller.ts";
 
 export const BARGAIN_PERCENTS = [25, 10, 5] as const;
@@ -110,6 +110,29 @@ export interface Filter extends FilterCriteria {
   readonly groupId: GroupId | null;
   /** Why the product switched auto-buy off; null: it is on, or the person switched it off. */
   readonly autobuyEnd: AutobuyEnd | null;
+}
+
+/** A filter as other people see it. */
+export interface PublicFilter {
+  readonly id: FilterId;
+  readonly tag: string;
+  readonly criteria: FilterCriteria;
+  readonly copies: number;
+}
+
+/** What a filter has recently found and bought. */
+export interface FilterActivity {
+  readonly filterId: FilterId;
+  /** Number of distinct listings. */
+  readonly foundCount: number;
+  /** Null if it found nothing, or no listing that is still stored. */
+  readonly latest: {
+    readonly listingId: ListingId;
+    readonly title: string;
+    readonly foundAtMs: number;
+  } | null;
+  /** Awaiting, confirmed, being cancelled or in quarantine; simulated ones for a filter that simulates. */
+  readonly purchaseCount: number;
 }
 
 export const MAX_FILTERS_PER_USER = 200;

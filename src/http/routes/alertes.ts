@@ -5,7 +5,7 @@ import type { CentreAlertesInput } from "#contract/alerte-input.ts";
 import { TOKEN_MASK } from "#contract/bounds.ts";
 import { calls } from "#contract/calls.ts";
 import { ALERT_CHANNELS } from "#catalogue/alert-channels.ts";
-import type { AlertSettingsChange, JournaledAlert } from "#domain/alert.ts";
+import type { AlertSettingsChange, Destination, JournaledAlert } from "#domain/alert.ts";
 import type { UserId } from "#domain/ids.ts";
 import { eur } from "#domain/money.ts";
 import type { Secret } from "#domain/secret.ts";
@@ -14,7 +14,6 @@ import { presentCanal, presentEnvoi, presentReglages } from "#presenters/alerte.
 import { purchaseMessage } from "#presenters/french-texts.ts";
 import { presentProduit } from "#presenters/produit.ts";
 import { minuteOf } from "#presenters/regles.ts";
-import type { Destination } from "#store/alert-store.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS, tooMany } from "../refusal.ts";
 import { type App, auditFacts, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";

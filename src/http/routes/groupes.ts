@@ -1,10 +1,10 @@
 /** Groups of filters: 'Acheter 1 parmi ces filtres, budget 60 €'. */
 import { calls } from "#contract/calls.ts";
 import type { GroupeInput } from "#contract/filtres/regles-input.ts";
-import { MAX_GROUPS_PER_USER } from "#domain/buying-rules.ts";
+import { type GroupState, MAX_GROUPS_PER_USER } from "#domain/buying-rules.ts";
 import { asFilterId, asGroupId, type GroupId, type UserId } from "#domain/ids.ts";
 import { presentGroupe } from "#presenters/regles.ts";
-import type { GroupOutcome, GroupState, SavedGroup } from "#store/market-store.ts";
+import type { GroupOutcome, SavedGroup } from "#store/market-store.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS } from "../refusal.ts";
 import { type App, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { PURCHASES_PER_PAGE } from "#contract/bounds.ts";
 import { calls } from "#contract/calls.ts";
 import { asPurchaseId, type PurchaseId, type UserId } from "#domain/ids.ts";
-import { MANDATE_VERSION } from "#domain/settings.ts";
+import { MANDATE_VERSION, type SettingsChange } from "#domain/settings.ts";
 import { presentAchat } from "#presenters/achat.ts";
 import {
   chosenMandate,
@@ -12,7 +12,6 @@ import {
   readToken,
   type ReadToken,
 } from "#presenters/parametres.ts";
-import type { SettingsChange } from "#store/store.ts";
 import type { HttpDeps } from "../http-deps.ts";
 import { Refusal, TEXTS, tooMany } from "../refusal.ts";
 import { type App, auditFacts, routeOf, type RouteRule, visitorOf } from "../route-rule.ts";

@@ -3,13 +3,19 @@ import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { foldText } from "#catalogue/fold-text.ts";
 import { LEAST_LEFT_CENTS, NO_RULES } from "#domain/buying-rules.ts";
-import { criteriaOf, type Filter, type FilterCriteria, type WordGroup } from "#domain/market/filter.ts";
+import {
+  criteriaOf,
+  type Filter,
+  type FilterCriteria,
+  type PublicFilter,
+  type WordGroup,
+} from "#domain/market/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import type { Tx } from "../engines/db.ts";
 import { filters } from "../schema/tables.ts";
 import { parsedRows, storableText } from "../sql/values.ts";
 import { z } from "zod";
-import type { NewFilter, PublicFilter } from "../market-store.ts";
+import type { NewFilter } from "../market-store.ts";
 
 export const isOwn = (userId: UserId, id: FilterId) => and(eq(filters.userId, userId), eq(filters.id, id));
 

@@ -13,7 +13,7 @@ import {
   sql,
   type SQL,
 } from "drizzle-orm";
-import { choiceCount, type Filter } from "#domain/market/filter.ts";
+import { choiceCount, type Filter, type FilterActivity, type PublicFilter } from "#domain/market/filter.ts";
 import type { FilterId, UserId } from "#domain/ids.ts";
 import { foldText } from "#catalogue/fold-text.ts";
 import type { Db, Tx } from "../engines/db.ts";
@@ -32,14 +32,12 @@ import { isOneOfTexts, isStorable } from "../sql/values.ts";
 import { filters, matchEvents, seenListings, users } from "../schema/tables.ts";
 import type {
   ChoiceBounds,
-  FilterActivity,
   FilterChange,
   FilterImport,
   FilterStore,
   ImportBounds,
   ImportOutcome,
   NewFilter,
-  PublicFilter,
   PublicSearch,
   SaveOutcome,
 } from "../market-store.ts";

@@ -1,5 +1,5 @@
 import { and, count, desc, eq, notExists, sql } from "drizzle-orm";
-import { LEAST_LEFT_CENTS } from "#domain/buying-rules.ts";
+import { type GroupState, LEAST_LEFT_CENTS } from "#domain/buying-rules.ts";
 import type { FilterId, GroupId, UserId } from "#domain/ids.ts";
 import type { Db, Tx } from "../engines/db.ts";
 import { endAutobuyAtLimit } from "./filter-rows.ts";
@@ -7,7 +7,7 @@ import { lockPerson } from "../purchases/buying-accounts.ts";
 import { purchases } from "../schema/purchase-tables.ts";
 import { filters, groups } from "../schema/tables.ts";
 import { isOneOfTexts, isStorable, storableText } from "../sql/values.ts";
-import type { GroupOutcome, GroupState, GroupStore, SavedGroup } from "../market-store.ts";
+import type { GroupOutcome, GroupStore, SavedGroup } from "../market-store.ts";
 
 /** Groups of filters, written under the person's lock (triggers raise the version of decisions). */
 export function createGroupStore(db: Db): GroupStore {

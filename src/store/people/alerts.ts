@@ -1,12 +1,11 @@
 import { and, asc, eq, gt, isNull, lt, ne, sql, type SQL } from "drizzle-orm";
 import { z } from "zod";
-import type { AlertSettings, AlertSettingsChange } from "#domain/alert.ts";
+import type { AlertSettings, AlertSettingsChange, Destination } from "#domain/alert.ts";
 import type { SessionId, UserId } from "#domain/ids.ts";
 import type {
   AlertLinkStore,
   AlertStore,
   Connected,
-  Destination,
   DestinationStore,
   NewDestination,
   TelegramCodeStore,

@@ -11,12 +11,13 @@ import {
   type Mandate,
   type MarketplaceSettings,
   type MoneyLimits,
+  type SettingsChange,
 } from "#domain/settings.ts";
 import type { Db, Tx } from "../engines/db.ts";
 import { isLockedPerson, lockPerson, makeStopTheirOwn } from "../purchases/buying-accounts.ts";
 import { auditEntries, filters, marketplaceAccounts as accounts, settings, users } from "../schema/tables.ts";
 import type { AccountTokens } from "../purchase-facts.ts";
-import type { AccountStore, RefreshClaimOutcome, SettingsChange, SettingsStore } from "../store.ts";
+import type { AccountStore, RefreshClaimOutcome, SettingsStore } from "../store.ts";
 import type { Cell, SealingKey } from "../vault/sealing.ts";
 import type { Vault } from "../vault/vault.ts";
 

@@ -10,10 +10,15 @@ import { criteriaOf, type FilterCriteria } from "#domain/market/filter.ts";
 import { type UserId, asUserId } from "#domain/ids.ts";
 import type { Secret } from "#domain/secret.ts";
 import { DEFAULT_PAYMENT_METHOD_ID } from "#catalogue/payment-methods.ts";
-import { DEFAULT_LIMITS, EMPTY_ADDRESS, type MarketplaceSettings } from "#domain/settings.ts";
+import {
+  DEFAULT_LIMITS,
+  EMPTY_ADDRESS,
+  type MarketplaceSettings,
+  type SettingsChange,
+} from "#domain/settings.ts";
 import type { FilterStore, NewFilter } from "#store/market-store.ts";
 import type { AccountTokens } from "#store/purchase-facts.ts";
-import type { AccountStore, SellerStore, SettingsChange, SettingsStore, UserStore } from "#store/store.ts";
+import type { AccountStore, SellerStore, SettingsStore, UserStore } from "#store/store.ts";
 import type { AccountRow, FilterRow, MemoryTables, SettingsRow } from "./memory-tables.ts";
 
 /** People, their settings, marketplace accounts and filters, as far as purchases need them. */

@@ -1,9 +1,9 @@
-import { type BuyingStop, type EndReason, LEAST_LEFT_CENTS } from "#domain/buying-rules.ts";
+import { type BuyingStop, type EndReason, type GroupState, LEAST_LEFT_CENTS } from "#domain/buying-rules.ts";
 import type { Filter } from "#domain/market/filter.ts";
 import type { FilterId, GroupId, UserId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
 import type { PurchaseRecord, RuleFacts, RuleSums } from "#store/purchase-facts.ts";
-import type { GroupOutcome, GroupState, GroupStore, SavedGroup } from "#store/market-store.ts";
+import type { GroupOutcome, GroupStore, SavedGroup } from "#store/market-store.ts";
 import type { FilterRow, GroupRow, MemoryTables } from "./memory-tables.ts";
 
 /** Groups and purchase rules, as in store/sql/facts.sql, store/sql/move.sql and store/market/groups.ts. */
