@@ -1,5 +1,6 @@
 /** Requests to outside services: one deadline, no redirects, bounded size. No error contains an address. */
 import { Agent, request } from "undici";
+import { codeOf, isBeforeFirstByte } from "#domain/outgoing.ts";
 import type { Outcome } from "./channel.ts";
 
 const DEADLINE_MS = 10_000;
@@ -73,27 +74,12 @@ async function textOf(body: AsyncIterable<Uint8Array>, maxBytes: number): Promis
   return Buffer.concat(parts).toString("utf8");
 }
 
-const NEVER_SENT = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-  // An invalid certificate ends the handshake: no request was written.
-  "CERT_HAS_EXPIRED",
-  "CERT_NOT_YET_VALID",
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-  "ERR_TLS_CERT_ALTNAME_INVALID",
-]);
+const NO_ROUTE: ReadonlySet<string> = new Set(["EHOSTUNREACH", "ENETUNREACH"]);
 
 /** Whether an error proves that no connection was made: the message cannot have arrived. */
 function wasNeverSent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ("code" in error && typeof error.code === "string" && NEVER_SENT.has(error.code)) return true;
+  if (isBeforeFirstByte(error) || NO_ROUTE.has(codeOf(error))) return true;
   // Several addresses of one host, all of which failed.
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(wasNeverSent);
   return wasNeverSent(error.cause);

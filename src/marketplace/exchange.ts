@@ -1,4 +1,5 @@
 import { Agent, buildConnector, Client, type Dispatcher } from "undici";
+import { codeOf, isBeforeFirstByte } from "#domain/outgoing.ts";
 import { MarketplaceError } from "./errors.ts";
 
 /** One request to the marketplace's host and its raw answer; read-answer.ts interprets it. */
@@ -41,7 +42,7 @@ export function createExchange(origin: string): Exchange {
   return {
     async send(request) {
       const { freshConnection } = request;
-      if (freshConnection === null) return await sendThrough(pool, origin, request, unreachableByCode);
+      if (freshConnection === null) return await sendThrough(pool, origin, request, isBeforeFirstByte);
       const connection = { isOpen: false, ...freshConnection };
       const client = new Client(origin, { pipelining: 1, connect: observedConnector(connection) });
       try {
@@ -124,30 +125,7 @@ function singleHeader(value: string | string[] | undefined): string | null {
   return typeof value === "string" ? value : null;
 }
 
-const BEFORE_FIRST_BYTE = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "UND_ERR_CONNECT_TIMEOUT",
-  // An invalid certificate ends the handshake: no request was written.
-  "CERT_HAS_EXPIRED",
-  "CERT_NOT_YET_VALID",
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-  "ERR_TLS_CERT_ALTNAME_INVALID",
-]);
-
-function unreachableByCode(error: unknown): boolean {
-  return BEFORE_FIRST_BYTE.has(codeOf(error));
-}
-
 function isTimeout(error: unknown): boolean {
   if (error instanceof Error && error.name === "TimeoutError") return true;
   return ["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"].includes(codeOf(error));
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
