@@ -1,6 +1,7 @@
 /** The two calls to the sign-in provider: bounded in time and size, without redirects, every answer validated. */
 import { z } from "zod";
 import type { Identity } from "#store/store.ts";
+import { parseJson } from "#domain/json.ts";
 import { ownOrigins } from "#domain/loopback.ts";
 import { Secret } from "#domain/secret.ts";
 import type { IdentityProvider } from "#domain/user.ts";
@@ -119,14 +120,6 @@ async function readText({ body }: Response): Promise<string> {
     await reader.cancel().catch(() => {
       // The stream is already broken: nothing is left to cancel.
     });
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new ProviderError("unreadable", cause);
   }
 }
 

@@ -7,6 +7,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import fastify from "fastify";
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { createNetworks, forwardedAddress } from "#auth/networks.ts";
+import { parseJson } from "#domain/json.ts";
 import type { HttpDeps } from "./http-deps.ts";
 import { admitRequests, boundConnections, takeTurns } from "./plugins/admission.ts";
 import {
@@ -139,25 +140,15 @@ function readJsonBodies(app: App): void {
   );
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {
     if (text === "") return done(null);
+    // "__proto__" becomes an ordinary key here, and the schemas drop every unknown key.
     const body = parseJson(String(text));
-    if (body === unreadable) return done(new Refusal(400, TEXTS.unreadableBody));
+    if (body === undefined) return done(new Refusal(400, TEXTS.unreadableBody));
     return isStorable(body) ? done(null, body) : done(new Refusal(400, TEXTS.unstorableText));
   });
 }
 
 function isEmpty(headers: IncomingHttpHeaders): boolean {
   return headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0;
-}
-
-const unreadable = Symbol("unreadable");
-
-// "__proto__" becomes an ordinary key here, and the schemas drop every unknown key.
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return unreadable;
-  }
 }
 
 /** PostgreSQL rejects NUL and lone surrogates. Iterative, since the sender chooses the depth. */

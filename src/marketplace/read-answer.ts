@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { parseJson } from "#domain/json.ts";
 import { MarketplaceError, type MarketplaceErrorCode } from "./errors.ts";
 import type { ExchangeAnswer } from "./exchange.ts";
 import { REFUSALS, wireRefusal, type RefusalCode } from "./wire.ts";
@@ -36,6 +37,7 @@ export function readAnswer<Schema extends z.ZodType>(
   // It proves nothing about the call's effect.
   if (status === 200 && isCaptcha(answer.text))
     throw new MarketplaceError("blocked", { status, isDoubtful: true });
+  // Not JSON: legitimate, for example a page with 403. The schemas reject undefined.
   const content = parseJson(answer.text);
   if (status >= 400) throw refusal(answer, content, nowMs);
   const parsed = schema.safeParse(content);
@@ -78,15 +80,6 @@ function codeByStatus(status: number): MarketplaceErrorCode {
   if (status === 403) return "blocked";
   if (status === 404 || status === 410) return "not_found";
   return "unreadable";
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Legitimate, for example a page with 403: the schemas reject undefined.
-    return undefined;
-  }
 }
 
 /** Upper bound: a mistake of the marketplace must not silence the product for years. */

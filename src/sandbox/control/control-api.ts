@@ -1,8 +1,9 @@
 import type { Clock } from "#domain/clock.ts";
+import { parseJson } from "#domain/json.ts";
 import { eur } from "#domain/money.ts";
 import { z } from "zod";
 import { InvalidFaultSpec, describeIssue, type Faults } from "../faults/faults.ts";
-import { jsonAnswer, type Answer, parseJson, type Incoming } from "../http/messages.ts";
+import { jsonAnswer, type Answer, type Incoming } from "../http/messages.ts";
 import type { Links, RequestCounters } from "../http/endpoint.ts";
 import { presentItem } from "../http/wire.ts";
 import type { MarketListing } from "../market/listing.ts";

@@ -1,7 +1,8 @@
+import { parseJson } from "#domain/json.ts";
 import { ROUTE_NAMES, type RouteName } from "../http/endpoint.ts";
 import type { Draws } from "../world/draws.ts";
 import { type FaultKind, changeAt, isObject, renameAt } from "./injection.ts";
-import { INTERNAL_ERROR, jsonAnswer, parseJson, type Answer } from "../http/messages.ts";
+import { INTERNAL_ERROR, jsonAnswer, type Answer } from "../http/messages.ts";
 import { gzipSync } from "node:zlib";
 
 const TAIL_SHARE = 0.05;

@@ -1,3 +1,4 @@
+import { parseJson } from "#domain/json.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { Delays, Faults } from "../faults/faults.ts";
@@ -5,14 +6,7 @@ import { isObject, USUAL_CALL_TERMS, type RequestContext, type Injection } from 
 import type { Market } from "../market/market.ts";
 import { orderIdOfCheckout } from "../market/order.ts";
 import { Refusal } from "../market/refusal.ts";
-import {
-  INTERNAL_ERROR,
-  jsonAnswer,
-  refusalAnswer,
-  type Answer,
-  parseJson,
-  type Incoming,
-} from "./messages.ts";
+import { INTERNAL_ERROR, jsonAnswer, refusalAnswer, type Answer, type Incoming } from "./messages.ts";
 import { deliver, type ClientConnection } from "./client-connection.ts";
 import type { Endpoint, RequestCounters } from "./endpoint.ts";
 

@@ -132,12 +132,3 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   }
   return Buffer.concat(chunks);
 }
-
-/** Parses JSON; undefined when invalid. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

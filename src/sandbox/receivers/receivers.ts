@@ -4,9 +4,10 @@
  */
 import { z } from "zod";
 import type { Clock } from "#domain/clock.ts";
+import { parseJson } from "#domain/json.ts";
 import type { MarketDatabase } from "../database/market-database.ts";
 import { connectionOf } from "../http/client-connection.ts";
-import { jsonAnswer, parseJson, type Answer, type Incoming } from "../http/messages.ts";
+import { jsonAnswer, type Answer, type Incoming } from "../http/messages.ts";
 import type { ServerResponse } from "node:http";
 import { keyboard, createChats, type Chats } from "./chats.ts";
 import { createInbox, type Inbox } from "./inbox.ts";

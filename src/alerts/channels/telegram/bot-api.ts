@@ -1,5 +1,6 @@
 /** The five methods of Telegram's Bot API that are used. Answers are validated; errors contain no token. */
 import { z } from "zod";
+import { parseJson } from "#domain/json.ts";
 import type { Outcome } from "../../channel.ts";
 import { createPoster, type Posting } from "../../post.ts";
 
@@ -91,7 +92,7 @@ export function createBotApi(origin: string, token: string): BotApi {
       ...bounds,
     });
     if (result.kind !== "answered") return { outcome: result };
-    const read = answer.safeParse(jsonOf(result.text));
+    const read = answer.safeParse(parseJson(result.text));
     const status = read.data?.error_code ?? result.status;
     if (read.data?.ok === true) return { outcome: { kind: "sent" }, result: read.data.result };
     const outcome = refusalOf(status, read.data?.parameters?.retry_after ?? null);
@@ -164,12 +165,4 @@ function refusalOf(status: number, retryAfterS: number | null): Outcome {
   // A refused token is the operator's to fix.
   if (status >= SERVER_FAULT || status === UNAUTHORISED) return { kind: "wait", waitMs: null };
   return { kind: "refused" };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
