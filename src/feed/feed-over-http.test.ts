@@ -58,6 +58,7 @@ afterAll(async () => {
 
 async function start(): Promise<{ readonly feed: Feed; readonly batches: MatchBatch[] }> {
   const feed = createFeed({
+    isStoreAway: () => false,
     catalogue: marketplace,
     store: opened.store,
     events: createEventBus(createQuietLog()),

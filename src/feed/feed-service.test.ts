@@ -62,6 +62,7 @@ async function start(listings: FeedDeps["store"]["listings"] = opened.store.list
   const events = createEventBus(createQuietLog());
   const log = createQuietLog();
   const feed = createFeed({
+    isStoreAway: () => false,
     catalogue: market,
     store: { ...opened.store, listings },
     events,

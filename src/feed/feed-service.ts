@@ -49,8 +49,8 @@ export interface FeedDeps {
   readonly log: Log;
   readonly options: FeedOptions;
   readonly facts: MatchFactsOptions;
-  /** Whether a failure of the store is transient, as on a full disk. Absent: only if the store answers nothing. */
-  readonly isStoreAway?: (error: unknown) => boolean;
+  /** Whether a failure is transient, as on a full disk, although the store may answer other calls. */
+  readonly isStoreAway: (error: unknown) => boolean;
   /** Archives what is read and adds usual prices; absent: neither is done. */
   readonly memory?: Pick<MarketMemory, "beginReading">;
   /** Which parts run on this node and how they reach the others; absent: all of them run here. */
@@ -136,7 +136,7 @@ class FeedService implements Feed {
     this.#backgrounds = new Subscribers(log);
     this.#recorder = new Recorder(store.listings, clock, log, {
       hold: async (held) => await this.#facts.hold(held),
-      ...(isStoreAway === undefined ? {} : { isStoreAway }),
+      isStoreAway,
     });
     this.#userFeeds = new UserFeeds(store, clock);
     this.#active = new ActiveFilters(index, this.#demand);

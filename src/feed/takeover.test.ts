@@ -31,6 +31,7 @@ test("a takeover that fails leaves no reading of the archive behind", async () =
   const lead: { take?: () => Promise<() => Promise<void>> } = {};
   let resign = async (): Promise<void> => undefined;
   const feed = createFeed({
+    isStoreAway: () => false,
     catalogue: market,
     store: {
       ...store,

@@ -220,12 +220,22 @@ function purchasingOf(parts: {
   readonly log: Log;
   readonly marketplace: Marketplace;
 }): Purchasing {
-  const deps = { ...parts, random: createSystemRandom(), owner: randomUUID() };
+  const deps = {
+    ...parts,
+    random: createSystemRandom(),
+    owner: randomUUID(),
+    isStoreAway: () => false,
+    isAlive: () => true,
+  };
   return createPurchasing({
     ...deps,
     checkout: parts.marketplace,
-    sessions: createAccountSessions({ ...deps, accounts: parts.store.accounts, isStoreAway: () => false }),
+    sessions: createAccountSessions({ ...deps, accounts: parts.store.accounts }),
+    stories: parts.store.stories,
     isSoleNode: true,
+    followsUp: false,
+    requiredMandate: null,
+    minPriceDays: 7,
     reconcileMs: 5_000,
   });
 }

@@ -180,6 +180,7 @@ export function enginesOver(parts: {
         log,
         owner,
         isStoreAway: options.overrides?.isStoreAway ?? isStoreAway,
+        isAlive: () => true,
       }),
       options.beforeAccess,
     );
@@ -194,6 +195,10 @@ export function enginesOver(parts: {
       log,
       owner,
       isSoleNode: true,
+      followsUp: true,
+      isAlive: () => true,
+      requiredMandate: null,
+      minPriceDays: 7,
       reconcileMs: RECONCILE_MS,
       isStoreAway,
       ...options.overrides,

@@ -40,8 +40,8 @@ export interface PurchasingDeps {
   readonly store: BuyingStore;
   readonly checkout: Checkout;
   readonly sessions: AccountSessions;
-  /** Records the missed wishes; absent: nothing is recorded. */
-  readonly stories?: Pick<StoryStore, "recordMiss">;
+  /** Records the missed wishes. */
+  readonly stories: Pick<StoryStore, "recordMiss">;
   readonly events: EventBus;
   readonly clock: Clock;
   readonly random: Random;
@@ -50,16 +50,16 @@ export interface PurchasingDeps {
   readonly owner: string;
   /** No other process buys with this store: leases of earlier processes end at the start. */
   readonly isSoleNode: boolean;
-  /** Whether this process resumes due work and sweeps the accounts. Absent: yes. */
-  readonly followsUp?: boolean;
-  /** Checked before each paying request: false once another process may have taken over. Absent: always true. */
-  readonly isAlive?: () => boolean;
-  /** Whether a failure of the store is transient, so that the call is retried. Absent: none is. */
-  readonly isStoreAway?: (error: unknown) => boolean;
-  /** The version of the mandate that automatic purchases need; absent: none is needed (the sandbox). */
-  readonly requiredMandate?: number;
-  /** Days on which similar listings must have been seen before a usual price is trusted; absent: 7. */
-  readonly minPriceDays?: number;
+  /** Whether this process resumes due work and sweeps the accounts. */
+  readonly followsUp: boolean;
+  /** Checked before each paying request: false once another process may have taken over. */
+  readonly isAlive: () => boolean;
+  /** Whether a failure of the store is transient, so that the call is retried. */
+  readonly isStoreAway: (error: unknown) => boolean;
+  /** The version of the mandate that automatic purchases need; null: none is needed (the sandbox). */
+  readonly requiredMandate: number | null;
+  /** Days on which similar listings must have been seen before a usual price is trusted. */
+  readonly minPriceDays: number;
   /** RECONCILE_SECONDS: longest time to effect and read lag of the marketplace. */
   readonly reconcileMs: number;
   /** Concurrent automatic purchases. */
@@ -70,7 +70,6 @@ export interface PurchasingDeps {
 
 /** Few for Acquire: the embedded store and the marketplace serve one request at a time, and Thunder must not wait. */
 const DEFAULT_SLOTS = { thunder: 16, acquire: 4 };
-const MIN_PRICE_DAYS = 7;
 const FOLLOW_UP_INTERVAL_MS = 250;
 const GUARD_INTERVAL_MS = 1_000;
 const PENDING_INTERVAL_MS = 5_000;
@@ -127,12 +126,11 @@ interface Parts {
 }
 
 function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
-  const { store, sessions, events, clock, random, log, owner, reconcileMs } = deps;
+  const { store, sessions, events, clock, random, log, owner, isAlive, reconcileMs } = deps;
   const { purchases, audit } = store;
-  const { isAlive = () => true } = deps;
   const background = new BackgroundTasks(logFailure(log));
   const breaker = createBreaker(clock);
-  const storeRetry = { clock, isStoreAway: deps.isStoreAway ?? (() => false) };
+  const storeRetry = { clock, isStoreAway: deps.isStoreAway };
   const guards = createGuards({ ...storeRetry, purchases, breaker, log });
   const checkout = countedCheckout(deps.checkout, breaker);
   const calls = createAccountCalls({
@@ -164,11 +162,10 @@ function buildParts(deps: PurchasingDeps, isStopping: () => boolean): Parts {
   });
   const busy = new Set<PurchaseId>();
   const misses = createMissRecorder({ ...storeRetry, stories: deps.stories, events, background });
-  const { requiredMandate = null, minPriceDays = MIN_PRICE_DAYS } = deps;
   const refusedPayers = createRefusedPayers(clock);
   const restingFilters = createRestingFilters(clock);
   const shared = { store, moves, misses, refusedPayers, restingFilters, owner, busy };
-  const terms = { requiredMandate, minPriceDays };
+  const terms = { requiredMandate: deps.requiredMandate, minPriceDays: deps.minPriceDays };
   const wishDeps = { ...storeRetry, ...shared, ...terms, random, log, attempts, rightOfWay };
   const serve: DispatcherDeps["serve"] = (wish, turn) => serveWish(wishDeps, wish, turn);
   const orderChecks = createOrderChecks({ orders, purchases, accounts: store.accounts, moves, clock, log });
@@ -238,7 +235,7 @@ function logFailure(log: Log) {
 }
 
 function startPeriodicTasks(
-  { clock, log, followsUp = true }: PurchasingDeps,
+  { clock, log, followsUp }: PurchasingDeps,
   parts: Parts,
 ): readonly AsyncDisposable[] {
   const { background, dispatcher, followUps, guards, moves, readiness } = parts;

@@ -18,8 +18,7 @@ export interface MissRecorder {
 }
 
 export interface MissRecorderDeps extends StoreRetry {
-  /** Absent: nothing is recorded. */
-  readonly stories: Pick<StoryStore, "recordMiss"> | undefined;
+  readonly stories: Pick<StoryStore, "recordMiss">;
   /** Notified of misses that the person may still confirm. */
   readonly events: Pick<EventBus, "publish">;
   readonly background: BackgroundTasks;
@@ -46,11 +45,7 @@ export function createMissRecorder(deps: MissRecorderDeps): MissRecorder {
   const writing = new PQueue({ concurrency: MISSES_AT_ONCE });
 
   const write = async (miss: MissedWish): Promise<void> => {
-    const isNew = await retryWhileAway(
-      deps,
-      miss.missedAtMs + RETRY_FOR_MS,
-      async () => (await stories?.recordMiss(miss)) ?? false,
-    );
+    const isNew = await retryWhileAway(deps, miss.missedAtMs + RETRY_FOR_MS, () => stories.recordMiss(miss));
     if (isNew && miss.reason === "too_good")
       await deps.events.publish({ kind: "purchase_to_confirm", userId: miss.userId, miss });
   };
@@ -58,7 +53,7 @@ export function createMissRecorder(deps: MissRecorderDeps): MissRecorder {
   return {
     refused({ userId, filterId, listing: seen, matchedAtMs }, refusal) {
       const reason = missReasonOf(refusal);
-      if (stories === undefined || reason === null || writing.size >= MAX_MISSES_WAITING) return;
+      if (reason === null || writing.size >= MAX_MISSES_WAITING) return;
       const { listing, firstSeenAtMs } = seen;
       const missedAtMs = clock.nowMs();
       const standing = "standing" in refusal ? refusal.standing : null;

@@ -148,7 +148,7 @@ function buildPurchasing(foundation: Foundation): Purchasing {
     isAlive,
     // A node with pages only performs clicks itself; unfinished purchases are followed up by the nodes that buy.
     followsUp: config.services.has("buy") || foundation.cluster === null,
-    ...(config.marketplace.isSandbox ? {} : { requiredMandate: MANDATE_VERSION }),
+    requiredMandate: config.marketplace.isSandbox ? null : MANDATE_VERSION,
     minPriceDays: config.minPriceDays,
     reconcileMs: config.reconcileMs,
   });

@@ -73,7 +73,14 @@ const marketplace = stack.use(
     exchange: watched(createExchange(sandboxUrl)),
   }),
 );
-const deps = { events: createEventBus(log), clock: systemClock, log, owner: "bench" };
+const deps = {
+  events: createEventBus(log),
+  clock: systemClock,
+  log,
+  owner: "bench",
+  isStoreAway: () => false,
+  isAlive: () => true,
+};
 const purchasing = createPurchasing({
   ...deps,
   store: timed(store),
@@ -89,11 +96,13 @@ const purchasing = createPurchasing({
     ...deps,
     accounts: store.accounts,
     marketplace,
-    isStoreAway: () => false,
   }),
   stories: store.stories,
   random: createSystemRandom(),
   isSoleNode: true,
+  followsUp: true,
+  requiredMandate: null,
+  minPriceDays: 7,
   reconcileMs: 5_000,
 });
 stack.defer(() => purchasing.stop());

@@ -26,7 +26,7 @@ export const feed: readonly Mutant[] = [
     ["feed: a mark moves over further pages that were not shown", "< MAX_HIDDEN_PASSES", "< 0"],
   ]),
   ...bugsIn("src/feed/publish/recorder.ts", BESIDE, [
-    ["feed: what a full disk refuses is skipped", "isStoreAway?.(error) === true || ", ""],
+    ["feed: what a full disk refuses is skipped", "isStoreAway(error) || ", ""],
     ["feed: reading goes on however much waits for the store", ">= MAX_WAITING", "=== Infinity"],
   ]),
   ...bugsIn(

@@ -83,37 +83,28 @@ export function startNode(parts: NodeParts): SimulatedNode {
     exchange: parts.exchange,
   });
   const isStoreAway = (error: unknown): boolean => error instanceof StoreConnectionLost || isTransient(error);
-  const sessions = createAccountSessions({
-    accounts: store.accounts,
-    marketplace,
-    clock,
-    events,
-    log,
-    owner,
-    isStoreAway,
-  });
+  const shared = { clock, events, log, isStoreAway };
+  const buying = { ...shared, owner, isAlive: () => true };
   const purchasing = createPurchasing({
+    ...buying,
     store,
     checkout: marketplace,
-    sessions,
-    events,
-    clock,
+    sessions: createAccountSessions({ ...buying, accounts: store.accounts, marketplace }),
     random,
-    log,
-    owner,
     isSoleNode,
-    isStoreAway,
+    followsUp: true,
+    requiredMandate: null,
+    minPriceDays: 7,
+    // Missed wishes move no money.
+    stories: { recordMiss: () => Promise.resolve(false) },
     reconcileMs,
   });
   const feed = createFeed({
     catalogue: marketplace,
+    ...shared,
     store,
-    isStoreAway,
-    events,
     budget,
-    clock,
     random,
-    log,
     options: { readsPerSecond: READS_PER_SECOND, pauses: PAUSES_SANDBOX },
     memory: parts.memory,
     facts: { ...FACTS, pages: marketplace, isShared: !isSoleNode },

@@ -83,6 +83,7 @@ async function start(
   const { filters = opened.store.filters, listings = timeless(opened.store.listings) } = others;
   const events = createEventBus(createQuietLog());
   const feed = createFeed({
+    isStoreAway: () => false,
     catalogue: market,
     store: { ...opened.store, ...store, filters, listings },
     events,

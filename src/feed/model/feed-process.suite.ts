@@ -72,6 +72,7 @@ export async function startFeedProcess(parts: FeedProcessParts): Promise<FeedPro
   const { listings } = store;
   const memory = parts.memory?.({ clock: ownClock, stored });
   const feed = createFeed({
+    isStoreAway: () => false,
     ...(memory === undefined ? {} : { memory }),
     catalogue: {
       searchNewest: untilKilled(async (query: SearchQuery) => await catalogue.searchNewest(query)),

@@ -48,9 +48,11 @@ function batchOf(...ids: readonly number[]): RecordedBatch {
   };
 }
 
+const OPTIONS = { hold: () => Promise.resolve(), isStoreAway: () => false };
+
 test("batches are written in order; those that arrive during a write are combined", async () => {
   const store = new UnreliableStore();
-  const recorder = new Recorder(store, new FakeClock(), createQuietLog());
+  const recorder = new Recorder(store, new FakeClock(), createQuietLog(), OPTIONS);
   const [first, second, third] = [batchOf(1, 2), batchOf(3), batchOf(4)];
   const writing = recorder.write(first);
   await Promise.resolve();
@@ -70,7 +72,7 @@ test("a rejected listing in combined batches costs no other listing", async () =
   const clock = new FakeClock();
   const log = createQuietLog();
   store.rejectedId = 3;
-  const recorder = new Recorder(store, clock, log);
+  const recorder = new Recorder(store, clock, log, OPTIONS);
   const written = [batchOf(1, 2), batchOf(3, 4), batchOf(5)].map((batch) => recorder.write(batch));
   await clock.advance(1_000);
   await Promise.all(written);
@@ -83,7 +85,7 @@ test("a listing that the store rejects is skipped with its matches; the mark and
   const clock = new FakeClock();
   const log = createQuietLog();
   store.rejectedId = 2;
-  const written = new Recorder(store, clock, log).write(batchOf(1, 2, 3));
+  const written = new Recorder(store, clock, log, OPTIONS).write(batchOf(1, 2, 3));
   await clock.advance(1_000);
   await written;
   expect(store.ids).toEqual([1, 3]);
@@ -99,7 +101,7 @@ test("a listing that the store rejects is skipped with its matches; the mark and
 test("batches wait while the store is down, and are written in order afterwards", async () => {
   const store = new UnreliableStore();
   const clock = new FakeClock();
-  const recorder = new Recorder(store, clock, createQuietLog());
+  const recorder = new Recorder(store, clock, createQuietLog(), OPTIONS);
   store.isDown = true;
   for (const id of [1, 2, 3]) {
     const written = recorder.write(batchOf(id));
@@ -116,7 +118,7 @@ test("batches wait while the store is down, and are written in order afterwards"
 test("waiting batches are written when the store is back, without another batch", async () => {
   const store = new UnreliableStore();
   const clock = new FakeClock();
-  const recorder = new Recorder(store, clock, createQuietLog());
+  const recorder = new Recorder(store, clock, createQuietLog(), OPTIONS);
   store.isDown = true;
   void recorder.write(batchOf(1));
   await clock.advance(60_000);
@@ -128,7 +130,7 @@ test("waiting batches are written when the store is back, without another batch"
 test("nothing that waits is dropped: it is full of 5,000 listings, until the store is back", async () => {
   const store = new UnreliableStore();
   const clock = new FakeClock();
-  const recorder = new Recorder(store, clock, createQuietLog());
+  const recorder = new Recorder(store, clock, createQuietLog(), OPTIONS);
   store.isDown = true;
   const fullAfter: boolean[] = [];
   for (let first = 0; first < 6_000; first += 1_000) {
@@ -151,7 +153,7 @@ test("batches wait while the store answers but can write nothing, as on a full d
   const clock = new FakeClock();
   const log = createQuietLog();
   const isStoreAway = (error: unknown) => error === NO_ROOM;
-  const recorder = new Recorder(store, clock, log, { isStoreAway });
+  const recorder = new Recorder(store, clock, log, { ...OPTIONS, isStoreAway });
   store.hasRoom = false;
   void recorder.write(batchOf(1, 2));
   await clock.advance(60_000);
@@ -166,7 +168,7 @@ test("a store that goes away again while single listings are written loses none 
   const clock = new FakeClock();
   const log = createQuietLog();
   store.rejectedId = 2;
-  const recorder = new Recorder(store, clock, log);
+  const recorder = new Recorder(store, clock, log, OPTIONS);
   store.onTaken = (ids) => {
     if (ids.includes(1)) store.isDown = true;
   };

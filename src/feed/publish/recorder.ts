@@ -15,10 +15,10 @@ export interface RecordedBatch {
 }
 
 export interface RecorderOptions {
-  /** Makes held matches durable, or rejects. Absent: there are none. */
-  readonly hold?: (held: readonly HeldMatch[]) => Promise<void>;
-  /** Whether a failure is transient although the store may answer other calls. Absent: none is. */
-  readonly isStoreAway?: (error: unknown) => boolean;
+  /** Makes held matches durable, or rejects. */
+  readonly hold: (held: readonly HeldMatch[]) => Promise<void>;
+  /** Whether a failure is transient although the store may answer other calls. */
+  readonly isStoreAway: (error: unknown) => boolean;
 }
 
 /** Batches that may be queued before reading is throttled: a few seconds' worth. */
@@ -60,7 +60,7 @@ export class Recorder {
     store: Pick<ListingStore, "record" | "sliceMarks">,
     clock: Clock,
     log: Log,
-    options: RecorderOptions = {},
+    options: RecorderOptions,
   ) {
     this.#store = store;
     this.#clock = clock;
@@ -160,7 +160,7 @@ export class Recorder {
     const { hold, isStoreAway } = this.#options;
     try {
       const { held = [], ...recorded } = batch;
-      if (held.length > 0) await hold?.(held);
+      if (held.length > 0) await hold(held);
       await this.#store.record(recorded);
       return "written";
     } catch (error) {
@@ -168,7 +168,7 @@ export class Recorder {
         { listings: batch.listings.length, matches: batch.matches.length, ...describeError(error) },
         "a batch of the feed could not be recorded",
       );
-      return isStoreAway?.(error) === true || !(await this.#answers()) ? "away" : "rejected";
+      return isStoreAway(error) || !(await this.#answers()) ? "away" : "rejected";
     }
   }
 

@@ -41,6 +41,7 @@ const sessionsOf = (owner: string, changed: Partial<AccountSessionsDeps> = {}): 
   createAccountSessions({
     accounts: testStore.store.accounts,
     isStoreAway: (error) => error === AWAY,
+    isAlive: () => true,
     marketplace,
     clock,
     events: createEventBus(log),

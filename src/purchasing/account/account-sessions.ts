@@ -43,8 +43,8 @@ export interface AccountSessionsDeps extends StoreRetry {
   readonly log: Log;
   /** Identifies this process. */
   readonly owner: string;
-  /** False once another process may have taken this one's claims over. Absent: always true. */
-  readonly isAlive?: () => boolean;
+  /** False once another process may have taken this one's claims over. */
+  readonly isAlive: () => boolean;
 }
 
 type RefreshDeps = AccountSessionsDeps & Required<Pick<AccessOptions, "mayUse">>;
@@ -211,7 +211,7 @@ async function requestTokenPair(
   tokens: AccountTokens,
   notAfterMs: number,
 ): Promise<TokenPair> {
-  const { clock, isAlive = () => true, mayUse } = deps;
+  const { clock, isAlive, mayUse } = deps;
   const { refreshToken } = tokens;
   const refuseLate = (): void => {
     if (clock.nowMs() > notAfterMs || !isAlive()) throw new MarketplaceError("too_late");

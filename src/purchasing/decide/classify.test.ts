@@ -47,18 +47,20 @@ describe("paymentFailure()", () => {
 describe("preparationFailure()", () => {
   it.each(codes)("always ends a preparation for %s: nothing that pays was sent", (code) => {
     for (const isDoubtful of [false, true])
-      expect(preparationFailure(new MarketplaceError(code, { isDoubtful })).reason).toBeTypeOf("string");
+      expect(preparationFailure(new MarketplaceError(code, { isDoubtful }), false).reason).toBeTypeOf(
+        "string",
+      );
   });
 
   it("retries after a 'sold' without the agreed shape", () => {
-    expect(preparationFailure(new MarketplaceError("sold", { isDoubtful: true }))).toMatchObject({
+    expect(preparationFailure(new MarketplaceError("sold", { isDoubtful: true }), false)).toMatchObject({
       kind: "retry",
       reason: "marketplace_unavailable",
     });
   });
 
   it("does not retry when the marketplace blocks the account", () => {
-    expect(preparationFailure(new MarketplaceError("blocked")).kind).toBe("final");
+    expect(preparationFailure(new MarketplaceError("blocked"), false).kind).toBe("final");
   });
 });
 

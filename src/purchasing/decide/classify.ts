@@ -30,7 +30,7 @@ const FINAL: Readonly<Partial<Record<MarketplaceErrorCode, FailureReason>>> = {
  * For failures before the paying request: no money can have moved.
  * @param isStoreAway the failed call was to the product's own store, for a token for example: worth a retry
  */
-export function preparationFailure(error: unknown, isStoreAway = false): AttemptFailure {
+export function preparationFailure(error: unknown, isStoreAway: boolean): AttemptFailure {
   if (isStoreAway) return unavailable();
   if (!(error instanceof MarketplaceError)) return { kind: "final", reason: "marketplace_unavailable" };
   if (error.code === "rate_limited") return rateLimited(error);
