@@ -8,6 +8,7 @@ import type { UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
 import { eur } from "#domain/money.ts";
 import type { Purchase } from "#domain/purchase.ts";
+import { MINUTE_MS } from "#domain/time.ts";
 import type { ClickOutcome, Purchasing } from "#purchasing/purchasing.ts";
 import type { AlertLink, AlertStore } from "#store/alert-store.ts";
 import type { ListingStore } from "#store/market-store.ts";
@@ -48,7 +49,6 @@ export interface AlertActions {
   pause(userId: UserId, minutes: number): Promise<number>;
 }
 
-const MINUTE_MS = 60_000;
 const MAX_BLOCKED = 2_000;
 /** Enough to find a link's purchase, because links expire after ten minutes. */
 const PURCHASES_LOOKED_AT = 100;

@@ -2,10 +2,9 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterEach, expect, test } from "vitest";
+import { DAY_MS } from "#domain/time.ts";
 import { selfSigned } from "#verify/testing/certificate.ts";
 import { createPoster } from "./post.ts";
-
-const DAY_MS = 24 * 60 * 60_000;
 
 const known = getCACertificates("default");
 afterEach(() => setDefaultCACertificates(known));

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, expect, test } from "vitest";
+import { HOUR_MS } from "#domain/time.ts";
 import { createEventBus } from "#server/events.ts";
 import type { AuditEntry } from "#store/store.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
@@ -10,7 +11,6 @@ import { sandboxProvider } from "./provider-calls.ts";
 import { createSessions } from "./sessions.ts";
 import { createSignIn, deviceOf, sandboxWelcome } from "./sign-in.ts";
 
-const HOUR_MS = 3_600_000;
 const URL_OF_PRODUCT = "http://localhost:3000";
 
 const resources: AsyncDisposable[] = [];

@@ -3,6 +3,7 @@ import type { Clock } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
 import { Secret } from "#domain/secret.ts";
+import { HOUR_MS } from "#domain/time.ts";
 import { ERASURE, levelNow, type User } from "#domain/user.ts";
 import type { AuditStore, Identity, Store, UserStore, Welcome } from "#store/store.ts";
 import type { CallbackQuery, OAuth, RefusalReason } from "./oauth.ts";
@@ -43,7 +44,6 @@ export interface SignIn {
  * of addresses; further ones are only in the request log.
  */
 const REFUSALS_ON_RECORD = 30;
-const HOUR_MS = 3_600_000;
 
 function createRefusalRecord(): (reason: string, nowMs: number) => boolean {
   const counts = new Map<string, number>();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { rejeu } from "#contract/filtres/rejeu.ts";
+import { DAY_MS } from "#domain/time.ts";
 import type { ArchiveRange } from "#market/archive/archive-reader.ts";
 import { sellerHash } from "#market/prices/relist-keys.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
@@ -20,7 +21,6 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-const DAY_MS = 86_400_000;
 const answered = z.strictObject({ success: z.literal(true), rejeu: z.strictObject(rejeu.shape) });
 
 /** Blocks backtests from reading the archive until it is opened. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { openCriteria } from "#domain/market/filter.ts";
 import type { MarketHistory } from "#domain/market/history.ts";
+import { DAY_MS } from "#domain/time.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { archived } from "#verify/testing/archived.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
@@ -356,7 +357,6 @@ test("an erased archive is empty, and its usual prices are forgotten", async () 
 
 const PAST = 40;
 const PAGE = 10;
-const DAY_MS = 86_400_000;
 
 /** One past listing every 17 hours, in pages of ten. */
 const history: MarketHistory = {

@@ -5,6 +5,7 @@
 import type { MarketPrices } from "#domain/standing.ts";
 import type { FilterCriteria } from "#domain/market/filter.ts";
 import type { Replay } from "#domain/market/replay.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "#domain/time.ts";
 import { leafIdsOf } from "#matching/compile-filter.ts";
 import type { ArchivePiece, DroppedListing } from "#store/market-store.ts";
 import { ArchiveReader } from "./archive/archive-reader.ts";
@@ -65,9 +66,6 @@ export interface ArchiveFacts {
   readonly damagedBlocks: readonly string[];
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const LIST_AGE_MS = 2_000;
 /** After this time a read rejects with the reason of `AbortSignal.timeout`. */
 const READ_MS = 10_000;

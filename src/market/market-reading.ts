@@ -7,6 +7,7 @@ import { LRUCache } from "lru-cache";
 import { sleep } from "#domain/clock.ts";
 import { describeError } from "#domain/log.ts";
 import type { MarketHistory, PastListing } from "#domain/market/history.ts";
+import { MINUTE_MS } from "#domain/time.ts";
 import type { ArchivePiece } from "#store/market-store.ts";
 import { ArchiveKeeper, type KeeperDeps } from "./archive/archive-keeper.ts";
 import { EVER } from "./archive/archive-reader.ts";
@@ -38,7 +39,6 @@ const REBUILD_AGAIN_MS = 5_000;
 const HISTORY_EVERY_MS = 1_000;
 /** Past listings appraised per event-loop turn: a few milliseconds. */
 const HISTORY_CHUNK = 100;
-const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
 const LEAVING_AT_ONCE = 1_000;
 const REMEMBERED_SELLERS = 10_000;

@@ -1,8 +1,6 @@
 /** Calendar days of Europe/Paris, by which limits, charts and the archive count. */
+import { DAY_MS, HOUR_MS } from "#domain/time.ts";
 import { budgetKeys } from "#purchasing/decide/limits.ts";
-
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 
 /** The Paris date of a moment, such as "2026-03-29". */
 export function parisDayOf(atMs: number): string {

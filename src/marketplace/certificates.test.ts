@@ -2,10 +2,10 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterEach, expect, test } from "vitest";
+import { DAY_MS } from "#domain/time.ts";
 import { selfSigned, type SelfSigned } from "#verify/testing/certificate.ts";
 import { createExchange } from "./exchange.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 const TOKEN = "canary-of-a-token";
 
 const known = getCACertificates("default");

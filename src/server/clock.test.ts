@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { DAY_MS } from "#domain/time.ts";
 import { steadyTime, systemClock } from "./clock.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
-
-const DAY_MS = 86_400_000;
 
 test("schedule() waits longer than a single timer can", async () => {
   const action = vi.fn<() => void>();

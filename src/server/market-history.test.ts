@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { askProduct } from "#cli/ask-product.ts";
 import { parseCommand } from "#cli/parse-command.ts";
+import { HOUR_MS } from "#domain/time.ts";
 import { freePort } from "#verify/testing/free-port.ts";
 import { signInAt } from "#verify/testing/person.ts";
 import { spawnProduct } from "#verify/testing/product-process.ts";
@@ -63,7 +64,6 @@ test("the first start's history is imported once, through a kill, and answers ba
   expect(run.jours.slice(0, -1).filter(({ articles }) => articles > 0)).toHaveLength(29);
 });
 
-const HOUR_MS = 3_600_000;
 const parisDay = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Paris", dateStyle: "short" });
 
 /** The number of days in Paris that thirty times 24 hours touch, of which an archive keeps today and thirty more. */

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
+import { HOUR_MS } from "#domain/time.ts";
 import type { Person } from "#verify/testing/person.ts";
 import { startWorld, type World } from "#verify/testing/world.ts";
 import { replayOf } from "./replay.suite.ts";
 
 /** The market's memory in the whole product: history, usual prices, backtest, price condition and guard. */
 
-const HOUR_MS = 3_600_000;
 const T_SHIRTS = 221;
 
 let world: World;

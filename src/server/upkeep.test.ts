@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { createSessions } from "#auth/sessions.ts";
 import { asListingId, asPurchaseId } from "#domain/ids.ts";
+import { HOUR_MS } from "#domain/time.ts";
 import { Block } from "#market/archive/block.ts";
 import { EVER } from "#market/archive/archive-reader.ts";
 import type { Version } from "#market/archive/version.ts";
@@ -13,8 +14,6 @@ import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import { createEventBus } from "./events.ts";
 import { createUpkeep } from "./upkeep.ts";
-
-const HOUR_MS = 3_600_000;
 
 function upkeepOf(store: TestStore["store"], clock: FakeClock) {
   const log = createQuietLog();

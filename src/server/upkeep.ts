@@ -3,13 +3,13 @@ import type { Clock } from "#domain/clock.ts";
 import { repeat } from "#domain/concurrency.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
+import { MINUTE_MS } from "#domain/time.ts";
 import type { AlertStore } from "#store/alert-store.ts";
 import { closingPiece } from "#market/market-memory.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import type { ListingStore } from "#store/market-store.ts";
 import type { StoryStore } from "#store/store.ts";
 
-const MINUTE_MS = 60_000;
 const SESSIONS_EVERY_MS = 60 * MINUTE_MS;
 const LISTINGS_EVERY_MS = 10 * MINUTE_MS;
 /** The product keeps listings of the last 24 hours. */

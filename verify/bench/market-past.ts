@@ -3,6 +3,7 @@
 import { protectionFeeCents } from "#catalogue/simulation-priors.ts";
 import { asListingId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/market/listing.ts";
+import { DAY_MS } from "#domain/time.ts";
 import { packVersions } from "#market/archive/pack.ts";
 import type { Version } from "#market/archive/version.ts";
 import { createDayCounter } from "#market/paris-days.ts";
@@ -12,7 +13,6 @@ import type { NewArchiveBlock } from "#store/market-store.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 
 export const DAYS = 30;
-const DAY_MS = 86_400_000;
 const SELLERS = 50_000;
 const FIRST_ID = 5_000_000_000;
 const CHEAPER_SHARE = 10;

@@ -8,6 +8,7 @@ import { NO_RULES } from "#domain/buying-rules.ts";
 import { type FilterCriteria, openCriteria } from "#domain/market/filter.ts";
 import type { MarketHistory } from "#domain/market/history.ts";
 import { DEFAULT_LIMITS } from "#domain/settings.ts";
+import { DAY_MS } from "#domain/time.ts";
 import { Block, encodeBlock } from "#market/archive/block.ts";
 import type { Buyer } from "#market/backtest/replay-purchases.ts";
 import { MarketMemory } from "#market/market-memory.ts";
@@ -31,7 +32,6 @@ const FILTERS = Number(process.env["BENCH_FILTERS"] ?? "1000000");
 const ROUNDS = 5;
 const PAGE = 96;
 const MB = 1024 * 1024;
-const DAY_MS = 86_400_000;
 /** Limits for a million versions and filters on the reference machine. */
 const BARS = {
   bytesPerVersion: 48,

@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
+import { DAY_MS } from "#domain/time.ts";
 import { type Mutant, standsOnce } from "./mutant.ts";
 import { planted } from "./planted.ts";
 
@@ -30,7 +31,6 @@ const SHORT_LIMITS = ["--testTimeout=120000", "--hookTimeout=240000"];
  * end even so is blocked by the bug, for example in an endless loop.
  */
 const TEST_RUN_TIMEOUT_MS = 300_000;
-const DAY_MS = 24 * 60 * 60_000;
 const WORKERS = 2;
 
 const { values: options, positionals } = parseArgs({

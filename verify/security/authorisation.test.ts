@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { askProduct } from "#cli/ask-product.ts";
 import type { OperatorCommand } from "#contract/operator.ts";
+import { DAY_MS } from "#domain/time.ts";
 import { systemClock } from "#server/clock.ts";
 import type { Person } from "#verify/testing/person.ts";
 import { ShiftedClock } from "#verify/testing/shifted-clock.ts";
@@ -37,7 +38,6 @@ const REFUSALS: Partial<Record<Caller, string>> = {
   "level 0": "Votre abonnement ne donne pas accès au flux.",
   suspended: "Votre compte est suspendu : contactez le support.",
 };
-const DAY_MS = 24 * 3_600_000;
 
 let world: World;
 let owner: Person;

@@ -1,13 +1,12 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { DAY_MS } from "#domain/time.ts";
 import { startHttpWorld, type Answer, type HttpWorld } from "#http/http-world.suite.ts";
 import { figure, sized } from "./figures.ts";
 
 /** Attempts to obtain another person's session, to keep an expired one, and to manipulate the OAuth flow. */
 let world: HttpWorld;
 let caseCount = 0;
-
-const DAY_MS = 24 * 3_600_000;
 
 beforeAll(async () => {
   world = await startHttpWorld({ config: { areRateLimitsOn: false } });

@@ -1,4 +1,5 @@
 import type { PlanKey } from "#catalogue/plans.ts";
+import { HOUR_MS } from "#domain/time.ts";
 import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
 import {
   drawFaults,
@@ -54,7 +55,6 @@ export type MachineFailure =
   | { readonly kind: "clock"; readonly atMs: number; readonly node: number; readonly skewMs: number };
 
 const CALM_MS = 20 * 60_000;
-const HOUR_MS = 3_600_000;
 
 /** Start times, most of them close to a calendar boundary. */
 const STARTS: readonly number[] = [

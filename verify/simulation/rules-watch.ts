@@ -1,6 +1,7 @@
 import type { BuyingHours } from "#domain/buying-rules.ts";
 import type { GroupId, PurchaseId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
+import { MINUTE_MS } from "#domain/time.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
 import type { Moved } from "#store/purchase-store.ts";
 import type { GroupRow, MemoryTables } from "./memory/memory-tables.ts";
@@ -31,7 +32,6 @@ interface RulesWatchParts {
 }
 
 const FREE: ReadonlySet<PurchaseState> = new Set(["failed", "cancelled"]);
-const MINUTE_MS = 60_000;
 
 export function createRulesWatch({ trace, violations, tables }: RulesWatchParts): RulesWatch {
   const highest = new Map<GroupId, { maxPurchases: number; budgetCents: number }>();

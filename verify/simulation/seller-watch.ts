@@ -4,6 +4,7 @@ import type { FilterId, ListingId, UserId } from "#domain/ids.ts";
 import type { Seller, SeenListing } from "#domain/market/listing.ts";
 import type { HeldMatch, UserMatch } from "#domain/market/match.ts";
 import { asksForSeller } from "#domain/market/seller.ts";
+import { DAY_MS } from "#domain/time.ts";
 import type { ExchangeRequest } from "#marketplace/exchange.ts";
 import { type HeldKey, MAX_SELLER_REQUESTS } from "#store/market-store.ts";
 import type { Machine } from "./machine.ts";
@@ -49,7 +50,6 @@ interface Question {
 }
 
 const SELLER_PATH = /^\/api\/v2\/users\/(\d+)$/;
-const DAY_MS = 24 * 3_600_000;
 /** The maximum difference between two machines' clocks, by which a day may be shorter for one of them. */
 const MOST_SKEW_MS = 600_000;
 const SURE_DAY_MS = DAY_MS - MOST_SKEW_MS;

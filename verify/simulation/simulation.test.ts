@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { DAY_MS } from "#domain/time.ts";
 import { RARE_STATES } from "./rare-states.ts";
 import { runSeedEmbedded, runRepeated } from "./run-seed.ts";
 
-const DAY_MS = 86_400_000;
 /** Two minutes of computing: on a busy machine twenty times as long. */
 const LIMIT_MS = 60 * 60_000;
 const SEEDS = 40;

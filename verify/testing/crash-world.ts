@@ -7,6 +7,7 @@ import {
   FICHIER_FORMAT,
   FICHIER_VERSION,
 } from "#contract/bounds.ts";
+import { DAY_MS, HOUR_MS } from "#domain/time.ts";
 import { freePort } from "./free-port.ts";
 import { type Person, signInAt } from "./person.ts";
 import { type ProductProcess, spawnProduct } from "./product-process.ts";
@@ -66,8 +67,6 @@ const DEAREST_EUR = 13.09;
 /** The first suffices for all purchases of its group; the second runs out before the last one. */
 const GROUP_BUDGETS_EUR = [40, 24];
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Each is bound by a rule of its own; one listing with its word is published in each run. */
 const BOUND_FILTERS = [
   { word: "plancher", purchases: 0, budgetEur: 0, terms: { limit_min: 50 } },

@@ -1,6 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { asPurchaseId } from "#domain/ids.ts";
+import { DAY_MS } from "#domain/time.ts";
 import { alertOutbox, users } from "#store/schema/tables.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aPurchase } from "#verify/testing/a-purchase.ts";
@@ -13,7 +14,6 @@ import { type AlertedPerson, anAlertedPerson, startTestPlanner } from "./planner
 import { type QuietHours, quietHoursFrom } from "./quiet-hours.ts";
 
 const QUIET = { isOn: true, from: 23 * 60, to: 7 * 60 };
-const DAY_MS = 24 * 3_600_000;
 
 let opened: TestStore;
 let person: AlertedPerson;

@@ -9,6 +9,7 @@ import type { Clock } from "#domain/clock.ts";
 import { asFilterId, asGroupId, asPurchaseId, type PurchaseId, type UserId } from "#domain/ids.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { Purchase, PurchaseState } from "#domain/purchase.ts";
+import { DAY_MS } from "#domain/time.ts";
 import { type AccountNews, accountAlert, isAnnounced, purchaseAlert } from "#presenters/alerte.ts";
 import type { AlertStore, PlannedAlert } from "#store/alert-store.ts";
 import type { FilterStore, GroupStore } from "#store/market-store.ts";
@@ -31,7 +32,6 @@ export interface AuditReaderDeps {
 }
 
 const PAGE_SIZE = 500;
-const DAY_MS = 24 * 3_600_000;
 /** A device that was not seen for this long is new. */
 const DEVICE_KNOWN_MS = 90 * DAY_MS;
 const BANK_AGAIN_MS = 3 * 60_000;

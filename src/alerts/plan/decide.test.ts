@@ -1,14 +1,13 @@
 import { expect, test, vi } from "vitest";
 import { DEFAULT_ALERT_SETTINGS, NO_COUNTERS } from "#domain/alert.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
+import { HOUR_MS } from "#domain/time.ts";
 import type { AlertFilter, AlertReader } from "#store/alert-store.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aMatch } from "#verify/testing/a-match.ts";
 import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";
 import { decideArticle, decideEnd } from "./decide.ts";
 import { QuietClock, quietHoursFrom } from "./quiet-hours.ts";
-
-const HOUR_MS = 3_600_000;
 
 function aFilter(id: string, traits: Partial<AlertFilter> = {}): AlertFilter {
   const terms = { mode: "loud" as const, maxPerHour: 6, isBuying: false, activatedAtMs: A_MOMENT_MS };

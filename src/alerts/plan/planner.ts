@@ -9,6 +9,7 @@ import type { UserId } from "#domain/ids.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
 import type { UserMatch } from "#domain/market/match.ts";
+import { DAY_MS, HOUR_MS } from "#domain/time.ts";
 import type { AlertReader, AlertStore, PlannedAlert } from "#store/alert-store.ts";
 import type { ListingStore } from "#store/market-store.ts";
 import { articleAlert, digestAlert, groupAlert } from "#presenters/alerte.ts";
@@ -55,8 +56,6 @@ const REPLAY_PAGE = 2_000;
 const MAX_REMEMBERED = 50_000;
 /** Far longer than recording takes, and shorter than the overlap. */
 const SECOND_READING_MS = 15_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** How long an alert about a listing is useful. */
 const ARTICLE_MS = 10 * 60_000;
 

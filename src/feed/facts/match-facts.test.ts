@@ -4,6 +4,7 @@ import { type Clock, sleep } from "#domain/clock.ts";
 import type { Filter } from "#domain/market/filter.ts";
 import { asFilterId, type ListingId, type UserId } from "#domain/ids.ts";
 import { ANY_SELLER, type SellerCondition, type SellerFacts } from "#domain/market/seller.ts";
+import { MINUTE_MS } from "#domain/time.ts";
 import { closingPiece } from "#market/market-memory.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
@@ -25,7 +26,6 @@ import type { FactsStore, MatchFactsOptions } from "./match-facts.ts";
 import { replaceFilter } from "#verify/testing/replace-filter.ts";
 
 const READS_PER_SECOND = 20;
-const MINUTE_MS = 60_000;
 /** In all more than may wait for the store, by less than the marketplace's ten pages hold. */
 const OUTAGE_S = 18;
 const PUBLISHED_PER_S = 300;

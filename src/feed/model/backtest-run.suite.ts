@@ -8,6 +8,7 @@ import type { Filter } from "#domain/market/filter.ts";
 import { asFilterId, type UserId } from "#domain/ids.ts";
 import type { Listing } from "#domain/market/listing.ts";
 import type { UserMatch } from "#domain/market/match.ts";
+import { HOUR_MS } from "#domain/time.ts";
 import { closingPiece, MarketMemory, type MarketMemoryDeps } from "#market/market-memory.ts";
 import { type Draws, drawsFor } from "#sandbox/world/draws.ts";
 import type { ArchiveStore } from "#store/market-store.ts";
@@ -50,7 +51,6 @@ const LISTINGS_PER_SECOND = 40;
 const STEP_MS = 50;
 const WARM_UP_MS = 20_000;
 const SETTLED_MS = 60_000;
-const HOUR_MS = 3_600_000;
 /** The first filters are older than every photo on the market. */
 const ACTIVE_FOR_MS = 10 * 60_000;
 /** Photos are either this old, which makes no listing new, or taken after the last filter became active. */

@@ -9,6 +9,7 @@ import { blockedIds } from "#domain/market/blocked-sellers.ts";
 import { CHOICE_BOUNDS, type Filter, MAX_FILTERS_PER_USER } from "#domain/market/filter.ts";
 import { asFilterId, type UserId } from "#domain/ids.ts";
 import { MANDATE_VERSION } from "#domain/settings.ts";
+import { DAY_MS } from "#domain/time.ts";
 import { autobuyLaneNow, type User } from "#domain/user.ts";
 import {
   type FilterChoices,
@@ -41,7 +42,6 @@ const LIST_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "list
 const WRITE_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "write" };
 const PREVIEW_RULE: RouteRule = { access: "subscriber", origin: "action", rate: "preview" };
 const MAX_PUBLIC_FILTERS = 100;
-const DAY_MS = 24 * 3_600_000;
 const PAGE_REFRESH_MS = 60_000;
 /** Why autobuy is saved switched off although it was sent switched on. */
 const OFF_TEXTS = {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openCriteria } from "#domain/market/filter.ts";
+import { DAY_MS } from "#domain/time.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { archived } from "#verify/testing/archived.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
@@ -12,7 +13,6 @@ import { ArchiveReader, EVER } from "./archive-reader.ts";
 import { VERSIONS_PER_BLOCK } from "./block.ts";
 
 const LEAF = 221;
-const DAY_MS = 86_400_000;
 const UPKEEP_MS = 10 * 60_000;
 const PER_DAY = 10;
 /** A size that ten listings do not exceed. */

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { DAY_MS } from "#domain/time.ts";
 import { Block, encodeBlock } from "./block.ts";
 import { packVersions } from "./pack.ts";
 import { type Version, VERSION_KINDS } from "./version.ts";
 
-const DAY_MS = 86_400_000;
 const NOW_MS = 1_774_000_000_000;
 
 const moment = fc.integer({ min: NOW_MS - 3 * DAY_MS, max: NOW_MS });

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { openCriteria } from "#domain/market/filter.ts";
+import { MINUTE_MS } from "#domain/time.ts";
 import { compileFilter } from "#matching/compile-filter.ts";
 import type { CoveredLeaves, DayCoverage } from "#store/market-store.ts";
 import { coverageOf } from "./coverage.ts";
 
 const DRESS_LEAF = 1_065;
-const MINUTE_MS = 60_000;
 
 const part = (changes: Partial<CoveredLeaves> = {}): CoveredLeaves => ({
   colourId: 0,

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
+import { DAY_MS } from "#domain/time.ts";
 import { Block, encodeBlock } from "../archive/block.ts";
 import type { Version } from "../archive/version.ts";
 import { PopularRun, PricesRun } from "./market-views.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 20, 9);
 const SINCE_MS = Date.UTC(2026, 10, 17, 23);
-const DAY_MS = 86_400_000;
 /** Their lowest common type is clothes. */
 const [T_SHIRTS, DRESSES] = [221, 1_065];
 const [ZARA, NIKE] = [12, 53];

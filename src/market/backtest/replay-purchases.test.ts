@@ -3,9 +3,9 @@ import { NO_RULES } from "#domain/buying-rules.ts";
 import { asGroupId } from "#domain/ids.ts";
 import { DEFAULT_LIMITS } from "#domain/settings.ts";
 import type { Standing } from "#domain/standing.ts";
+import { HOUR_MS } from "#domain/time.ts";
 import { type Article, type Buyer, buyInOrder } from "./replay-purchases.ts";
 
-const HOUR_MS = 3_600_000;
 /** 22:00 in Paris. */
 const EVENING_MS = Date.UTC(2026, 10, 20, 21);
 

@@ -3,13 +3,13 @@ import { NO_RULES } from "#domain/buying-rules.ts";
 import { type FilterCriteria, openCriteria } from "#domain/market/filter.ts";
 import { DEFAULT_LIMITS } from "#domain/settings.ts";
 import type { Standing } from "#domain/standing.ts";
+import { DAY_MS } from "#domain/time.ts";
 import { drawsFor } from "#sandbox/world/draws.ts";
 import { Block, encodeBlock } from "../archive/block.ts";
 import type { Version, VersionKind } from "../archive/version.ts";
 import type { Buyer } from "./replay-purchases.ts";
 import { ReplayRun } from "./replay-run.ts";
 
-const DAY_MS = 86_400_000;
 const SINCE_MS = Date.UTC(2026, 10, 10, 9);
 const UNTIL_MS = SINCE_MS + 10 * DAY_MS;
 const T_SHIRTS = 221;

@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
 import { asListingId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/market/listing.ts";
+import { DAY_MS, HOUR_MS } from "#domain/time.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import { isWellKnown, MIN_SAMPLE_TO_BUY } from "#domain/standing.ts";
 import { Appraiser } from "./appraiser.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** 23:00 in Paris, 22:00 UTC. */
 const EVENING_MS = Date.UTC(2026, 10, 20, 22);
 const T_SHIRTS = 221;

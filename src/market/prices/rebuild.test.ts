@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { asListingId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
+import { DAY_MS } from "#domain/time.ts";
 import { type Draws, drawsFor } from "#sandbox/world/draws.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import { Block } from "../archive/block.ts";
@@ -9,7 +10,6 @@ import type { Version } from "../archive/version.ts";
 import { Appraiser, type Appraisal } from "./appraiser.ts";
 import { appraiserStateOf, LeavingRun, RebuildRun } from "./rebuild.ts";
 
-const DAY_MS = 86_400_000;
 const FIRST_DAY_MS = Date.UTC(2026, 9, 20, 10);
 const WINDOW_DAYS = 30;
 const T_SHIRTS = 221;

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vi
 import type { Clock } from "#domain/clock.ts";
 import type { UserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
+import { MINUTE_MS } from "#domain/time.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import type { Marketplace } from "#marketplace/marketplace.ts";
@@ -21,7 +22,6 @@ import {
 } from "./account-sessions.ts";
 
 const unlimited = { perSecond: Infinity, burst: 1 };
-const MINUTE_MS = 60_000;
 
 let sandbox: Sandbox;
 let control: SandboxClient;

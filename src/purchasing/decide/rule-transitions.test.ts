@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { NO_RULES } from "#domain/buying-rules.ts";
 import { asGroupId } from "#domain/ids.ts";
 import type { FailureReason } from "#domain/purchase.ts";
+import { DAY_MS } from "#domain/time.ts";
 import type { PurchaseFacts } from "#store/purchase-facts.ts";
 import { aSpending, someRuleFacts } from "#verify/testing/a-purchase-record.ts";
 import {
@@ -81,7 +82,6 @@ describe("what counts as a failure of a filter", () => {
     ...EVENTS.payment_refused,
     failure: { kind: "final" as const, reason },
   });
-  const DAY_MS = 24 * 60 * 60_000;
 
   it.each(["insufficient_funds", "payment_refused", "address_invalid", "account_refused"] as const)(
     "is a payment that failed: %s",

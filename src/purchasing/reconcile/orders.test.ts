@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { asListingId, asUserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
+import { DAY_MS } from "#domain/time.ts";
 import type { Order, OrdersPage } from "#marketplace/marketplace.ts";
 import { createOrdersReader, type OrdersRead } from "./orders.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
 function order(transactionId: number, ageMs = 0): Order {

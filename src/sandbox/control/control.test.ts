@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { z } from "zod";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DAY_MS } from "#domain/time.ts";
 import { createControlApi } from "./control-api.ts";
 import { openShop, paymentOf, search, type Received, type Shop } from "../shop.suite.ts";
 
@@ -360,7 +361,6 @@ describe("POST /control/faults", () => {
 });
 
 describe("/control/history", () => {
-  const DAY_MS = 86_400_000;
   const answered = z.object({
     given: z.number(),
     items: z.array(z.object({ id: z.number(), at: z.number(), total_item_price: z.unknown() })),

@@ -4,13 +4,13 @@ import { conditionIdForLabel } from "#catalogue/conditions.ts";
 import type { Clock } from "#domain/clock.ts";
 import { eur } from "#domain/money.ts";
 import { z } from "zod";
+import { DAY_MS } from "#domain/time.ts";
 import { describeIssue } from "../faults/faults.ts";
 import { itemTotalCents } from "../market/checkout.ts";
 import type { Market } from "../market/market.ts";
 import { priceDistributionOf } from "../world/price-distribution.ts";
 import { ControlError, readNewListings } from "./read-new-listings.ts";
 
-const DAY_MS = 86_400_000;
 const MAX_DAYS = 30;
 const MAX_GIVEN = 5_000;
 

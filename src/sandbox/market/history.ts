@@ -1,5 +1,6 @@
 import type { Clock } from "#domain/clock.ts";
 import { z } from "zod";
+import { DAY_MS } from "#domain/time.ts";
 import type { MarketDatabase } from "../database/market-database.ts";
 import type { PastTable } from "../database/past-table.ts";
 import { drawPastListing } from "../world/draw-past-listing.ts";
@@ -29,7 +30,6 @@ export interface History {
   page(after: number): Iterable<{ readonly number: number; readonly listing: MarketListing }>;
 }
 
-const DAY_MS = 86_400_000;
 const PAGE_SIZE = 500;
 /** Below the ids of published listings. */
 const FIRST_ID = 4_000_000_000;

@@ -2,6 +2,7 @@ import { categoryWeight } from "#catalogue/category-weights.ts";
 import { leafIds } from "#catalogue/categories.ts";
 import { conditionById, type ConditionId } from "#catalogue/conditions.ts";
 import { conditionShares, MEDIAN_FAVOURITES, PROMOTED_SHARE } from "#catalogue/simulation-priors.ts";
+import { HOUR_MS, MINUTE_MS } from "#domain/time.ts";
 import type { ListingFacts, Fate, MarketSeller } from "../market/listing.ts";
 import {
   departmentOf,
@@ -106,9 +107,6 @@ function shippingOf(
 function favouritesOf(draws: Draws): number {
   return draws.chance(0.55) ? 0 : 1 + Math.floor(draws.exponential() * MEDIAN_FAVOURITES);
 }
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** Bought by a competitor between discovery and purchase. */
 const SNIPED_SHARE = 0.03;

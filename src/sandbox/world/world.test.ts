@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Clock } from "#domain/clock.ts";
+import { HOUR_MS } from "#domain/time.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openMarketDatabase, type MarketDatabase } from "../database/market-database.ts";
@@ -17,8 +18,6 @@ let manualClock: Clock & { advance(durationMs: number): void };
 let database: MarketDatabase;
 let market: Market;
 let world: World;
-
-const HOUR_MS = 3_600_000;
 
 function open(listingsPerSecond: number, seed = 1, time: Clock = clock): void {
   database = openMarketDatabase(folder);

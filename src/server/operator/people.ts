@@ -1,10 +1,10 @@
 /** People and their plans: `users`, `show`, `waitlist`, `grant`, `revoke`, `suspend`, `unsuspend`. */
 import type { PlanKey } from "#catalogue/plans.ts";
 import type { OperatorInput, OperatorReport } from "#contract/operator.ts";
+import { DAY_MS } from "#domain/time.ts";
 import { autobuyLaneNow, levelNow, planNow, type User } from "#domain/user.ts";
 import { type OperatorDeps, personNamed, printable, textTable, utcText } from "./operator-deps.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 const SHOWN_AUDIT_ENTRIES = 20;
 
 function personData(user: User, nowMs: number) {

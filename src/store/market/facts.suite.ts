@@ -2,11 +2,10 @@ import { describe, expect, test } from "vitest";
 import { asFilterId, asUserId, type ListingId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
 import type { HeldMatch } from "#domain/market/match.ts";
+import { DAY_MS, MINUTE_MS } from "#domain/time.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { NOW_MS, type StoreUnderTest } from "../suite-store.suite.ts";
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 let count = 0;
 const nextId = (): number => (count += 1);
 

@@ -1,6 +1,7 @@
 /** The stores of facts that are learned after a match: held matches, sellers, relists. */
 import { and, type AnyColumn, desc, eq, gt, lte, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { HeldMatch } from "#domain/market/match.ts";
+import { DAY_MS } from "#domain/time.ts";
 import type { Db } from "../engines/db.ts";
 import {
   type HeldKey,
@@ -87,7 +88,6 @@ function keyOf({ listing, filterId }: HeldMatch): string {
   return `${listing.listing.id} ${filterId}`;
 }
 
-const DAY_MS = 24 * 3_600_000;
 const FIRST_PAUSE_MS = 10 * 60_000;
 /** After this many doublings a pause has reached a day. */
 const MAX_DOUBLINGS = 8;

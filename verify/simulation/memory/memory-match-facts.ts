@@ -3,6 +3,7 @@ import type { ListingBackground } from "#domain/market/listing.ts";
 import type { HeldMatch } from "#domain/market/match.ts";
 import type { Relist } from "#domain/market/relist.ts";
 import type { SellerFacts } from "#domain/market/seller.ts";
+import { DAY_MS } from "#domain/time.ts";
 import {
   type HeldKey,
   type HeldMatchStore,
@@ -57,7 +58,6 @@ interface SellerRow {
   claimedUntilMs: number;
 }
 
-const DAY_MS = 24 * 3_600_000;
 const FIRST_PAUSE_MS = 10 * 60_000;
 
 export function createMemorySellerFacts(): SellerFactStore {
