@@ -1,5 +1,5 @@
 /** Cursors per millisecond; derived from the time, so that they also increase across restarts. */
-const CURSORS_PER_MS = 4_096n;
+export const CURSORS_PER_MS = 4_096n;
 
 /** Generates increasing cursors, the positions of matches in people's streams. */
 export class CursorSource {
@@ -20,11 +20,6 @@ export function firstCursorOf(atMs: number): string {
 
 function countOf(atMs: number): bigint {
   return BigInt(Math.max(0, Math.trunc(atMs))) * CURSORS_PER_MS;
-}
-
-/** When a match with this cursor was published, in milliseconds; slightly late if very many were published together. */
-export function momentOfCursor(cursor: string): number {
-  return Number(BigInt(cursor) / CURSORS_PER_MS);
 }
 
 /** Validates a text that may come from a browser. */

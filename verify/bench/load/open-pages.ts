@@ -7,7 +7,7 @@ import {
   type ServerToClient,
   SOCKET_PATH,
 } from "#contract/socket.ts";
-import { momentOfCursor } from "#feed/publish/cursors.ts";
+import { CURSORS_PER_MS } from "#feed/publish/cursors.ts";
 import { pause } from "../figures.ts";
 import type { Population, LoadPerson } from "./population.ts";
 
@@ -52,7 +52,7 @@ export async function connectPages(urls: readonly string[], population: Populati
     const received = receivedBy.get(member) ?? new Set<number>();
     receivedBy.set(member, received);
     cursors.set(member, curseur);
-    if (items.length > 0) publishDelaysMs.push(nowMs - momentOfCursor(curseur));
+    if (items.length > 0) publishDelaysMs.push(nowMs - Number(BigInt(curseur) / CURSORS_PER_MS));
     for (const item of items) {
       seenAtMs.set(item.id, item.vu_a);
       if (received.has(item.id)) duplicateCount += 1;
