@@ -32,8 +32,7 @@ import {
 import { type ConnectionGuard, guardConnections } from "./connection-guard.ts";
 import { createHandshakePace, watchForFloods } from "./connection-limits.ts";
 import { type FluxHandler, openFlux } from "./flux-handler.ts";
-import { sendStop } from "./filtre-data.ts";
-import { createPurchaseData } from "./purchase-data.ts";
+import { createPurchaseData, sendStop } from "./person-events.ts";
 
 interface RealtimeDeps {
   /** The product's own HTTP server, before it listens. */

@@ -1,6 +1,6 @@
 /** The ports of filters, of the listings that they match, and of what the market's memory keeps. */
 import type { Filter, FilterActivity, PublicFilter } from "#domain/market/filter.ts";
-import type { FilterGroup, GroupState } from "#domain/buying-rules.ts";
+import type { BuyingStop, FilterGroup, GroupState } from "#domain/buying-rules.ts";
 import type { FilterId, GroupId, ListingId, UserId } from "#domain/ids.ts";
 import type { ListingBackground, SeenListing } from "#domain/market/listing.ts";
 import type { HeldMatch, UserMatch } from "#domain/market/match.ts";
@@ -121,6 +121,19 @@ export interface GroupStore {
   replace(group: SavedGroup, nowMs: number): Promise<GroupOutcome>;
   /** Its filters stop buying automatically. @returns these filters; null: no such group of the person */
   remove(userId: UserId, id: GroupId): Promise<readonly FilterId[] | null>;
+}
+
+/** The name of the group or filter whose automatic buying ended; null if it was deleted. */
+export async function nameOfStop(
+  { userId, groupId, filterIds }: BuyingStop,
+  {
+    filters,
+    groups,
+  }: { readonly filters: Pick<FilterStore, "byId">; readonly groups: Pick<GroupStore, "list"> },
+): Promise<string | null> {
+  if (groupId !== null) return (await groups.list(userId)).find(({ id }) => id === groupId)?.name ?? null;
+  const [filterId] = filterIds;
+  return filterId === undefined ? null : ((await filters.byId(userId, filterId))?.tag ?? null);
 }
 
 export interface FeedSliceMark {

@@ -130,7 +130,7 @@ export const guards: readonly Mutant[] = [
       "max(atMs - nowMs, 0",
     ],
   ]),
-  ...bugsIn("src/realtime/purchase-data.ts", { tests: SOCKET, only: "names a bank" }, [
+  ...bugsIn("src/realtime/person-events.ts", { tests: SOCKET, only: "names a bank" }, [
     [
       "guard: S26 the socket names a bank's page on any host",
       "presentAchat(purchase, marketUrl",

@@ -12,7 +12,7 @@ import type { Purchase, PurchaseState } from "#domain/purchase.ts";
 import { DAY_MS } from "#domain/time.ts";
 import { type AccountNews, accountAlert, isAnnounced, purchaseAlert } from "#presenters/alerte.ts";
 import type { AlertStore, PlannedAlert } from "#store/alert-store.ts";
-import type { FilterStore, GroupStore } from "#store/market-store.ts";
+import { type FilterStore, type GroupStore, nameOfStop } from "#store/market-store.ts";
 import type { AuditStore, NumberedEntry } from "#store/store.ts";
 import { decidePurchase, type PurchaseOutcome } from "./decide.ts";
 import { OVERLAP_MS, type Planner } from "./planner.ts";
@@ -182,20 +182,14 @@ const stopDetails = z.object({
 
 /** Automatic buying of a filter or group that ended by its own rules. */
 async function stopNewsOf(
-  { filters, groups }: Pick<AuditReaderDeps, "filters" | "groups">,
+  deps: Pick<AuditReaderDeps, "filters" | "groups">,
   userId: UserId,
   details: unknown,
 ): Promise<AccountNews | null> {
   const read = stopDetails.safeParse(details);
   if (!read.success) return null;
   const stop = { ...read.data, userId };
-  if (stop.groupId !== null) {
-    const group = (await groups.list(userId)).find(({ id }) => id === stop.groupId);
-    return { kind: "autobuy_stopped", stop, name: group?.name ?? null };
-  }
-  const [first] = stop.filterIds;
-  const filter = first === undefined ? null : await filters.byId(userId, first);
-  return { kind: "autobuy_stopped", stop, name: filter?.tag ?? null };
+  return { kind: "autobuy_stopped", stop, name: await nameOfStop(stop, deps) };
 }
 
 /** "Telegram · Léa", from the destination itself; its label once it is removed. */

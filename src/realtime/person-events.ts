@@ -1,11 +1,14 @@
-/** `purchaseData`: every change of a purchase, sent to all sockets of its person in order. */
-import type { PurchasePayload } from "#contract/socket.ts";
+/** What all sockets of a person receive beside the stream: `purchaseData` and `filtreData`. */
+import type { FiltrePayload, PurchasePayload } from "#contract/socket.ts";
+import type { BuyingStop } from "#domain/buying-rules.ts";
 import { createKeyedQueue } from "#domain/concurrency.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { PurchaseId, UserId } from "#domain/ids.ts";
 import type { Purchase } from "#domain/purchase.ts";
 import { presentAchat } from "#presenters/achat.ts";
 import { purchaseMessage } from "#presenters/french-texts.ts";
+import { presentArret } from "#presenters/regles.ts";
+import { type FilterStore, type GroupStore, nameOfStop } from "#store/market-store.ts";
 
 interface PurchaseDataDeps {
   readonly purchaseById: (userId: UserId, id: PurchaseId) => Promise<Purchase | null>;
@@ -22,6 +25,7 @@ interface PurchaseData {
   changed(userId: UserId, id: PurchaseId): void;
 }
 
+/** `purchaseData`: every change of a purchase, in order. */
 export function createPurchaseData(deps: PurchaseDataDeps): PurchaseData {
   const inTurn = createKeyedQueue();
 
@@ -54,4 +58,26 @@ function purchasePayload(
   return isFault
     ? { success: false, error: text, purchase: shown }
     : { success: true, message: text, purchase: shown };
+}
+
+interface FiltreDataDeps {
+  readonly filters: Pick<FilterStore, "byId">;
+  readonly groups: Pick<GroupStore, "list">;
+  readonly isHere: (userId: UserId) => boolean;
+  readonly send: (userId: UserId, payload: FiltrePayload) => Promise<void>;
+  readonly log: Log;
+}
+
+/** `filtreData`: an end of automatic buying. Settles once the sockets have it; never throws. */
+export async function sendStop(deps: FiltreDataDeps, stop: BuyingStop): Promise<void> {
+  const { userId } = stop;
+  if (!deps.isHere(userId)) return;
+  // Without a name if it cannot be read.
+  const name = await nameOfStop(stop, deps).catch(() => null);
+  try {
+    await deps.send(userId, presentArret(stop, name));
+  } catch (error) {
+    // Pages reload their filters every minute, including the reason of the end.
+    deps.log.error({ userId, ...describeError(error) }, "an end of automatic buying could not be sent");
+  }
 }
