@@ -43,13 +43,7 @@ const plansByKey: Readonly<Record<PlanKey, Plan>> = {
     hasAutobuy: false,
     lane: "click",
     isMostPopular: false,
-    features: [
-      { label: "Scraper", isIncluded: true },
-      { label: "Achat en un clic", isIncluded: true },
-      { label: "Support de base", isIncluded: true },
-      { label: "Acquire", isIncluded: false },
-      { label: "Thunder", isIncluded: false },
-    ],
+    features: featuresOf("Support de base", 3),
   },
   acquire: {
     key: "acquire",
@@ -59,13 +53,7 @@ const plansByKey: Readonly<Record<PlanKey, Plan>> = {
     hasAutobuy: true,
     lane: "acquire",
     isMostPopular: true,
-    features: [
-      { label: "Scraper", isIncluded: true },
-      { label: "Achat en un clic", isIncluded: true },
-      { label: "Support prioritaire", isIncluded: true },
-      { label: "Acquire", isIncluded: true },
-      { label: "Thunder", isIncluded: false },
-    ],
+    features: featuresOf("Support prioritaire", 4),
   },
   thunder: {
     key: "thunder",
@@ -75,15 +63,17 @@ const plansByKey: Readonly<Record<PlanKey, Plan>> = {
     hasAutobuy: true,
     lane: "thunder",
     isMostPopular: false,
-    features: [
-      { label: "Scraper", isIncluded: true },
-      { label: "Achat en un clic", isIncluded: true },
-      { label: "Support prioritaire", isIncluded: true },
-      { label: "Acquire", isIncluded: true },
-      { label: "Thunder", isIncluded: true },
-    ],
+    features: featuresOf("Support prioritaire", 5),
   },
 };
+
+/** The features in display order, the first of which are included. */
+function featuresOf(support: string, includedCount: number): readonly PlanFeature[] {
+  return ["Scraper", "Achat en un clic", support, "Acquire", "Thunder"].map((label, index) => ({
+    label,
+    isIncluded: index < includedCount,
+  }));
+}
 
 /** All plans: the waiting list, then by price. */
 export const plans: readonly Plan[] = Object.values(plansByKey);
