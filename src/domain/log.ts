@@ -89,7 +89,8 @@ export function describeError(error: unknown): LogFields {
   };
 }
 
-function causeChain(error: unknown): Error[] {
+/** The error and its causes, as far as they are looked at. */
+export function causeChain(error: unknown): Error[] {
   const chain: Error[] = [];
   let current = error;
   while (current instanceof Error && chain.length < MAX_CAUSES) {

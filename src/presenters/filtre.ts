@@ -72,7 +72,7 @@ function sellerConditionOf({ note_min, avis_min, pays, inconnu }: VendeurVoulu):
   return {
     minRating: note_min,
     minReviews: avis_min,
-    countryCodes: onceEach(pays),
+    countryCodes: [...new Set(pays)],
     ifUnknown: inconnu === "retenir" ? "hold" : "pass",
   };
 }
@@ -256,10 +256,10 @@ export function readCriteria(input: FiltreApercuInput, savedWords: readonly stri
   return {
     kind: "read",
     criteria: {
-      categoryIds: onceEach(input.types.ids ?? []),
-      brandIds: onceEach(input.brands.ids ?? []),
-      sizeIds: onceEach(input.sizes.ids ?? []),
-      conditionIds: onceEach(input.status.ids ?? []),
+      categoryIds: [...new Set(input.types.ids ?? [])],
+      brandIds: [...new Set(input.brands.ids ?? [])],
+      sizeIds: [...new Set(input.sizes.ids ?? [])],
+      conditionIds: [...new Set(input.status.ids ?? [])],
       colourName: colour?.name ?? null,
       priceCapEur: input.limit,
       priceFloorEur: input.limit_min,
@@ -318,7 +318,7 @@ function alternativesIn(member: string): readonly string[] {
 }
 
 function groupsOf(members: readonly string[]): readonly WordGroup[] {
-  const groups = members.map((member) => onceEach(alternativesIn(member).map(foldText)));
+  const groups = members.map((member) => [...new Set(alternativesIn(member).map(foldText))]);
   return [...new Map(groups.map((group) => [presentGroup(group), group])).values()];
 }
 
@@ -364,8 +364,4 @@ export function presentSelections(
 // An id that was removed from the catalogue is shown as its number.
 function presentSelection(ids: readonly number[], nameOf: (id: number) => string | undefined): Selection {
   return { ids: [...ids], names: ids.map((id) => nameOf(id) ?? String(id)) };
-}
-
-function onceEach<Value>(values: readonly Value[]): readonly Value[] {
-  return [...new Set(values)];
 }

@@ -1,3 +1,5 @@
+import { causeChain } from "#domain/log.ts";
+
 /**
  * locked: another process has the data directory.
  * unopenable: the data are of another version, damaged, or cannot be written durably.
@@ -46,15 +48,8 @@ export class StoreError extends Error {
  * unknown. False for constraint violations and bugs, which would recur.
  */
 export function isStoreAway(error: unknown): boolean {
-  let current = error;
-  for (let depth = 0; current instanceof Error && depth < MAX_CAUSES; depth += 1) {
-    if (isAvailabilityError(current)) return true;
-    current = current.cause;
-  }
-  return false;
+  return causeChain(error).some(isAvailabilityError);
 }
-
-const MAX_CAUSES = 4;
 
 /** Node's error codes of an unreachable server or a lost connection. */
 const NETWORK_CODES: ReadonlySet<string> = new Set([

@@ -86,9 +86,8 @@ async function take(
   const body = Buffer.concat(parts);
   const mail = await PostalMime.parse(body);
   const recipient = session.envelope.rcptTo[0]?.address ?? "";
-  const fault = receptions.strike("courriel", recipient);
+  const fault = await receptions.strike("courriel", recipient);
   const refusal = fault === null ? null : REFUSALS[fault.kind];
-  if (fault !== null && fault.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
   receptions.note({
     channel: "courriel",
     recipient,

@@ -3,6 +3,7 @@
  * server. The product calls it like the real ones.
  */
 import { z } from "zod";
+import type { AlertChannelName } from "#catalogue/alert-channels.ts";
 import type { Clock } from "#domain/clock.ts";
 import { parseJson } from "#domain/json.ts";
 import type { MarketDatabase } from "../database/market-database.ts";
@@ -13,7 +14,7 @@ import { keyboard, createChats, type Chats } from "./chats.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import { createMailbox, type Mailbox } from "./mailbox.ts";
 import { createPushDevices, type PushDevices } from "./push-devices.ts";
-import { createReceptions, type Fault, type ReceiverName, type Receptions } from "./receptions.ts";
+import { createReceptions, type Fault, type Receptions } from "./receptions.ts";
 
 export interface Receivers extends AsyncDisposable {
   readonly receptions: Receptions;
@@ -129,13 +130,13 @@ async function receivePush(all: All, incoming: Incoming, deviceId: string): Prom
 }
 
 interface Taking {
-  readonly channel: ReceiverName;
+  readonly channel: AlertChannelName;
   readonly recipient: string;
   readonly content: unknown;
   readonly accept: () => Answer;
 }
 
-const STATUSES: Readonly<Record<ReceiverName, number>> = {
+const STATUSES: Readonly<Record<AlertChannelName, number>> = {
   push: 410,
   telegram: 403,
   discord: 404,
@@ -145,8 +146,7 @@ const STATUSES: Readonly<Record<ReceiverName, number>> = {
 /** Records the alert and answers it, applying an armed fault. */
 async function take({ receptions }: All, incoming: Incoming, taking: Taking): Promise<Received> {
   const { channel, recipient, content } = taking;
-  const fault = receptions.strike(channel, recipient);
-  if (fault !== null && fault.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, fault.delayMs));
+  const fault = await receptions.strike(channel, recipient);
   const refusal = fault === null ? null : refusalOf(channel, fault);
   const answer = refusal ?? taking.accept();
   receptions.note({
@@ -162,7 +162,7 @@ async function take({ receptions }: All, incoming: Incoming, taking: Taking): Pr
   return { answer, isCut: fault?.kind === "lost_answer" };
 }
 
-function refusalOf(channel: ReceiverName, { kind, retryAfterS }: Fault): Answer | null {
+function refusalOf(channel: AlertChannelName, { kind, retryAfterS }: Fault): Answer | null {
   const answer = (status: number, headers: Readonly<Record<string, string>> = {}): Answer => {
     const parameters = status === 429 ? { parameters: { retry_after: retryAfterS } } : {};
     const plain = jsonAnswer(status, { ok: false, error_code: status, description: kind, ...parameters });

@@ -1,11 +1,10 @@
 /** The alerts received by the sandbox, and the faults that tests arm in the receivers. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import { ALERT_CHANNEL_NAMES, type AlertChannelName } from "#catalogue/alert-channels.ts";
 import type { Clock } from "#domain/clock.ts";
 import { numberCell, type Row, textCell } from "../database/database.ts";
 import type { MarketDatabase } from "../database/market-database.ts";
-
-export const RECEIVERS = ["push", "telegram", "discord", "courriel"] as const;
-export type ReceiverName = (typeof RECEIVERS)[number];
 
 /** Refused: rate_limit, gone, down. Accepted: slow, after a delay; lost_answer, without an answer. */
 const FAULT_KINDS = ["slow", "rate_limit", "gone", "down", "lost_answer"] as const;
@@ -14,7 +13,7 @@ type FaultKind = (typeof FAULT_KINDS)[number];
 export const faultBody = z.union([
   z.strictObject({ clear: z.literal(true) }),
   z.strictObject({
-    canal: z.enum(RECEIVERS),
+    canal: z.enum(ALERT_CHANNEL_NAMES),
     /** A chat may be given as a number. */
     pour: z.union([z.string(), z.int().transform(String)]).optional(),
     kind: z.enum(FAULT_KINDS),
@@ -27,7 +26,6 @@ type FaultSpec = Exclude<z.output<typeof faultBody>, { readonly clear: true }>;
 
 export interface Fault {
   readonly kind: FaultKind;
-  readonly delayMs: number;
   readonly retryAfterS: number;
 }
 
@@ -36,7 +34,7 @@ const RETRY_AFTER_S = 2;
 
 /** A received alert. */
 export interface Arrival {
-  readonly channel: ReceiverName;
+  readonly channel: AlertChannelName;
   /** The device's name, chat, webhook or address. */
   readonly recipient: string;
   readonly isTaken: boolean;
@@ -71,8 +69,8 @@ export interface Receptions {
   newest(limit: number): readonly Reception[];
   arm(fault: z.output<typeof faultBody>): void;
   armed(): readonly FaultSpec[];
-  /** The fault that strikes this alert, whose remaining count is decremented; null for none. */
-  strike(channel: ReceiverName, recipient: string): Fault | null;
+  /** The fault that strikes this alert, after its delay; its remaining count is decremented. Null for none. */
+  strike(channel: AlertChannelName, recipient: string): Promise<Fault | null>;
 }
 
 const KEPT = 10_000;
@@ -112,7 +110,7 @@ export function createReceptions({ sql }: MarketDatabase, clock: Pick<Clock, "no
       else faults.push({ spec: fault, left: fault.count ?? Infinity });
     },
     armed: () => faults.map(({ spec }) => spec),
-    strike(channel, recipient) {
+    async strike(channel, recipient) {
       const fault = faults.find(
         ({ spec }) => spec.canal === channel && (spec.pour === undefined || spec.pour === recipient),
       );
@@ -124,7 +122,8 @@ export function createReceptions({ sql }: MarketDatabase, clock: Pick<Clock, "no
         delay_ms: delayMs = kind === "slow" ? SLOW_MS : 0,
         retry_after: retryAfterS = RETRY_AFTER_S,
       } = fault.spec;
-      return { kind, delayMs, retryAfterS };
+      if (delayMs > 0) await sleep(delayMs);
+      return { kind, retryAfterS };
     },
   };
 }
