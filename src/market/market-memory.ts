@@ -14,7 +14,7 @@ import { coverageOf, type FilterCoverage } from "./archive/coverage.ts";
 import type { Version } from "./archive/version.ts";
 import type { MarketCount, MarketSurvey, PopularPair } from "./backtest/market-views.ts";
 import type { Buyer } from "./backtest/replay-purchases.ts";
-import { compileAtAnyLimit } from "./backtest/version-test.ts";
+import { compileAtAnyLimit } from "./backtest/version-matcher.ts";
 import { createDayCounter, dayOfNumber, parisDayOf, startOfParisDay } from "./paris-days.ts";
 import { MarketReading, type MarketReadingDeps } from "./market-reading.ts";
 import type { Appraisal, Sighting } from "./prices/appraiser.ts";

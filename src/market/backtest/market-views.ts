@@ -7,7 +7,7 @@ import { compileFilter } from "#matching/compile-filter.ts";
 import type { Block } from "../archive/block.ts";
 import { isFirstSight } from "../archive/version.ts";
 import { createDayCounter, dayOfNumber } from "../paris-days.ts";
-import { isOfSeller, VersionTest } from "./version-test.ts";
+import { isOfSeller, VersionMatcher } from "./version-matcher.ts";
 
 export interface MarketCount {
   readonly found: number;
@@ -44,7 +44,7 @@ class Newest<Facts> {
 /** How many listings a draft filter would have found. */
 export class CountRun {
   readonly #input: CountInput;
-  readonly #test: VersionTest | null;
+  readonly #test: VersionMatcher | null;
   readonly #blocked: ReadonlySet<number>;
   readonly #newest = new Newest<number | null>();
   #firstMs = Infinity;
@@ -53,7 +53,7 @@ export class CountRun {
     const spec = compileFilter(input.criteria);
     this.#input = input;
     this.#blocked = new Set(input.blockedSellers);
-    this.#test = spec === null ? null : new VersionTest(spec);
+    this.#test = spec === null ? null : new VersionMatcher(spec);
   }
 
   take(block: Block): void {
@@ -69,7 +69,7 @@ export class CountRun {
     }
   }
 
-  #finds(test: VersionTest, block: Block, index: number): boolean {
+  #finds(test: VersionMatcher, block: Block, index: number): boolean {
     if (isOfSeller(this.#blocked, block, index)) return false;
     return test.missed(block, index) === 0 && test.holds(block, index);
   }
@@ -124,7 +124,7 @@ const CAP_SHARE = 0.75;
 /** Suggestions for a person without filters, from listings first seen recently. */
 export class SurveyRun {
   readonly #input: SurveyInput;
-  readonly #tests: readonly (VersionTest | null)[];
+  readonly #tests: readonly (VersionMatcher | null)[];
   readonly #newest = new Newest<{
     readonly held: readonly boolean[];
     readonly pair: { readonly brandId: number; readonly categoryId: number | null; readonly cents: number };
@@ -134,7 +134,7 @@ export class SurveyRun {
     this.#input = input;
     this.#tests = input.filters.map((criteria) => {
       const spec = compileFilter(criteria);
-      return spec === null ? null : new VersionTest(spec);
+      return spec === null ? null : new VersionMatcher(spec);
     });
   }
 

@@ -25,8 +25,8 @@ import {
   isOfSeller,
   MISSED,
   type Place,
-  VersionTest,
-} from "./version-test.ts";
+  VersionMatcher,
+} from "./version-matcher.ts";
 
 export interface ReplayInput {
   readonly criteria: FilterCriteria;
@@ -55,7 +55,7 @@ interface NearMiss {
 
 export class ReplayRun {
   readonly #input: ReplayInput;
-  readonly #test: VersionTest | null;
+  readonly #test: VersionMatcher | null;
   readonly #blocked: ReadonlySet<number>;
   readonly #articles = new Map<number, Article>();
   /** Every version that was news, also before the period, for a filter that ignores relists. */
@@ -70,7 +70,7 @@ export class ReplayRun {
   constructor(input: ReplayInput) {
     const spec = compileAtAnyLimit(input.criteria);
     this.#input = input;
-    this.#test = spec === null ? null : new VersionTest(spec);
+    this.#test = spec === null ? null : new VersionMatcher(spec);
     this.#blocked = new Set(input.blockedSellers);
   }
 
@@ -91,7 +91,7 @@ export class ReplayRun {
     }
   }
 
-  #examine(test: VersionTest, block: Block, of: { readonly index: number; readonly place: Place }): void {
+  #examine(test: VersionMatcher, block: Block, of: { readonly index: number; readonly place: Place }): void {
     const { index, place } = of;
     const missed = test.missed(block, index);
     const isHeld = place === "inside" && missed === 0 && test.holds(block, index);

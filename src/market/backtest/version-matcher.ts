@@ -40,7 +40,7 @@ export function isOfSeller(sellers: ReadonlySet<number>, block: Block, index: nu
  * filter holds a listing if it holds it in each leaf that it may be in. Compares numbers first, because most
  * versions fail there.
  */
-export class VersionTest {
+export class VersionMatcher {
   readonly #spec: FilterSpec;
   readonly #leafIds: ReadonlySet<number>;
   readonly #isTypeOpen: boolean;
