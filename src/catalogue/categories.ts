@@ -1,7 +1,7 @@
 /**
  * The marketplace's French category tree: 1,051 nodes under six roots, in display order. Field names of the
  * wire are kept. Labels repeat across branches ("Accessoires" twenty times): store the id, and display the
- * path where a label would be ambiguous. Listings per category: category-weights.ts.
+ * path where a label would be ambiguous. Listings per category: simulation-priors.ts.
  */
 import categoryRows from "./data/categories.json" with { type: "json" };
 import { flagIn, numberIn, numberOrNullIn, textIn } from "./row-cells.ts";

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { brandById } from "./brand-titles.ts";
-import { categoryById, leafIds, rootCategories } from "./categories.ts";
+import { allCategories, categoryById, isLeaf, leafIds, leafIdsUnder, rootCategories } from "./categories.ts";
 import { marketplaceColours } from "./colours.ts";
 import priceRows from "./data/price-priors.json" with { type: "json" };
 import {
+  categoryWeight,
   conditionShares,
   firstColourShares,
   hourSharesUtc,
@@ -70,4 +71,21 @@ test("colours and brands named by the figures are known", () => {
     "ba&sh",
     "Zadig & Voltaire",
   ]);
+});
+
+test("every leaf has a weight, and forty are empty", () => {
+  expect(leafIds.every((id) => Number.isSafeInteger(categoryWeight(id)) && categoryWeight(id) >= 0)).toBe(
+    true,
+  );
+  expect(leafIds.filter((id) => categoryWeight(id) === 0)).toHaveLength(40);
+});
+
+test("a branch and an unknown id weigh nothing", () => {
+  for (const category of allCategories) if (!isLeaf(category)) expect(categoryWeight(category.id)).toBe(0);
+  expect(categoryWeight(-1)).toBe(0);
+});
+
+test("most listings are women's, the fewest pets'", () => {
+  const weights = rootCategories.map(({ id }) => sum(leafIdsUnder(id).map(categoryWeight)));
+  expect(weights.map((weight) => Math.round((weight / sum(weights)) * 100))).toEqual([54, 9, 30, 1, 6, 0]);
 });

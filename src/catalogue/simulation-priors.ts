@@ -1,11 +1,22 @@
 /**
- * Priors of the sandbox's marketplace: prices, conditions, colours and hours. Observed on the French site in
+ * Priors of the sandbox's marketplace: categories, prices, conditions, colours and hours. Observed on the French site in
  * 2022–2024 unless a docstring says that a figure is authored. Only for the server and the sandbox.
  */
 import { categoryPath } from "./categories.ts";
 import type { ConditionId } from "./conditions.ts";
+import weightRows from "./data/category-weights.json" with { type: "json" };
 import priceRows from "./data/price-priors.json" with { type: "json" };
 import { flagIn, numberIn } from "./row-cells.ts";
+
+const categoryWeights = new Map(weightRows.map((row) => [numberIn(row, 0), numberIn(row, 1)]));
+
+/**
+ * Listings of a leaf in March 2024, a weight for drawing categories; 0 for an empty leaf, a branch or an unknown id.
+ * Constant time.
+ */
+export function categoryWeight(leafId: number): number {
+  return categoryWeights.get(leafId) ?? 0;
+}
 
 /** Item prices (without the protection fee) in cents. */
 export interface PricePrior {

@@ -1,5 +1,7 @@
 import { countryCode, formatPostalCode } from "#catalogue/countries.ts";
+import { isCountryCode } from "#catalogue/country-codes.ts";
 import type { Clock } from "#domain/clock.ts";
+import type { SellerFacts } from "#domain/market/seller.ts";
 import { Secret } from "#domain/secret.ts";
 import type { z } from "zod";
 import { MarketplaceError } from "./errors.ts";
@@ -22,7 +24,6 @@ import {
   toQuote,
   toTransaction,
 } from "./read-checkout.ts";
-import { toSellerFacts } from "./read-seller.ts";
 import { toListing } from "./read-listing.ts";
 import type { RequestBudget } from "./request-budget.ts";
 import * as wire from "./wire.ts";
@@ -243,6 +244,21 @@ function checkoutUpdate(choices: CheckoutChoices): wire.WireCheckoutUpdate {
             },
           }),
     },
+  };
+}
+
+const BEST_RATING = 5;
+
+/** A reputation without reviews is ignored. */
+function toSellerFacts(user: wire.WireSeller): SellerFacts {
+  const reviewCount = user.feedback_count ?? null;
+  const share = reviewCount === 0 ? null : (user.feedback_reputation ?? null);
+  const countryCode = user.country_code?.toUpperCase() ?? "";
+  return {
+    // Rounded to hundredths: a fraction such as 0.94 is not exact in binary.
+    rating: share === null ? null : Math.round(share * BEST_RATING * 100) / 100,
+    reviewCount,
+    countryCode: isCountryCode(countryCode) ? countryCode : null,
   };
 }
 

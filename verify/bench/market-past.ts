@@ -8,7 +8,7 @@ import { packVersions } from "#market/archive/pack.ts";
 import type { Version } from "#market/archive/version.ts";
 import { createDayCounter } from "#market/paris-days.ts";
 import { Appraiser } from "#market/prices/appraiser.ts";
-import { drawPastListing } from "#sandbox/world/draw-past-listing.ts";
+import { drawPastListing } from "#sandbox/world/draw-listing.ts";
 import type { NewArchiveBlock } from "#store/market-store.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 

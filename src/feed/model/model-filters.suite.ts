@@ -1,9 +1,8 @@
 /** Realistic people and filters: mostly for one type of article among those sold often, some with a brand. */
 import { knownBrands } from "#catalogue/brand-titles.ts";
 import { categoryById, categoryPath, leafIds } from "#catalogue/categories.ts";
-import { categoryWeight } from "#catalogue/category-weights.ts";
 import { colours } from "#catalogue/colours.ts";
-import { pricePriorFor } from "#catalogue/simulation-priors.ts";
+import { categoryWeight, pricePriorFor } from "#catalogue/simulation-priors.ts";
 import { sizeGroups } from "#catalogue/sizes.ts";
 import type { Filter } from "#domain/market/filter.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";

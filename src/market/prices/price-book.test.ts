@@ -4,7 +4,7 @@ import { brandById, brandIdForTitle, knownBrands } from "#catalogue/brand-titles
 import { type Category, categoryPath, leafIds } from "#catalogue/categories.ts";
 import type { ConditionId } from "#catalogue/conditions.ts";
 import { protectionFeeCents } from "#catalogue/simulation-priors.ts";
-import { drawPastListing } from "#sandbox/world/draw-past-listing.ts";
+import { drawPastListing } from "#sandbox/world/draw-listing.ts";
 import { type PriceDistribution, priceDistributionOf } from "#sandbox/world/price-distribution.ts";
 import { conditionIdForLabel } from "#catalogue/conditions.ts";
 import { isTooGood, isWellKnown, MIN_SAMPLE_TO_BUY } from "#domain/standing.ts";

@@ -7,7 +7,7 @@ import { Refusal } from "../market/refusal.ts";
 import * as present from "./wire.ts";
 import { readCatalogueQuery, MAX_PAGES, type CatalogueQuery, MAX_RESULTS } from "../market/search-index.ts";
 import type { MarketListing } from "../market/listing.ts";
-import { drawSellerProfile } from "../world/draw-seller-profile.ts";
+import { drawSellerProfile } from "../world/draw-listing.ts";
 
 export function marketplaceEndpoints(parts: EndpointParts): readonly Endpoint[] {
   return [

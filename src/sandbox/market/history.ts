@@ -3,8 +3,8 @@ import { z } from "zod";
 import { DAY_MS } from "#domain/time.ts";
 import type { MarketDatabase } from "../database/market-database.ts";
 import type { PastTable } from "../database/past-table.ts";
-import { drawPastListing } from "../world/draw-past-listing.ts";
 import type { ListingFacts, MarketListing } from "./listing.ts";
+import { drawPastListing } from "../world/draw-listing.ts";
 
 /**
  * Listings sold before the market opened. A client can read them to learn usual prices; no page of the market

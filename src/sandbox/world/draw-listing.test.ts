@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { brandIdForTitle } from "#catalogue/brand-titles.ts";
 import { categoryById, categoryPath, leafIds, leafIdsUnder } from "#catalogue/categories.ts";
-import { categoryWeight } from "#catalogue/category-weights.ts";
 import { conditionIdForLabel } from "#catalogue/conditions.ts";
+import { categoryWeight } from "#catalogue/simulation-priors.ts";
 import { sizeIdsForTitle } from "#catalogue/sizes.ts";
-import { drawListing } from "./draw-listing.ts";
-import { drawPastListing } from "./draw-past-listing.ts";
+import { drawListing, drawPastListing } from "./draw-listing.ts";
 
 const PUBLISHED_AT_MS = 1_790_000_000_000;
 const sample = Array.from({ length: 6_000 }, (_unused, index) =>

@@ -1,9 +1,13 @@
-import { categoryWeight } from "#catalogue/category-weights.ts";
 import { leafIds } from "#catalogue/categories.ts";
 import { conditionById, type ConditionId } from "#catalogue/conditions.ts";
-import { conditionShares, MEDIAN_FAVOURITES, PROMOTED_SHARE } from "#catalogue/simulation-priors.ts";
+import {
+  categoryWeight,
+  conditionShares,
+  MEDIAN_FAVOURITES,
+  PROMOTED_SHARE,
+} from "#catalogue/simulation-priors.ts";
 import { HOUR_MS, MINUTE_MS } from "#domain/time.ts";
-import type { ListingFacts, Fate, MarketSeller } from "../market/listing.ts";
+import type { ListingFacts, Fate, MarketSeller, SellerProfile } from "../market/listing.ts";
 import {
   departmentOf,
   drawBrand,
@@ -189,6 +193,30 @@ function relistFate(
   };
 }
 
+/** Most past listings are in a few categories, so that enough prices are known for those. */
+const COMMON_SHARE = 0.7;
+const COMMON_TYPES = 24;
+/** The first serial of past listings, above any serial that a market publishes. */
+const FIRST_SERIAL = 1_000_000_000;
+
+const common = leafIds
+  .toSorted((one, other) => categoryWeight(other) - categoryWeight(one))
+  .slice(0, COMMON_TYPES);
+const commonChoice = weightedChoice(common.map((id) => [id, categoryWeight(id)] as const));
+
+/** Generates the past listing with this number from the seed. Pure. */
+export function drawPastListing(of: {
+  readonly seed: number;
+  readonly number: number;
+  readonly atMs: number;
+}): ListingFacts {
+  const { seed, number, atMs } = of;
+  const draws = drawsFor(seed, "past", number);
+  const serial = FIRST_SERIAL + number;
+  const leafId = draws.chance(COMMON_SHARE) ? { leafId: commonChoice(draws) } : {};
+  return { ...drawListing({ seed, serial, publishedAtMs: atMs, ...leafId }), fate: null };
+}
+
 const SELLERS = 4_000;
 const FIRST_SELLER_ID = 100_000_000;
 const WITH_PHOTO_SHARE = 0.72;
@@ -224,3 +252,28 @@ function loginOf(draws: Draws): string {
 }
 
 const LETTERS = "abcdefghjklmnprstv".split("");
+
+const UNRATED_SHARE = 0.08;
+const MEAN_REVIEWS = 80;
+
+const countryChoice = weightedChoice([
+  ["FR", 78],
+  ["BE", 7],
+  ["IT", 5],
+  ["ES", 5],
+  ["NL", 3],
+  ["LU", 2],
+] as const);
+
+/** Generates the profile of a seller. Pure. */
+export function drawSellerProfile(seed: number, id: number): SellerProfile {
+  const draws = drawsFor(seed, "seller profile", id);
+  const country = countryChoice(draws);
+  if (draws.chance(UNRATED_SHARE)) return { rating: null, reviews: 0, country };
+  const rating = Math.round((5 - draws.exponential() * 0.25) * 10) / 10;
+  return {
+    rating: Math.min(5, Math.max(1, rating)),
+    reviews: 1 + Math.floor(draws.exponential() * MEAN_REVIEWS),
+    country,
+  };
+}

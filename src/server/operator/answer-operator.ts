@@ -9,9 +9,7 @@ import {
 import { asPurchaseId } from "#domain/ids.ts";
 import { describeError } from "#domain/log.ts";
 import { StoreError } from "#store/errors.ts";
-import { reportAlerts } from "./alerts.ts";
 import { backupStore, examine, rotateKeys } from "./doctor.ts";
-import { showArchive } from "./archive.ts";
 import { type OperatorDeps, OperatorError, personNamed, printable } from "./operator-deps.ts";
 import {
   grantPlan,
@@ -23,6 +21,7 @@ import {
   unsuspendPerson,
 } from "./people.ts";
 import { erasePerson, exportPerson } from "./personal-data.ts";
+import { reportAlerts, showArchive } from "./reports.ts";
 
 type CommandHandler = (input: unknown, deps: OperatorDeps) => Promise<OperatorReport>;
 

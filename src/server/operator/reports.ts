@@ -1,5 +1,6 @@
+/** `alerts` and `archive`: the figures of both, and the deletion of the archive. */
 import type { OperatorInput, OperatorReport } from "#contract/operator.ts";
-import { type OperatorDeps, utcText } from "./operator-deps.ts";
+import { type OperatorDeps, textTable, utcText } from "./operator-deps.ts";
 
 /** The archive's figures, or its deletion. */
 export async function showArchive(
@@ -46,4 +47,19 @@ export async function showArchive(
     ],
     data,
   };
+}
+
+/** Alerts waiting and sent, by channel. */
+export async function reportAlerts({ alerts }: Pick<OperatorDeps, "alerts">): Promise<OperatorReport> {
+  const data = (await alerts.statistics()).map(({ channel, waiting, oldestMs, sent, failed, lost }) => ({
+    channel,
+    waiting,
+    oldest_s: Math.round(oldestMs / 1_000),
+    sent,
+    failed,
+    lost,
+  }));
+  const rows = data.map((row) => Object.values(row).map(String));
+  const heading = ["channel", "waiting", "oldest_s", "sent", "failed", "lost"];
+  return { lines: data.length === 0 ? ["no alerts yet"] : textTable([heading, ...rows]), data };
 }

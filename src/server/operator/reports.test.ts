@@ -5,7 +5,7 @@ import { recordJackets } from "#verify/testing/archived.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore } from "#verify/testing/test-store.ts";
-import { showArchive } from "./archive.ts";
+import { showArchive } from "./reports.ts";
 
 test("erasing the archive publishes an event to every node", async () => {
   await using opened = await openTestStore();
