@@ -1,12 +1,10 @@
-import { Modal } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Sante } from "#contract/parametres.ts";
 import { queries } from "../api/queries.ts";
-import { WindowGuard } from "../ui/guard.tsx";
 import { ReadFailed } from "../ui/notice.tsx";
 import { Loading } from "../ui/unread-part.tsx";
 import { useNowMs } from "../ui/now.ts";
-import { closedByEscape, useClosedByBack, useOpened } from "../ui/windows/modal.tsx";
+import { Dialog } from "../ui/windows/dialog.tsx";
 import { AutobuyStop } from "./autobuy-stop.tsx";
 import { formatCount, formatMoney } from "../ui/format.ts";
 import { formatCounted, formatResumption } from "../ui/format-panel.ts";
@@ -20,8 +18,6 @@ interface HealthModalProps {
 
 /** Status of the stream, the Vinted account and automatic buying; polled while it is open. */
 export function HealthModal({ isOpen, onClose }: HealthModalProps) {
-  const isOpened = useOpened(isOpen);
-  useClosedByBack(isOpen, onClose);
   const nowMs = useNowMs();
   const { data, isError, refetch } = useQuery({
     ...queries.state,
@@ -29,18 +25,16 @@ export function HealthModal({ isOpen, onClose }: HealthModalProps) {
     refetchInterval: isOpen ? REREAD_MS : false,
   });
   return (
-    <Modal opened={isOpened} onClose={onClose} title="État du service" size="md" {...closedByEscape(onClose)}>
+    <Dialog isOpen={isOpen} onClose={onClose} title="État du service" size="md">
       <AutobuyStop />
       {data !== undefined ? (
-        <WindowGuard>
-          <HealthRows etat={data} nowMs={nowMs} />
-        </WindowGuard>
+        <HealthRows etat={data} nowMs={nowMs} />
       ) : isError ? (
         <ReadFailed what="L'état du service" onRetry={refetch} />
       ) : (
         <Loading height={220} mt="md" label="Chargement de l'état" />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

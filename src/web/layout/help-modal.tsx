@@ -1,6 +1,6 @@
-import { Modal, Switch } from "@mantine/core";
+import { Switch } from "@mantine/core";
 import { parseFlag, usePreference } from "../ui/preference.ts";
-import { useClosedByBack, useOpened } from "../ui/windows/modal.tsx";
+import { Dialog } from "../ui/windows/dialog.tsx";
 import { SHORTCUTS_KEY } from "./shortcut-keys.ts";
 import "./help-modal.css";
 
@@ -20,11 +20,9 @@ interface HelpModalProps {
 }
 
 export function HelpModal({ isOpen, onClose }: HelpModalProps) {
-  const isOpened = useOpened(isOpen);
-  useClosedByBack(isOpen, onClose);
   const [isOn, setIsOn] = usePreference(SHORTCUTS_KEY, parseFlag, true);
   return (
-    <Modal opened={isOpened} onClose={onClose} title="Raccourcis clavier" centered>
+    <Dialog isOpen={isOpen} onClose={onClose} title="Raccourcis clavier" centered>
       <dl className="help-keys" data-off={!isOn || undefined}>
         {shortcuts.map(({ keys, effect }) => (
           <div key={effect} className="line">
@@ -44,6 +42,6 @@ export function HelpModal({ isOpen, onClose }: HelpModalProps) {
         checked={isOn}
         onChange={(event) => setIsOn(event.currentTarget.checked)}
       />
-    </Modal>
+    </Dialog>
   );
 }

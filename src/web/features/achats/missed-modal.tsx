@@ -1,4 +1,3 @@
-import { Modal } from "@mantine/core";
 import { IconMoodCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useState, type ReactNode } from "react";
@@ -10,13 +9,13 @@ import { BuyButton } from "../../ui/buying/buy-button.tsx";
 import { useBuying, type BuyState } from "../../ui/buying/buy.ts";
 import { formatMoney } from "../../ui/format.ts";
 import { formatPurchaseDate } from "../../ui/format-panel.ts";
-import { Guard, WindowGuard } from "../../ui/guard.tsx";
+import { Guard } from "../../ui/guard.tsx";
 import { LeftOut, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 import { Loading } from "../../ui/unread-part.tsx";
 import { Photo } from "../../ui/photo.tsx";
 import { withToasts } from "../../ui/toasts/show-toast.ts";
-import { keepFocusAfterWindow, leaveFocusAround } from "../../ui/windows/keep-focus.ts";
-import { useIsNarrow, useOpened } from "../../ui/windows/modal.tsx";
+import { leaveFocusAround } from "../../ui/windows/keep-focus.ts";
+import { Dialog } from "../../ui/windows/dialog.tsx";
 import { TimeLineView } from "./time-line.tsx";
 import "./missed-modal.css";
 
@@ -30,25 +29,21 @@ interface MissedModalProps {
  * ended before the checkout and wishes that were never attempted.
  */
 export function MissedModal({ isOpen, onClose }: MissedModalProps) {
-  const isOpened = useOpened(isOpen);
-  const isNarrow = useIsNarrow();
   useEffect(() => {
     // This window shows what the toast announces.
-    if (isOpened) withToasts(({ hideToConfirm }) => hideToConfirm());
-  }, [isOpened]);
+    if (isOpen) withToasts(({ hideToConfirm }) => hideToConfirm());
+  }, [isOpen]);
   return (
-    <Modal
-      opened={isOpened}
+    <Dialog
+      isOpen={isOpen}
       onClose={onClose}
       title="Achats manqués"
       size={720}
-      fullScreen={isNarrow}
-      onExitTransitionEnd={keepFocusAfterWindow}
+      isFullScreenOnPhones
+      isInAddress
     >
-      <WindowGuard>
-        <Missed />
-      </WindowGuard>
-    </Modal>
+      <Missed />
+    </Dialog>
   );
 }
 

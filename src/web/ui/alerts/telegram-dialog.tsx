@@ -1,5 +1,5 @@
 /** Pairs a Telegram chat by a code, which the bot's link carries or the person sends by hand. */
-import { Button, Modal } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { alertCentre } from "../../api/alerts/alert-centre.ts";
@@ -7,7 +7,7 @@ import { call, errorText } from "../../api/client.ts";
 import { Notice, PassingButton, RetryButton } from "../notice.tsx";
 import { useNowMs } from "../now.ts";
 import { Loading } from "../unread-part.tsx";
-import { useClosedByBack } from "../windows/modal.tsx";
+import { Dialog } from "../windows/dialog.tsx";
 
 const LOOK_MS = 2_000;
 /** How long a code is valid; measured from its arrival, because this device's clock may differ from the server's. */
@@ -15,7 +15,6 @@ const VALID_MS = 10 * 60_000;
 
 export function TelegramDialog({ onClose }: { readonly onClose: () => void }) {
   const client = useQueryClient();
-  useClosedByBack(true, onClose);
   const pairing = useQuery({
     queryKey: ["telegram-code"],
     queryFn: () => call("pairTelegram"),
@@ -42,7 +41,7 @@ export function TelegramDialog({ onClose }: { readonly onClose: () => void }) {
   }, [client, count, onClose]);
   const hasExpired = useNowMs() - pairing.dataUpdatedAt >= VALID_MS;
   return (
-    <Modal opened onClose={onClose} title="Relier Telegram" size="sm" centered>
+    <Dialog isOpen onClose={onClose} title="Relier Telegram" size="sm" centered>
       {pairing.isPending || pairing.isFetching ? (
         <Loading height={96} label="Préparation du code" />
       ) : pairing.isError ? (
@@ -65,6 +64,6 @@ export function TelegramDialog({ onClose }: { readonly onClose: () => void }) {
           </div>
         </>
       )}
-    </Modal>
+    </Dialog>
   );
 }

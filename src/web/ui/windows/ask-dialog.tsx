@@ -1,8 +1,5 @@
-import { Button, Modal } from "@mantine/core";
-import { useWindowEvent } from "@mantine/hooks";
-import { keepFocusAfterWindow } from "./keep-focus.ts";
-import { useClosedByBack, useOpened } from "./modal.tsx";
-import "./modal.css";
+import { Button } from "@mantine/core";
+import { Dialog } from "./dialog.tsx";
 
 export interface Question {
   readonly title: string;
@@ -22,27 +19,9 @@ interface AskDialogProps {
 
 /** The dialog that useAsk() opens. */
 export function AskDialog({ question, isOpen, onAnswer }: AskDialogProps) {
-  const isOpened = useOpened(isOpen);
   const { title, text, action, keep, isDangerous = false } = question;
-  const leave = (event: KeyboardEvent): void => {
-    if (event.key !== "Escape" || !isOpened) return;
-    // The focus may still be in the dialog below, which must not close as well.
-    event.stopPropagation();
-    onAnswer(false);
-  };
-  useWindowEvent("keydown", leave, { capture: true });
-  useClosedByBack(isOpen, () => onAnswer(false));
   return (
-    <Modal
-      opened={isOpened}
-      onClose={() => onAnswer(false)}
-      closeOnEscape={false}
-      onExitTransitionEnd={keepFocusAfterWindow}
-      title={title}
-      size="sm"
-      centered
-      zIndex={400}
-    >
+    <Dialog isOpen={isOpen} onClose={() => onAnswer(false)} title={title} size="sm" centered zIndex={400}>
       <p className="dim">{text}</p>
       <div className="ask__actions buttons" data-align="end">
         {/* Gets the focus: a repeated key press must change nothing. */}
@@ -53,6 +32,6 @@ export function AskDialog({ question, isOpen, onAnswer }: AskDialogProps) {
           {action}
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

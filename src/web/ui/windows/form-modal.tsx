@@ -1,9 +1,7 @@
-import { Modal } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type Key, type ReactNode, useState } from "react";
-import { WindowGuard } from "../guard.tsx";
 import { useAsk } from "./ask.tsx";
-import { closedByEscape, useClosedByBack, useIsNarrow, useOpened } from "./modal.tsx";
+import { Dialog } from "./dialog.tsx";
 import { SENDING_KEY } from "./use-single-mutation.ts";
 
 interface FormModalProps {
@@ -30,8 +28,6 @@ export const LEAVE_QUESTION = {
  * first once something was typed, which would be lost; "Annuler" closes it at once.
  */
 export function FormModal({ isOpen, title, size, onClose, subject, children }: FormModalProps) {
-  const isOpened = useOpened(isOpen);
-  const isNarrow = useIsNarrow();
   const [opening, setOpening] = useState({ isOpen, count: 0 });
   // The number of the opening in which something was typed.
   const [typedAt, setTypedAt] = useState<number | null>(null);
@@ -45,18 +41,17 @@ export function FormModal({ isOpen, title, size, onClose, subject, children }: F
     if (isSending() || (isTyped && !(await ask(LEAVE_QUESTION)))) return;
     if (!isSending()) onClose();
   };
-  const close = (): void => void leave();
-  useClosedByBack(isOpen, close, isTyped);
   return (
-    <Modal
-      opened={isOpened}
-      onClose={close}
+    <Dialog
+      isOpen={isOpen}
+      onClose={() => void leave()}
       title={title}
       size={size}
-      fullScreen={isNarrow}
+      isFullScreenOnPhones
+      isUnsaved={isTyped}
       closeOnClickOutside={false}
-      {...closedByEscape(close)}
       classNames={{ body: "modal-form-body" }}
+      contentKey={`${String(subject)} ${opening.count}`}
     >
       {/* Inert while it fades out: a second press must not send the form again. */}
       <div
@@ -64,9 +59,9 @@ export function FormModal({ isOpen, title, size, onClose, subject, children }: F
         inert={!isOpen}
         onInput={({ target }) => (isSavedLater(target) ? setTypedAt(opening.count) : undefined)}
       >
-        <WindowGuard key={`${String(subject)} ${opening.count}`}>{children}</WindowGuard>
+        {children}
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,9 +1,7 @@
 import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { useBlocker } from "@tanstack/react-router";
-import { useEffect, useEffectEvent, useState, type KeyboardEvent, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { CallError, errorText } from "../../api/client.ts";
-import { keepFocusAfterWindow } from "./keep-focus.ts";
 import "./modal.css";
 
 interface ModalFormFooterProps {
@@ -59,57 +57,6 @@ export function refusalIn<Field extends string>(
   if (field === undefined) return { atField: {}, inFooter: text };
   const atField: Partial<Record<string, string>> = { [field]: text };
   return { atField, inFooter: null };
-}
-
-/**
- * Props of a dialog whose content may handle Escape first: an open list, a field, a confirmation. Mantine's
- * own handler would close all open dialogs together, before any of them receives the key.
- */
-export function closedByEscape(onClose: () => void) {
-  return {
-    closeOnEscape: false,
-    onKeyDown: (event: KeyboardEvent): void => {
-      if (event.key === "Escape") onClose();
-    },
-    onExitTransitionEnd: keepFocusAfterWindow,
-  };
-}
-
-/** What closes each open dialog, the innermost last. */
-const openDialogs: (() => void)[] = [];
-
-/**
- * The browser's back closes the innermost open dialog, and stays on the page.
- * @param isUnsaved the browser itself asks before another page is loaded, for example by a press on a notification
- */
-export function useClosedByBack(isOpen: boolean, onClose: () => void, isUnsaved = false): void {
-  const close = useEffectEvent(onClose);
-  useEffect(() => {
-    if (!isOpen) return undefined;
-    const own = (): void => close();
-    openDialogs.push(own);
-    return () => void openDialogs.splice(openDialogs.indexOf(own), 1);
-  }, [isOpen]);
-  useBlocker({
-    disabled: !isOpen,
-    enableBeforeUnload: isUnsaved,
-    shouldBlockFn: ({ action }) => {
-      // The page itself leads elsewhere, for example after saving.
-      if (action === "PUSH" || action === "REPLACE") return false;
-      openDialogs.at(-1)?.();
-      return true;
-    },
-  });
-}
-
-/**
- * `isOpen`, but false at the first render of a lazily loaded dialog: Mantine records the focused element, to
- * restore it on close, only for a dialog that it has rendered closed before.
- */
-export function useOpened(isOpen: boolean): boolean {
-  const [wasDrawn, setWasDrawn] = useState(false);
-  useEffect(() => setWasDrawn(true), []);
-  return isOpen && wasDrawn;
 }
 
 /** Whether dialogs are full screen; must equal the breakpoint in the style sheets. */
