@@ -107,7 +107,7 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
     event.preventDefault();
     setAreProblemsShown(true);
     if (Object.keys(problems).length === 0) save.mutate();
-    else focusInvalidField(event.currentTarget);
+    else keepFocusInForm();
   };
   const refusal = save.isError ? refusalIn(save.error, settingsFieldOfWire) : null;
   const part: SettingsPartProps = {
@@ -224,16 +224,6 @@ function AlertsLink({ isSaved, onLeave }: AlertsLinkProps) {
       Appareils, Telegram et heures calmes
     </ButtonLink>
   );
-}
-
-/** Its field may be out of sight in this long form. */
-function focusInvalidField(form: HTMLFormElement): void {
-  requestAnimationFrame(() => {
-    const field = form.querySelector<HTMLElement>('[aria-invalid="true"]');
-    field?.focus({ preventScroll: true });
-    // Its label is above it.
-    field?.scrollIntoView({ block: "center" });
-  });
 }
 
 const sectionTitles = [

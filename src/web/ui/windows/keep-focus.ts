@@ -5,17 +5,22 @@ const MAX_FRAMES = 30;
  * Restores lost focus: when the focused element is removed or disabled, the keyboard would start again at the
  * top of the page. Focuses `home` after the next render, unless something else has the focus by then.
  */
-export function keepFocus(home: () => HTMLElement | null | undefined, frames = MAX_FRAMES): void {
+export function keepFocus(
+  home: () => HTMLElement | null | undefined,
+  isLost = isFocusLost,
+  frames = MAX_FRAMES,
+): void {
   requestAnimationFrame(() => {
-    if (!isFocusLost()) return;
+    if (!isLost()) return;
     home()?.focus();
-    if (isFocusLost() && frames > 1) keepFocus(home, frames - 1);
+    if (isLost() && frames > 1) keepFocus(home, isLost, frames - 1);
   });
 }
 
 function isFocusLost(): boolean {
   const { activeElement } = document;
-  return activeElement === null || activeElement === document.body;
+  // A disabled element keeps the focus until the next frame is drawn.
+  return activeElement === null || activeElement === document.body || activeElement.matches(":disabled");
 }
 
 /** Moves the focus to the nearest focusable container of a button, before its press unmounts it. */
@@ -41,11 +46,19 @@ export function keepFocusAfterWindow(): void {
   setTimeout(keepFocusInPage, REMOVED_AFTER_MS);
 }
 
-/** After a form in a dialog was refused: focuses its first invalid field, or else its submit button. */
+/** After a form in a dialog was refused: moves the focus to its first invalid field, or keeps it on its submit button. */
 export function keepFocusInForm(): void {
+  const inForm = (control: string) => document.querySelector<HTMLElement>(`[role="dialog"] form ${control}`);
+  const invalidField = () => inForm('[aria-invalid="true"]');
   keepFocus(
-    () =>
-      document.querySelector<HTMLElement>('[role="dialog"] form [aria-invalid="true"]') ??
-      document.querySelector<HTMLElement>('[role="dialog"] form [type="submit"]'),
+    () => {
+      // Its label is above it.
+      invalidField()?.scrollIntoView({ block: "center" });
+      return invalidField() ?? inForm('[type="submit"]');
+    },
+    () => {
+      const field = invalidField();
+      return field === null ? isFocusLost() : field !== document.activeElement;
+    },
   );
 }

@@ -1,6 +1,6 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useNavigate, useRouter } from "@tanstack/react-router";
-import { useEffect, useRef, useState, type RefObject, type SubmitEvent } from "react";
+import { useState, type SubmitEvent } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
 import { call, errorText, isOutcomeUnknown } from "../../../api/client.ts";
@@ -11,7 +11,7 @@ import { useSession } from "../../../api/session.ts";
 import { isChanged } from "../../../ui/changed-parts.ts";
 import { Notice } from "../../../ui/notice.tsx";
 import { hideToast, showToast } from "../../../ui/toasts/show-toast.ts";
-import { keepFocusInPage } from "../../../ui/windows/keep-focus.ts";
+import { keepFocusInForm, keepFocusInPage } from "../../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../../ui/windows/form-modal.tsx";
 import { ModalFormFooter, refusalIn } from "../../../ui/windows/modal.tsx";
 import { useSingleMutation } from "../../../ui/windows/use-single-mutation.ts";
@@ -69,16 +69,13 @@ interface FiltreFormProps {
 function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps) {
   const [draft, setDraft] = useState(() => (edited === null ? (template ?? emptyDraft) : draftOf(edited)));
   const [openPicker, onOpenPicker] = useState<PickerName | null>(null);
-  /** Number of submits that validation rejected; each one focuses the first invalid field. */
-  const [refusedTries, setRefusedTries] = useState(0);
+  const [areProblemsShown, setAreProblemsShown] = useState(false);
   /** The sentence that is typed but not read, or not yet; it would be lost. */
   const [unread, onUnread] = useState("");
-  const form = useRef<HTMLFormElement>(null);
   const save = useSave(edited, onDone);
   const problems = problemsOf(draft);
   const refusal = save.isError ? refusalIn(save.error, fieldOfWire) : null;
-  const shownProblems = { ...(refusedTries > 0 ? problems : {}), ...refusal?.atField };
-  useFocusKeptIn(form, { isPending: save.isPending, isRefused: save.isError, refusedTries });
+  const shownProblems = { ...(areProblemsShown ? problems : {}), ...refusal?.atField };
 
   const change = (changes: Partial<FiltreDraft>): void => {
     setDraft((known) => ({ ...known, ...changes }));
@@ -87,27 +84,21 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
   };
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    if (Object.keys(problems).length > 0 || unread !== "") setRefusedTries(refusedTries + 1);
-    else save.mutate(draft);
+    setAreProblemsShown(true);
+    if (Object.keys(problems).length === 0 && unread === "") save.mutate(draft);
+    else keepFocusInForm();
   };
   const replay = useDraftReplay(draft, edited?.groupe ?? null, isWorthReplaying);
   const part = { draft, problems: shownProblems, onChange: change, openPicker, onOpenPicker };
 
   return (
-    <form
-      ref={form}
-      className="filtre-form"
-      onSubmit={submit}
-      noValidate
-      tabIndex={-1}
-      aria-busy={save.isPending}
-    >
+    <form className="filtre-form" onSubmit={submit} noValidate aria-busy={save.isPending}>
       <div className="modal-form__fields">
         {remark === null ? null : <Notice tone="neutral">{remark}</Notice>}
         <DescribeFilter
           draft={draft}
           isFirst={edited === null && template === null}
-          isRefused={refusedTries > 0 && unread !== ""}
+          isRefused={areProblemsShown && unread !== ""}
           onUnread={onUnread}
           onChange={change}
         />
@@ -173,36 +164,9 @@ function useSave(edited: Filtre | null, onSaved: () => void) {
     // No toast: the form itself shows a refusal; a toast would cover its buttons.
     onError: (error) => {
       if (isOutcomeUnknown(error)) void reloadEverything(client);
+      keepFocusInForm();
     },
   });
-}
-
-interface Saving {
-  readonly isPending: boolean;
-  readonly isRefused: boolean;
-  readonly refusedTries: number;
-}
-
-/**
- * Keeps the focus in the form: on the form element while the submit button is disabled, then on the first
- * invalid field. If it fell back to the body, Escape would no longer close the dialog.
- */
-function useFocusKeptIn(form: RefObject<HTMLFormElement | null>, saving: Saving): void {
-  const { isPending, isRefused, refusedTries } = saving;
-  useEffect(() => {
-    if (isPending) form.current?.focus();
-  }, [form, isPending]);
-  useEffect(() => {
-    if (isRefused) focusInvalidField(form.current);
-  }, [form, isRefused]);
-  useEffect(() => {
-    if (refusedTries > 0) focusInvalidField(form.current);
-  }, [form, refusedTries]);
-}
-
-function focusInvalidField(form: HTMLFormElement | null): void {
-  const field = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
-  (field ?? form?.querySelector<HTMLElement>('[type="submit"]'))?.focus();
 }
 
 /**
