@@ -1,8 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useState } from "react";
+import { useDeferredValue, useState, type ReactNode } from "react";
 import { brands } from "#catalogue/brands.ts";
 import { foldText } from "#catalogue/fold-text.ts";
-import { ChoiceRow, SearchPicker, summaryOf, withToggled, type Opening } from "./picker.tsx";
+import {
+  ChoiceRow,
+  SearchPicker,
+  summaryOf,
+  withToggled,
+  type Opening,
+  type PickerProps,
+} from "./picker.tsx";
 
 interface OfferedBrand {
   readonly id: number;
@@ -20,8 +27,6 @@ interface BrandPickerProps extends Opening {
 
 /** Lists the chosen brands beyond the catalogue's fifty, then the fifty; a search finds all known brands. */
 export function BrandPicker({ chosenIds, otherTitles, onChange, isOpen, onToggle }: BrandPickerProps) {
-  const [search, setSearch] = useState("");
-  const wanted = useDeferredValue(search);
   const isNamed = (id: number): boolean => otherTitles.has(id) || brands.some((brand) => brand.id === id);
   const known = useKnownBrands(isOpen || !chosenIds.every(isNamed));
   const titleOf = (id: number): string =>
@@ -29,31 +34,43 @@ export function BrandPicker({ chosenIds, otherTitles, onChange, isOpen, onToggle
   const beyondFifty: readonly OfferedBrand[] = [...new Set([...chosenIds, ...otherTitles.keys()])]
     .filter((id) => !brands.some((brand) => brand.id === id))
     .map((id) => ({ id, title: titleOf(id) }));
-  const shown = brandsToShow(wanted, [...beyondFifty, ...brands], known);
   return (
-    <SearchPicker
+    <BrandSearch
       label="Marques"
       summary={summaryOf(chosenIds.map(titleOf), "Toutes")}
       chosenCount={chosenIds.length}
       onClear={() => onChange([])}
       isOpen={isOpen}
       onToggle={onToggle}
-      search={search}
-      onSearch={setSearch}
-      searchLabel="Chercher une marque"
-      placeholder="Chercher une marque"
-    >
+      offered={[...beyondFifty, ...brands]}
+      known={known}
+      choiceOf={({ id, title }) => (
+        <ChoiceRow
+          key={id}
+          label={title}
+          isChosen={chosenIds.includes(id)}
+          onToggle={() => onChange(withToggled(chosenIds, id))}
+        />
+      )}
+    />
+  );
+}
+
+interface BrandSearchProps extends Omit<PickerProps, "children"> {
+  readonly offered: readonly OfferedBrand[];
+  readonly known: readonly OfferedBrand[];
+  /** Renders the row that chooses a brand. */
+  readonly choiceOf: (brand: OfferedBrand) => ReactNode;
+}
+
+/** A picker of the offered brands, or of the known ones that a search finds. */
+export function BrandSearch({ offered, known, choiceOf, ...picker }: BrandSearchProps) {
+  const [search, setSearch] = useState("");
+  const shown = brandsToShow(useDeferredValue(search), offered, known);
+  return (
+    <SearchPicker {...picker} search={search} onSearch={setSearch} searchLabel="Chercher une marque">
       {shown.length === 0 ? <p className="picker__none aside">Aucune marque ne porte ce nom.</p> : null}
-      <div className="picker__list">
-        {shown.map(({ id, title }) => (
-          <ChoiceRow
-            key={id}
-            label={title}
-            isChosen={chosenIds.includes(id)}
-            onToggle={() => onChange(withToggled(chosenIds, id))}
-          />
-        ))}
-      </div>
+      <div className="picker__list">{shown.map(choiceOf)}</div>
     </SearchPicker>
   );
 }

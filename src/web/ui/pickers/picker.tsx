@@ -88,21 +88,19 @@ export function Picker({ label, summary, isOpen, onToggle, chosenCount, onClear,
 interface SearchPickerProps extends PickerProps {
   readonly search: string;
   readonly onSearch: (text: string) => void;
-  /** Accessible name of the search field. */
   readonly searchLabel: string;
-  readonly placeholder: string;
 }
 
 /** A picker with a search field above a long list. */
 export function SearchPicker(props: SearchPickerProps) {
-  const { search, onSearch, searchLabel, placeholder, children, ...picker } = props;
+  const { search, onSearch, searchLabel, children, ...picker } = props;
   return (
     <Picker {...picker}>
       <div className="picker__search">
         <TextInput
           type="search"
           aria-label={searchLabel}
-          placeholder={placeholder}
+          placeholder={searchLabel}
           leftSection={<IconSearch size={18} stroke={1.8} />}
           value={search}
           onChange={(event) => onSearch(event.currentTarget.value)}

@@ -72,13 +72,7 @@ export function TypeSearch({
   const [parentId, setParentId] = useState(firstParentId);
   const [search, setSearch] = useState("");
   return (
-    <SearchPicker
-      {...picker}
-      search={search}
-      onSearch={setSearch}
-      searchLabel="Chercher un type"
-      placeholder="Chercher un type"
-    >
+    <SearchPicker {...picker} search={search} onSearch={setSearch} searchLabel="Chercher un type">
       {search.trim() === "" ? (
         <TypeLevel parentId={parentId} onGo={setParentId} choiceOf={choiceOf} countOf={countOf} />
       ) : (
