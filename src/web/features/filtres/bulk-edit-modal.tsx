@@ -1,9 +1,10 @@
-import { Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { Checkbox, NativeSelect, TextInput, type TextInputProps } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
 import { call, CallError, isOutcomeUnknown } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
+import { textField, Unit } from "../../ui/text-field.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
@@ -89,6 +90,7 @@ function BulkForm({ ids, hasAutobuy, onDone }: BulkFormProps) {
     // The change may have fixed what the server refused.
     if (save.isError) save.reset();
   };
+  const text = textField({ draft, problems: shown, onChange: set });
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     setAreProblemsShown(true);
@@ -116,20 +118,13 @@ function BulkForm({ ids, hasAutobuy, onDone }: BulkFormProps) {
             <TextInput
               label="Montant"
               inputMode="decimal"
-              rightSection={<span className="aside">€</span>}
-              value={draft.amountText}
-              error={shown.amountText}
-              onChange={(event) => set({ amountText: event.currentTarget.value })}
+              rightSection={<Unit text="€" />}
+              {...text("amountText")}
             />
           )}
         </div>
-        <Words title="Mots à contenir" add="addedText" remove="removedText" {...{ draft, shown, set }} />
-        <Words
-          title="Mots à exclure"
-          add="excludedText"
-          remove="includedAgainText"
-          {...{ draft, shown, set }}
-        />
+        <Words title="Mots à contenir" added={text("addedText")} removed={text("removedText")} />
+        <Words title="Mots à exclure" added={text("excludedText")} removed={text("includedAgainText")} />
         {hasAutobuy ? (
           <Checkbox
             label="Couper l'achat automatique"
@@ -149,35 +144,18 @@ function BulkForm({ ids, hasAutobuy, onDone }: BulkFormProps) {
   );
 }
 
-type TextField = "addedText" | "removedText" | "excludedText" | "includedAgainText";
-
 interface WordsProps {
   readonly title: string;
-  readonly add: TextField;
-  readonly remove: TextField;
-  readonly draft: BulkDraft;
-  readonly shown: Partial<Record<keyof BulkDraft, string>>;
-  readonly set: (changes: Partial<BulkDraft>) => void;
+  readonly added: TextInputProps;
+  readonly removed: TextInputProps;
 }
 
-function Words({ title, add, remove, draft, shown, set }: WordsProps) {
+function Words({ title, added, removed }: WordsProps) {
   return (
     <fieldset className="pair">
       <legend>{title}</legend>
-      <TextInput
-        label="Ajouter"
-        placeholder="Entre virgules"
-        value={draft[add]}
-        error={shown[add]}
-        onChange={(event) => set({ [add]: event.currentTarget.value })}
-      />
-      <TextInput
-        label="Retirer"
-        placeholder="Entre virgules"
-        value={draft[remove]}
-        error={shown[remove]}
-        onChange={(event) => set({ [remove]: event.currentTarget.value })}
-      />
+      <TextInput label="Ajouter" placeholder="Entre virgules" {...added} />
+      <TextInput label="Retirer" placeholder="Entre virgules" {...removed} />
     </fieldset>
   );
 }

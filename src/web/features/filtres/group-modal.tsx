@@ -10,6 +10,7 @@ import { queries, reloadEverything } from "../../api/queries.ts";
 import { isChanged } from "../../ui/changed-parts.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatCounted, plural, wholeEurosIn } from "../../ui/format-panel.ts";
+import { textField, Unit } from "../../ui/text-field.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
@@ -84,6 +85,7 @@ function GroupForm({ edited, selectedIds, filters, onClose }: GroupModalProps) {
     // The change may have fixed what the server refused.
     if (save.isError) save.reset();
   };
+  const text = textField({ draft, problems: shown, onChange: set });
   const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     setAreProblemsShown(true);
@@ -93,33 +95,21 @@ function GroupForm({ edited, selectedIds, filters, onClose }: GroupModalProps) {
   return (
     <form onSubmit={submit} noValidate>
       <div className="modal-form__fields stack">
-        <TextInput
-          label="Nom"
-          data-autofocus
-          maxLength={MAX_TAG_LENGTH}
-          value={draft.name}
-          onChange={(event) => set({ name: event.currentTarget.value })}
-        />
+        <TextInput label="Nom" data-autofocus maxLength={MAX_TAG_LENGTH} {...text("name")} />
         <div className="pair">
           <TextInput
             label="Acheter"
             inputMode="numeric"
-            rightSection={
-              <span className="aside">{plural(Number(draft.countText), "article", "articles")}</span>
-            }
+            rightSection={<Unit text={plural(Number(draft.countText), "article", "articles")} />}
             rightSectionWidth={68}
-            value={draft.countText}
-            error={shown.countText}
-            onChange={(event) => set({ countText: event.currentTarget.value })}
+            {...text("countText")}
           />
           <TextInput
             label="Budget"
             inputMode="decimal"
             placeholder="Aucun"
-            rightSection={<span className="aside">€</span>}
-            value={draft.budgetText}
-            error={shown.budgetText}
-            onChange={(event) => set({ budgetText: event.currentTarget.value })}
+            rightSection={<Unit text="€" />}
+            {...text("budgetText")}
           />
         </div>
         <p className="hint">

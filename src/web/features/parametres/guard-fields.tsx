@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Parametres } from "#contract/parametres.ts";
 import { editSettings } from "../../api/commands.ts";
 import { AutobuyStop, useAutobuyStop } from "../../layout/autobuy-stop.tsx";
+import { textField } from "../../ui/text-field.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { guardTextOf, type SettingsPartProps } from "./settings-draft.ts";
 
@@ -13,7 +14,9 @@ const GUARDS = [
 ] as const;
 
 /** Upper bounds of spending and of purchases, by click and automatic. */
-export function GuardFields({ draft, problems, onChange }: SettingsPartProps) {
+export function GuardFields(props: SettingsPartProps) {
+  const { draft, onChange } = props;
+  const text = textField(props);
   return (
     <>
       <div className="guard-fields stack">
@@ -25,10 +28,8 @@ export function GuardFields({ draft, problems, onChange }: SettingsPartProps) {
             rightSection={unit}
             maxLength={20}
             name={field}
-            value={draft[field]}
-            error={problems[field]}
+            {...text(field)}
             // Not cleaned while it is typed: without its comma, "150,50" would become 15050.
-            onChange={(event) => onChange({ [field]: event.currentTarget.value })}
             onBlur={() => onChange({ [field]: guardTextOf(draft[field]) })}
           />
         ))}

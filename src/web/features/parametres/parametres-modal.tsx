@@ -13,6 +13,7 @@ import { ButtonLink, Notice, ReadFailed } from "../../ui/notice.tsx";
 import { LoadingList } from "../../ui/unread-part.tsx";
 import { paymentMethods } from "#catalogue/payment-methods.ts";
 import { Choice } from "../../ui/pickers/choice.tsx";
+import { textField } from "../../ui/text-field.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
@@ -327,7 +328,9 @@ function SectionPart({ title, saves, children }: Omit<SectionProps, "title"> & {
   );
 }
 
-function AddressFields({ draft, problems, onChange }: SettingsPartProps) {
+function AddressFields(props: SettingsPartProps) {
+  const { draft, onChange } = props;
+  const text = textField(props);
   return (
     <fieldset className="settings-form__address">
       <legend className="aside">Adresse principale</legend>
@@ -337,26 +340,21 @@ function AddressFields({ draft, problems, onChange }: SettingsPartProps) {
         autoComplete="street-address"
         maxLength={200}
         name="rue"
-        value={draft.rue}
-        error={problems.rue}
-        onChange={(event) => onChange({ rue: event.currentTarget.value })}
+        {...text("rue")}
       />
       <TextInput
         label="Ville"
         autoComplete="address-level2"
         maxLength={100}
         name="ville"
-        value={draft.ville}
-        error={problems.ville}
-        onChange={(event) => onChange({ ville: event.currentTarget.value })}
+        {...text("ville")}
       />
       <TextInput
         label="Code postal"
         inputMode="numeric"
         autoComplete="postal-code"
         name="postalText"
-        value={draft.postalText}
-        error={problems.postalText}
+        {...text("postalText")}
         // Truncated here, not by `maxLength`: '75 011' may be pasted.
         onChange={(event) => onChange({ postalText: digitsOf(event.currentTarget.value).slice(0, 5) })}
       />

@@ -3,6 +3,7 @@ import { Switch, TextInput } from "@mantine/core";
 import { Suspense, lazy, type ReactNode } from "react";
 import { AlertFields, alertLabel } from "./alert-fields.tsx";
 import { wholeEurosIn } from "../../../ui/format-panel.ts";
+import { textField, Unit } from "../../../ui/text-field.tsx";
 import { limitOf, type DraftField, type FiltreDraft, type PickersProps } from "./draft.ts";
 import { useFold } from "./use-fold.ts";
 
@@ -63,33 +64,28 @@ function floorTextOf(text: string): string {
 
 function AdvancedFields(props: PickersProps) {
   const { draft, problems, onChange } = props;
+  const text = textField(props);
   return (
     <>
       <TextInput
         label="Mots à contenir"
         description="Tous doivent être dans le titre. Séparez-les par des virgules, et par « | » les façons de dire le même."
         placeholder="vintage, tech fleece | techfleece"
-        value={draft.wordsText}
-        error={problems.wordsText}
-        onChange={(event) => onChange({ wordsText: event.currentTarget.value })}
+        {...text("wordsText")}
       />
       <TextInput
         label="Mots à exclure"
         description="Aucun ne doit être dans le titre. Séparez-les par des virgules."
         placeholder="lot, taché"
-        value={draft.excludedText}
-        error={problems.excludedText}
-        onChange={(event) => onChange({ excludedText: event.currentTarget.value })}
+        {...text("excludedText")}
       />
       <TextInput
         label="Arrêter après"
         description="Nombre d'achats après lequel l'achat automatique s'arrête. Vide : jamais."
         inputMode="numeric"
-        rightSection={<span className="aside">achats</span>}
+        rightSection={<Unit text="achats" />}
         rightSectionWidth={64}
-        value={draft.maxPurchasesText}
-        error={problems.maxPurchasesText}
-        onChange={(event) => onChange({ maxPurchasesText: event.currentTarget.value })}
+        {...text("maxPurchasesText")}
       />
       <Switch
         label="Simulation"
@@ -102,10 +98,8 @@ function AdvancedFields(props: PickersProps) {
         label="Prix minimum"
         description="En EUR, hors livraison, sans les centimes. Vide : aucun."
         inputMode="decimal"
-        rightSection={<span className="aside">€</span>}
-        value={draft.floorText}
-        error={problems.floorText}
-        onChange={(event) => onChange({ floorText: event.currentTarget.value })}
+        rightSection={<Unit text="€" />}
+        {...text("floorText")}
         onBlur={() => onChange({ floorText: floorTextOf(draft.floorText) })}
       />
       <Switch

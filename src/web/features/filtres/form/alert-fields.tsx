@@ -1,6 +1,7 @@
 import { TextInput } from "@mantine/core";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import { Choice } from "../../../ui/pickers/choice.tsx";
+import { textField } from "../../../ui/text-field.tsx";
 import type { FieldsProps } from "./draft.ts";
 
 const CHOICES: readonly { readonly id: Filtre["alerte"]; readonly label: string }[] = [
@@ -15,7 +16,8 @@ export function alertLabel(alerte: Filtre["alerte"]): string {
 }
 
 /** How finds are announced outside the page, and how many per hour individually. */
-export function AlertFields({ draft, problems, onChange }: FieldsProps) {
+export function AlertFields(props: FieldsProps) {
+  const { draft, onChange } = props;
   return (
     <div className="filtre-form__grid wide">
       <Choice
@@ -29,9 +31,7 @@ export function AlertFields({ draft, problems, onChange }: FieldsProps) {
         description="Les autres articles sont comptés et annoncés ensemble."
         inputMode="numeric"
         disabled={draft.alerte === "rien"}
-        value={draft.alertsText}
-        error={problems.alertsText}
-        onChange={({ currentTarget }) => onChange({ alertsText: currentTarget.value })}
+        {...textField(props)("alertsText")}
       />
     </div>
   );

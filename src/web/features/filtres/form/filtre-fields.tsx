@@ -20,11 +20,13 @@ import { ListPicker } from "../../../ui/pickers/picker.tsx";
 import { rulesProblemsOf } from "./rules-draft.ts";
 import { RulesFields } from "./rules-fields.tsx";
 import { TypePicker } from "../../../ui/pickers/type-picker.tsx";
+import { textField } from "../../../ui/text-field.tsx";
 
 const LOCKED_TEXT = "Réservé aux offres Acquire et Thunder.";
 
 /** The filter's tag and its owner's note. */
-export function Naming({ draft, problems, onChange }: FieldsProps) {
+export function Naming(props: FieldsProps) {
+  const text = textField(props);
   return (
     <section className="modal-form__part filtre-form__grid">
       <TextInput
@@ -33,19 +35,9 @@ export function Naming({ draft, problems, onChange }: FieldsProps) {
         withAsterisk={false}
         data-autofocus
         maxLength={MAX_TAG_LENGTH}
-        value={draft.tag}
-        error={problems.tag}
-        onChange={(event) => onChange({ tag: event.currentTarget.value })}
+        {...text("tag")}
       />
-      <Textarea
-        label="Info supp"
-        placeholder="Pour vous seul"
-        autosize={false}
-        rows={1}
-        value={draft.info}
-        error={problems.info}
-        onChange={(event) => onChange({ info: event.currentTarget.value })}
-      />
+      <Textarea label="Info supp" placeholder="Pour vous seul" autosize={false} rows={1} {...text("info")} />
     </section>
   );
 }
@@ -58,7 +50,7 @@ interface CriteriaProps extends PickersProps {
 
 /** What a listing must match, including its price. */
 export function Criteria(props: CriteriaProps) {
-  const { draft, problems, onChange, edited, replay } = props;
+  const { draft, onChange, edited, replay } = props;
   return (
     <section className="modal-form__part filtre-form__grid filtre-form__criteria">
       <TypePicker
@@ -77,9 +69,7 @@ export function Criteria(props: CriteriaProps) {
         inputMode="decimal"
         rightSection="€"
         description="En EUR, hors livraison, sans les centimes"
-        value={draft.limitText}
-        error={problems.limitText}
-        onChange={(event) => onChange({ limitText: event.currentTarget.value })}
+        {...textField(props)("limitText")}
         onBlur={() => onChange({ limitText: String(limitOf(draft.limitText)) })}
       />
       <NativeSelect

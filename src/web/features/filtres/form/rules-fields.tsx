@@ -1,29 +1,17 @@
 /** When and how much a filter may buy; folded, because few filters have rules. */
 import { TextInput } from "@mantine/core";
-import type { ChangeEvent } from "react";
 import { TimeField } from "../../../ui/pickers/time-field.tsx";
+import { textField, Unit } from "../../../ui/text-field.tsx";
 import type { FieldsProps } from "./draft.ts";
-import {
-  emptyRules,
-  reglesOf,
-  rulesProblemsOf,
-  rulesSummary,
-  WEEKDAYS,
-  type RulesDraft,
-} from "./rules-draft.ts";
+import { emptyRules, reglesOf, rulesProblemsOf, rulesSummary, WEEKDAYS } from "./rules-draft.ts";
 import { useFold } from "./use-fold.ts";
 
-type TextField = Exclude<keyof RulesDraft, "days" | "fromTime" | "toTime">;
-
-export function RulesFields({ draft, problems, onChange }: FieldsProps) {
+export function RulesFields(props: FieldsProps) {
+  const { draft, problems, onChange } = props;
   const isReadable = Object.keys(rulesProblemsOf(draft)).length === 0;
   const hasProblem = Object.keys(problems).some((field) => field in emptyRules);
   const fold = useFold(hasProblem);
-  const text = (field: TextField) => ({
-    value: draft[field],
-    error: problems[field],
-    onChange: (event: ChangeEvent<HTMLInputElement>) => onChange({ [field]: event.currentTarget.value }),
-  });
+  const text = textField(props);
   const time = (field: "fromTime" | "toTime") => ({
     value: draft[field],
     error: problems[field],
@@ -79,8 +67,6 @@ export function RulesFields({ draft, problems, onChange }: FieldsProps) {
     </details>
   );
 }
-
-const Unit = ({ text }: { readonly text: string }) => <span className="aside">{text}</span>;
 
 interface DaysProps {
   readonly chosen: readonly number[];

@@ -3,6 +3,7 @@ import { NativeSelect, TextInput } from "@mantine/core";
 import { countriesProblemOf, type FiltreDraft, openingOf, type PickersProps } from "./draft.ts";
 import { useFold } from "./use-fold.ts";
 import { ListPicker } from "../../../ui/pickers/picker.tsx";
+import { textField, Unit } from "../../../ui/text-field.tsx";
 
 /** The countries offered: those of the marketplace. A filter may also contain others. */
 const MARKET_COUNTRIES = [
@@ -41,7 +42,8 @@ const UNKNOWN_OPTIONS = [
 
 export function SellerFields(props: PickersProps) {
   const { draft, problems, onChange } = props;
-  const { sellerRatingText, sellerReviewsText, sellerCountries, sellerUnknown } = draft;
+  const { sellerCountries, sellerUnknown } = draft;
+  const text = textField(props);
   // Said at once: what was checked last is what is too much.
   const countriesProblem = countriesProblemOf(sellerCountries);
   const hasProblem =
@@ -64,20 +66,16 @@ export function SellerFields(props: PickersProps) {
           label="Note minimum"
           description="De 1 à 5. Vide : toutes."
           inputMode="decimal"
-          rightSection={<span className="aside">/ 5</span>}
-          value={sellerRatingText}
-          error={problems.sellerRatingText}
-          onChange={(event) => onChange({ sellerRatingText: event.currentTarget.value })}
+          rightSection={<Unit text="/ 5" />}
+          {...text("sellerRatingText")}
         />
         <TextInput
           label="Avis minimum"
           description="Nombre d'avis reçus. Vide : tous."
           inputMode="numeric"
-          rightSection={<span className="aside">avis</span>}
+          rightSection={<Unit text="avis" />}
           rightSectionWidth={52}
-          value={sellerReviewsText}
-          error={problems.sellerReviewsText}
-          onChange={(event) => onChange({ sellerReviewsText: event.currentTarget.value })}
+          {...text("sellerReviewsText")}
         />
         <div>
           <ListPicker
