@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect, TextInput, type TextInputProps } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState, type SubmitEvent } from "react";
+import { useState } from "react";
 import { call, CallError, isOutcomeUnknown } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
@@ -8,7 +8,8 @@ import { textField, Unit } from "../../ui/text-field.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
-import { ModalFormFooter, refusalIn } from "../../ui/windows/modal.tsx";
+import { ModalFormFooter } from "../../ui/windows/modal.tsx";
+import { useDraftForm } from "../../ui/windows/use-draft-form.ts";
 import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 import {
   bulkFieldOfWire,
@@ -16,7 +17,6 @@ import {
   changeOf,
   NO_CHANGE,
   type ActiveChange,
-  type BulkDraft,
   type LimitChange,
 } from "./bulk-change.ts";
 
@@ -61,9 +61,7 @@ interface BulkFormProps extends Pick<BulkEditModalProps, "ids" | "hasAutobuy"> {
 function BulkForm({ ids, hasAutobuy, onDone }: BulkFormProps) {
   const client = useQueryClient();
   const [draft, setDraft] = useState(NO_CHANGE);
-  const [areProblemsShown, setAreProblemsShown] = useState(false);
   const change = changeOf(draft);
-  const problems = bulkProblemsOf(draft);
   const save = useSingleMutation({
     mutationFn: async () => {
       try {
@@ -83,20 +81,15 @@ function BulkForm({ ids, hasAutobuy, onDone }: BulkFormProps) {
     },
     onError: keepFocusInForm,
   });
-  const refusal = save.isError ? refusalIn(save.error, bulkFieldOfWire) : null;
-  const shown = { ...(areProblemsShown ? problems : {}), ...refusal?.atField };
-  const set = (changes: Partial<BulkDraft>): void => {
-    setDraft({ ...draft, ...changes });
-    // The change may have fixed what the server refused.
-    if (save.isError) save.reset();
-  };
+  const { shown, refusal, set, submit } = useDraftForm({
+    draft,
+    onChange: (changes) => setDraft({ ...draft, ...changes }),
+    problems: bulkProblemsOf(draft),
+    save,
+    send: save.mutate,
+    fieldOf: bulkFieldOfWire,
+  });
   const text = textField({ draft, problems: shown, onChange: set });
-  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    setAreProblemsShown(true);
-    if (Object.keys(problems).length === 0) save.mutate();
-    else keepFocusInForm();
-  };
   return (
     <form onSubmit={submit} noValidate>
       <div className="modal-form__fields stack" data-gap="20">
@@ -134,7 +127,7 @@ function BulkForm({ ids, hasAutobuy, onDone }: BulkFormProps) {
         ) : null}
       </div>
       <ModalFormFooter
-        refusal={refusal?.inFooter ?? null}
+        refusal={refusal}
         save="Appliquer"
         isSaving={save.isPending}
         isDisabled={Object.keys(change).length === 0}

@@ -1,11 +1,11 @@
 /** A group of filters that buy together: a number of articles among all of them, within a budget. */
 import { Checkbox, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState, type SubmitEvent } from "react";
+import { useState } from "react";
 import { MAX_BUDGET_EUR, MAX_GROUP_FILTERS, MAX_GROUP_PURCHASES, MAX_TAG_LENGTH } from "#contract/bounds.ts";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Groupe } from "#contract/filtres/regles.ts";
-import { call, errorText } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
 import { queries, reloadEverything } from "../../api/queries.ts";
 import { isChanged } from "../../ui/changed-parts.ts";
 import { formatCount } from "../../ui/format.ts";
@@ -15,6 +15,7 @@ import { showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
 import { ModalFormFooter } from "../../ui/windows/modal.tsx";
+import { useDraftForm } from "../../ui/windows/use-draft-form.ts";
 import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 import { withChanges } from "./form/draft.ts";
 import { useCreateOnce } from "./use-create-once.ts";
@@ -75,23 +76,16 @@ function GroupForm({ edited, selectedIds, filters, onClose }: GroupModalProps) {
   const [typed, setDraft] = useState(() => draftOf({ edited, selectedIds }));
   // A filter deleted elsewhere is not in the list, so it could not be unchecked.
   const filterIds = typed.filterIds.filter((id) => filters.some(({ _id }) => _id === id));
-  const draft = { ...typed, filterIds };
-  const [areProblemsShown, setAreProblemsShown] = useState(false);
+  const draft: GroupDraft = { ...typed, filterIds };
   const save = useSaveGroup(edited, onClose);
-  const problems = problemsOf(draft);
-  const shown = areProblemsShown ? problems : {};
-  const set = (changes: Partial<GroupDraft>): void => {
-    setDraft({ ...draft, ...changes });
-    // The change may have fixed what the server refused.
-    if (save.isError) save.reset();
-  };
+  const { shown, refusal, set, submit } = useDraftForm({
+    draft,
+    onChange: (changes) => setDraft({ ...draft, ...changes }),
+    problems: problemsOf(draft),
+    save,
+    send: () => save.mutate(draft),
+  });
   const text = textField({ draft, problems: shown, onChange: set });
-  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    setAreProblemsShown(true);
-    if (Object.keys(problems).length === 0) save.mutate(draft);
-    else keepFocusInForm();
-  };
   return (
     <form onSubmit={submit} noValidate>
       <div className="modal-form__fields stack">
@@ -130,7 +124,7 @@ function GroupForm({ edited, selectedIds, filters, onClose }: GroupModalProps) {
         />
       </div>
       <ModalFormFooter
-        refusal={save.isError ? errorText(save.error) : null}
+        refusal={refusal}
         save={edited === null ? "Grouper" : "Enregistrer"}
         isSaving={save.isPending}
         isDisabled={draft.name.trim() === ""}

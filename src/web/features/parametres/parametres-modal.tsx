@@ -3,12 +3,11 @@ import { IconBell } from "@tabler/icons-react";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useId, useState, type ReactNode, type SubmitEvent } from "react";
+import { useId, useState, type ReactNode } from "react";
 import { countries, countryByName } from "#catalogue/countries.ts";
 import { editSettings } from "../../api/commands.ts";
 import type { ReadSettings } from "../../api/panel-answers.ts";
 import { queries } from "../../api/queries.ts";
-import { isChanged } from "../../ui/changed-parts.ts";
 import { ButtonLink, Notice, ReadFailed } from "../../ui/notice.tsx";
 import { LoadingList } from "../../ui/unread-part.tsx";
 import { paymentMethods } from "#catalogue/payment-methods.ts";
@@ -18,7 +17,8 @@ import { showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import { FormModal, LEAVE_QUESTION } from "../../ui/windows/form-modal.tsx";
-import { ModalFormFooter, refusalIn } from "../../ui/windows/modal.tsx";
+import { ModalFormFooter } from "../../ui/windows/modal.tsx";
+import { useDraftForm } from "../../ui/windows/use-draft-form.ts";
 import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 import { BlockedSellers } from "./blocked-sellers.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
@@ -36,7 +36,6 @@ import {
   textFieldOf,
   typedChangeOf,
   withTyped,
-  type SettingsDraft,
   type SettingsPartProps,
 } from "./settings-draft.ts";
 import { Disconnect, TokenField } from "./token-field.tsx";
@@ -92,8 +91,6 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
   // A focused field keeps its text, so that a refresh changes nothing under the cursor.
   const [held, setHeld] = useState({});
   const draft = settingsDraftOf(saved, { ...held, ...typed });
-  const [areProblemsShown, setAreProblemsShown] = useState(false);
-  const problems = settingsProblemsOf(draft);
   const save = useSingleMutation({
     mutationFn: () => editSettings((latest) => typedChangeOf(typed, saved, latest)),
     onSuccess: async ({ message }) => {
@@ -104,22 +101,15 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
     // No toast: the form itself shows a refusal.
     onError: keepFocusInForm,
   });
-  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    setAreProblemsShown(true);
-    if (Object.keys(problems).length === 0) save.mutate();
-    else keepFocusInForm();
-  };
-  const refusal = save.isError ? refusalIn(save.error, settingsFieldOfWire) : null;
-  const part: SettingsPartProps = {
+  const { shown, refusal, set, submit } = useDraftForm({
     draft,
-    problems: { ...(areProblemsShown ? problems : {}), ...refusal?.atField },
-    onChange: (changes: Partial<SettingsDraft>) => {
-      setTyped((known) => withTyped(known, changes, draft));
-      // The change may have fixed what the server refused; a field that is only left has changed nothing.
-      if (save.isError && isChanged(changes, draft)) save.reset();
-    },
-  };
+    onChange: (changes) => setTyped((known) => withTyped(known, changes, draft)),
+    problems: settingsProblemsOf(draft),
+    save,
+    send: save.mutate,
+    fieldOf: settingsFieldOfWire,
+  });
+  const part: SettingsPartProps = { draft, problems: shown, onChange: set };
 
   return (
     <form
@@ -185,12 +175,7 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
           <DeleteAccount />
         </Section>
       </div>
-      <ModalFormFooter
-        refusal={refusal?.inFooter ?? null}
-        save="Sauvegarder"
-        isSaving={save.isPending}
-        onCancel={onDone}
-      />
+      <ModalFormFooter refusal={refusal} save="Sauvegarder" isSaving={save.isPending} onCancel={onDone} />
     </form>
   );
 }

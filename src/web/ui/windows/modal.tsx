@@ -1,7 +1,6 @@
 import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import type { ReactNode } from "react";
-import { CallError, errorText } from "../../api/client.ts";
 import "./modal.css";
 
 interface ModalFormFooterProps {
@@ -36,27 +35,6 @@ export function ModalFormFooter(props: ModalFormFooterProps) {
       </Button>
     </footer>
   );
-}
-
-interface FormRefusal<Field extends string> {
-  readonly atField: Partial<Record<Field, string>>;
-  /** Null where a field shows it. */
-  readonly inFooter: string | null;
-}
-
-/**
- * Where to show a refusal: at the field that it is about, or else in the footer.
- * @param fieldOf maps the server's field name to the form's
- */
-export function refusalIn<Field extends string>(
-  error: unknown,
-  fieldOf: (name: string | undefined) => Field | undefined,
-): FormRefusal<Field> {
-  const text = errorText(error);
-  const field = error instanceof CallError ? fieldOf(error.field) : undefined;
-  if (field === undefined) return { atField: {}, inFooter: text };
-  const atField: Partial<Record<string, string>> = { [field]: text };
-  return { atField, inFooter: null };
 }
 
 /** Whether dialogs are full screen; must equal the breakpoint in the style sheets. */

@@ -1,6 +1,6 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useNavigate, useRouter } from "@tanstack/react-router";
-import { useState, type SubmitEvent } from "react";
+import { useState } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
 import { call, errorText, isOutcomeUnknown } from "../../../api/client.ts";
@@ -8,12 +8,12 @@ import { changeFiltre, keepFiltre, latestFiltre } from "../../../api/commands.ts
 import { logSuccess } from "../../../api/log.ts";
 import { queries, reloadEverything } from "../../../api/queries.ts";
 import { useSession } from "../../../api/session.ts";
-import { isChanged } from "../../../ui/changed-parts.ts";
 import { Notice } from "../../../ui/notice.tsx";
 import { hideToast, showToast } from "../../../ui/toasts/show-toast.ts";
 import { keepFocusInForm, keepFocusInPage } from "../../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../../ui/windows/form-modal.tsx";
-import { ModalFormFooter, refusalIn } from "../../../ui/windows/modal.tsx";
+import { ModalFormFooter } from "../../../ui/windows/modal.tsx";
+import { useDraftForm } from "../../../ui/windows/use-draft-form.ts";
 import { useSingleMutation } from "../../../ui/windows/use-single-mutation.ts";
 import { AdvancedOptions } from "./advanced-options.tsx";
 import {
@@ -69,27 +69,20 @@ interface FiltreFormProps {
 function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps) {
   const [draft, setDraft] = useState(() => (edited === null ? (template ?? emptyDraft) : draftOf(edited)));
   const [openPicker, onOpenPicker] = useState<PickerName | null>(null);
-  const [areProblemsShown, setAreProblemsShown] = useState(false);
   /** The sentence that is typed but not read, or not yet; it would be lost. */
   const [unread, onUnread] = useState("");
   const save = useSave(edited, onDone);
-  const problems = problemsOf(draft);
-  const refusal = save.isError ? refusalIn(save.error, fieldOfWire) : null;
-  const shownProblems = { ...(areProblemsShown ? problems : {}), ...refusal?.atField };
-
-  const change = (changes: Partial<FiltreDraft>): void => {
-    setDraft((known) => ({ ...known, ...changes }));
-    // The change may have fixed what the server refused; a field that is only left has changed nothing.
-    if (save.isError && isChanged(changes, draft)) save.reset();
-  };
-  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    setAreProblemsShown(true);
-    if (Object.keys(problems).length === 0 && unread === "") save.mutate(draft);
-    else keepFocusInForm();
-  };
+  const { wasTried, shown, refusal, set, submit } = useDraftForm({
+    draft,
+    onChange: (changes) => setDraft((known) => ({ ...known, ...changes })),
+    problems: problemsOf(draft),
+    isHeldBack: unread !== "",
+    save,
+    send: () => save.mutate(draft),
+    fieldOf: fieldOfWire,
+  });
   const replay = useDraftReplay(draft, edited?.groupe ?? null, isWorthReplaying);
-  const part = { draft, problems: shownProblems, onChange: change, openPicker, onOpenPicker };
+  const part = { draft, problems: shown, onChange: set, openPicker, onOpenPicker };
 
   return (
     <form className="filtre-form" onSubmit={submit} noValidate aria-busy={save.isPending}>
@@ -98,9 +91,9 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
         <DescribeFilter
           draft={draft}
           isFirst={edited === null && template === null}
-          isRefused={areProblemsShown && unread !== ""}
+          isRefused={wasTried && unread !== ""}
           onUnread={onUnread}
-          onChange={change}
+          onChange={set}
         />
         <Naming {...part} />
         <Criteria {...part} edited={edited} replay={replay} />
@@ -108,7 +101,7 @@ function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps)
         <AdvancedOptions {...part} />
       </div>
       <ModalFormFooter
-        refusal={refusal?.inFooter ?? null}
+        refusal={refusal}
         save={edited === null ? "Créer le filtre" : "Enregistrer"}
         isSaving={save.isPending}
         isDisabled={draft.tag.trim() === ""}
