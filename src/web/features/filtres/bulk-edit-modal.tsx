@@ -6,9 +6,8 @@ import { reloadEverything } from "../../api/queries.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { textField, Unit } from "../../ui/text-field.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
-import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
-import { ModalFormFooter } from "../../ui/windows/modal.tsx";
+import { keepFocusInForm, ModalFormFooter } from "../../ui/windows/modal.tsx";
 import { useDraftForm } from "../../ui/windows/use-draft-form.ts";
 import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 import {

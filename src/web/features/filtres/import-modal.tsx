@@ -8,10 +8,9 @@ import { reloadEverything } from "../../api/queries.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
-import { keepFocusInForm } from "../../ui/windows/keep-focus.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
-import { ModalFormFooter } from "../../ui/windows/modal.tsx";
+import { keepFocusInForm, ModalFormFooter } from "../../ui/windows/modal.tsx";
 import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 import { chosenAtFirst, isImportable, parseFilterFile, stateText, type FilterFile } from "./filter-file.ts";
 

@@ -17,7 +17,7 @@ export function keepFocus(
   });
 }
 
-function isFocusLost(): boolean {
+export function isFocusLost(): boolean {
   const { activeElement } = document;
   // A disabled element keeps the focus until the next frame is drawn.
   return activeElement === null || activeElement === document.body || activeElement.matches(":disabled");
@@ -44,21 +44,4 @@ const REMOVED_AFTER_MS = 100;
 /** After a dialog was closed: its opener, to which Mantine returns the focus, may be gone. */
 export function keepFocusAfterWindow(): void {
   setTimeout(keepFocusInPage, REMOVED_AFTER_MS);
-}
-
-/** After a form in a dialog was refused: moves the focus to its first invalid field, or keeps it on its submit button. */
-export function keepFocusInForm(): void {
-  const inForm = (control: string) => document.querySelector<HTMLElement>(`[role="dialog"] form ${control}`);
-  const invalidField = () => inForm('[aria-invalid="true"]');
-  keepFocus(
-    () => {
-      // Its label is above it.
-      invalidField()?.scrollIntoView({ block: "center" });
-      return invalidField() ?? inForm('[type="submit"]');
-    },
-    () => {
-      const field = invalidField();
-      return field === null ? isFocusLost() : field !== document.activeElement;
-    },
-  );
 }

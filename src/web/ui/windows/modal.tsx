@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import type { ReactNode } from "react";
+import { keepFocus, isFocusLost } from "./keep-focus.ts";
 import "./modal.css";
 
 interface ModalFormFooterProps {
@@ -34,6 +35,23 @@ export function ModalFormFooter(props: ModalFormFooterProps) {
         {save}
       </Button>
     </footer>
+  );
+}
+
+/** After a form in a dialog was refused: moves the focus to its first invalid field, or keeps it on its submit button. */
+export function keepFocusInForm(): void {
+  const inForm = (control: string) => document.querySelector<HTMLElement>(`[role="dialog"] form ${control}`);
+  const invalidField = () => inForm('[aria-invalid="true"]');
+  keepFocus(
+    () => {
+      // Its label is above it.
+      invalidField()?.scrollIntoView({ block: "center" });
+      return invalidField() ?? inForm('[type="submit"]');
+    },
+    () => {
+      const field = invalidField();
+      return field === null ? isFocusLost() : field !== document.activeElement;
+    },
   );
 }
 

@@ -1,7 +1,7 @@
 import { useState, type SubmitEvent } from "react";
 import { CallError, errorText } from "../../api/client.ts";
 import { isChanged } from "../changed-parts.ts";
-import { keepFocusInForm } from "./keep-focus.ts";
+import { keepFocusInForm } from "./modal.tsx";
 
 interface DraftFormProps<Draft> {
   readonly draft: Draft;
