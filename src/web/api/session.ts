@@ -1,5 +1,6 @@
 import { queryOptions, useQuery, type QueryClient } from "@tanstack/react-query";
 import type { Utilisateur } from "#contract/compte.ts";
+import { readPreference, writePreference } from "../ui/preference.ts";
 import { endSubscription } from "./alerts/push-subscription.ts";
 import { readUser } from "./first-reads.ts";
 import { forgetOldList } from "./old-seller-list.ts";
@@ -57,7 +58,7 @@ const VALID_MS = 15 * 60_000;
 export type SignInOutcome = "none" | "refused" | "forgotten";
 
 export function beginSignIn(): void {
-  write(String(Date.now()));
+  write(Date.now());
 }
 
 /**
@@ -66,7 +67,7 @@ export function beginSignIn(): void {
  */
 export function settleSignIn(hasSession: boolean): boolean {
   const isForgotten = !hasSession && isBegun();
-  write(isForgotten ? FORGOTTEN : null);
+  write(isForgotten ? FORGOTTEN : undefined);
   return isForgotten;
 }
 
@@ -77,7 +78,7 @@ export function settleSignIn(hasSession: boolean): boolean {
 export function takeSignInOutcome(hash: string): SignInOutcome {
   const wasForgotten = read() === FORGOTTEN;
   const wasBegun = isBegun();
-  write(null);
+  write(undefined);
   if (wasForgotten) return "forgotten";
   // Navigating back from the sign-in page is an abandoned sign-in, not a refused one.
   if (!wasBegun || wasGoneBackTo()) return "none";
@@ -85,7 +86,7 @@ export function takeSignInOutcome(hash: string): SignInOutcome {
 }
 
 function isBegun(): boolean {
-  return Math.abs(Date.now() - Number(read() ?? Number.NaN)) < VALID_MS;
+  return Math.abs(Date.now() - Number(read())) < VALID_MS;
 }
 
 function wasGoneBackTo(): boolean {
@@ -93,25 +94,11 @@ function wasGoneBackTo(): boolean {
   return navigation instanceof PerformanceNavigationTiming && navigation.type === "back_forward";
 }
 
-function read(): string | null {
-  try {
-    return window.sessionStorage.getItem(SIGN_IN_KEY);
-  } catch (error) {
-    return ignoreRefusal(error);
-  }
+function read(): unknown {
+  return readPreference<unknown>(SIGN_IN_KEY, (stored) => stored, null, "sessionStorage");
 }
 
-function write(text: string | null): void {
-  try {
-    if (text === null) window.sessionStorage.removeItem(SIGN_IN_KEY);
-    else window.sessionStorage.setItem(SIGN_IN_KEY, text);
-  } catch (error) {
-    ignoreRefusal(error);
-  }
-}
-
-// The browser refuses session storage too: the outcome then stays unknown.
-function ignoreRefusal(error: unknown): null {
-  if (error instanceof DOMException) return null;
-  throw error;
+/** If the browser refuses the storage, the outcome stays unknown. */
+function write(record: unknown): void {
+  writePreference(SIGN_IN_KEY, record, "sessionStorage");
 }

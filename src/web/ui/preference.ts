@@ -1,14 +1,18 @@
-/** Small JSON values in localStorage, such as display preferences. */
+/** Small JSON values in the browser's storage, such as display preferences. */
 import { useState } from "react";
+
+/** By its name, because the browser may refuse the storage itself. */
+type StorageName = "localStorage" | "sessionStorage";
 
 /** Reads a stored preference; the fallback if it is missing or invalid, or storage is refused. */
 export function readPreference<Value>(
   key: string,
   parse: (stored: unknown) => Value | undefined,
   fallback: Value,
+  storage: StorageName = "localStorage",
 ): Value {
   try {
-    const text = window.localStorage.getItem(key);
+    const text = window[storage].getItem(key);
     const stored: unknown = text === null ? undefined : JSON.parse(text);
     return parse(stored) ?? fallback;
   } catch (error) {
@@ -17,10 +21,10 @@ export function readPreference<Value>(
 }
 
 /** Undefined removes the preference. */
-export function writePreference(key: string, value: unknown): void {
+export function writePreference(key: string, value: unknown, storage: StorageName = "localStorage"): void {
   try {
-    if (value === undefined) window.localStorage.removeItem(key);
-    else window.localStorage.setItem(key, JSON.stringify(value));
+    if (value === undefined) window[storage].removeItem(key);
+    else window[storage].setItem(key, JSON.stringify(value));
   } catch (error) {
     onStorageTrouble(error, undefined);
   }
