@@ -1,10 +1,5 @@
 /** French formats that only the panel needs, kept out of the public pages' bundle. */
-import { formatCount } from "./format.ts";
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, formatCount, HOUR_MS, MINUTE_MS, SECOND_MS } from "./format.ts";
 
 const purchaseDate = new Intl.DateTimeFormat("fr-FR", {
   day: "2-digit",

@@ -1,10 +1,10 @@
 /** French formats of prices, ages and counts. */
 import type { Argent } from "#contract/envelope.ts";
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 const JUST_NOW_MS = 3 * SECOND_MS;
 
 const wholeNumber = new Intl.NumberFormat("fr-FR", { maximumFractionDigits: 0 });

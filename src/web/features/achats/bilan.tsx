@@ -3,7 +3,7 @@ import { useId } from "react";
 import type { Bilan as BilanData } from "#contract/achat.ts";
 import { queries } from "../../api/queries.ts";
 import { Figure } from "../../ui/charts/figure.tsx";
-import { formatCount, formatEuros, formatMoney } from "../../ui/format.ts";
+import { DAY_MS, formatCount, formatEuros, formatMoney } from "../../ui/format.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { LeftOut } from "../../ui/notice.tsx";
 import { UnreadPart } from "../../ui/unread-part.tsx";
@@ -167,7 +167,6 @@ function Losses({ pertes }: Pick<BilanData, "pertes">) {
 }
 
 const SHOWN_WEEKS = 12;
-const DAY_MS = 24 * 3_600_000;
 
 export function hasHistory({ reussis, rates, pertes, depense }: BilanData): boolean {
   return reussis + rates > 0 || pertes.length > 0 || depense.semaines.length > 0;

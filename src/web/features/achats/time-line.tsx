@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Recit } from "#contract/achat.ts";
 import { queries } from "../../api/queries.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../ui/format.ts";
 import { UnreadPart } from "../../ui/unread-part.tsx";
 import "./time-line.css";
 
@@ -26,11 +27,6 @@ export function TimeLineView({ recit: { etapes, raison, conseil } }: { readonly 
     </div>
   );
 }
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 interface TimeLineStep {
   readonly name: string;

@@ -6,7 +6,7 @@ import { foldText } from "#catalogue/fold-text.ts";
 import { sizeById } from "#catalogue/sizes.ts";
 import type { Apercu } from "#contract/filtres/filtre.ts";
 import { queries } from "../../../api/queries.ts";
-import { formatCount } from "../../../ui/format.ts";
+import { formatCount, HOUR_MS } from "../../../ui/format.ts";
 import { formatCounted, formatQuoted, formatSpan } from "../../../ui/format-panel.ts";
 import { WindowGuard } from "../../../ui/guard.tsx";
 import { useNowMs } from "../../../ui/now.ts";
@@ -118,7 +118,6 @@ function waitingText(problem: string | undefined, isError: boolean): string {
   return isError ? "L'aperçu ne répond pas pour le moment ; le filtre s'enregistre sans lui." : "Comptage…";
 }
 
-const HOUR_MS = 60 * 60_000;
 /** More articles per hour than a person can look through. */
 const BROAD_PER_HOUR = 60;
 /** More articles per hour than a person would want bought automatically. */
