@@ -9,7 +9,7 @@ import { leftOut, type ListName } from "../../api/answers.ts";
 import { coverageText, exampleText, NEVER_READ_TEXT, pastText } from "../../ui/charts/day-text.ts";
 import { DayBars } from "../../ui/charts/day-bars.tsx";
 import { Figure } from "../../ui/charts/figure.tsx";
-import { PriceRanges, type PriceRange } from "../../ui/charts/price-ranges.tsx";
+import { PriceRanges, rangeOf } from "../../ui/charts/price-ranges.tsx";
 import { formatPrice, formatPriceRange } from "../../ui/charts/price-text.ts";
 import { formatCount } from "../../ui/format.ts";
 import { ButtonLink, LeftOut, ScreenState } from "../../ui/notice.tsx";
@@ -202,9 +202,4 @@ const MAX_SIZES_IN_GROUP = 1_000;
 function sizePlace(id: number): number {
   const size = sizeById(id);
   return size === undefined ? Number.MAX_SAFE_INTEGER : size.sizeGroupId * MAX_SIZES_IN_GROUP + size.order;
-}
-
-function rangeOf({ bas, median, haut }: Pick<FourchettePrix, "bas" | "median" | "haut">): PriceRange | null {
-  if (bas === null || median === null || haut === null) return null;
-  return { low: Number(bas.amount), median: Number(median.amount), high: Number(haut.amount) };
 }

@@ -1,5 +1,6 @@
 /** Table of asking prices, with each row's range also drawn as a strip on a common scale. */
 import type { ReactNode } from "react";
+import type { FourchettePrix } from "#contract/filtres/rejeu.ts";
 import { formatCounted } from "../format-panel.ts";
 import { formatPrice, formatPriceRange, scaleOf } from "./price-text.ts";
 import "./price-ranges.css";
@@ -8,6 +9,16 @@ export interface PriceRange {
   readonly low: number;
   readonly median: number;
   readonly high: number;
+}
+
+/** Null: too few listings. */
+export function rangeOf({
+  bas,
+  median,
+  haut,
+}: Pick<FourchettePrix, "bas" | "median" | "haut">): PriceRange | null {
+  if (bas === null || median === null || haut === null) return null;
+  return { low: Number(bas.amount), median: Number(median.amount), high: Number(haut.amount) };
 }
 
 interface PriceRangeRow {

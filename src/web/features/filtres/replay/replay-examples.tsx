@@ -1,7 +1,7 @@
 /** The cheapest and the dearest articles of a backtest, each beside its usual price. */
 import type { ExempleRejeu, Rejeu } from "#contract/filtres/rejeu.ts";
 import { formatDay, formatShortDay } from "../../../ui/charts/day-text.ts";
-import { type PriceRange, RangeStrip } from "../../../ui/charts/price-ranges.tsx";
+import { rangeOf, RangeStrip } from "../../../ui/charts/price-ranges.tsx";
 import { formatPriceRange, scaleOf } from "../../../ui/charts/price-text.ts";
 import { formatMoney } from "../../../ui/format.ts";
 import { LeftOut } from "../../../ui/notice.tsx";
@@ -88,8 +88,4 @@ function Example({ example, most, exampleUntil }: ExampleProps) {
       )}
     </>
   );
-}
-
-function rangeOf({ bas, median, haut }: NonNullable<ExempleRejeu["prix"]>): PriceRange {
-  return { low: Number(bas.amount), median: Number(median.amount), high: Number(haut.amount) };
 }
