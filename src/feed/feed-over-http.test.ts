@@ -1,19 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Filter } from "#domain/market/filter.ts";
-import { asFilterId } from "#domain/ids.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import type { Marketplace } from "#marketplace/marketplace.ts";
 import { createRequestBudget, type RequestBudget } from "#marketplace/request-budget.ts";
 import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
 import { systemClock } from "#server/clock.ts";
-import { createEventBus } from "#server/events.ts";
-import { createSystemRandom } from "#server/random.ts";
-import { aFilter } from "#verify/testing/a-filter.ts";
-import { aUser } from "#verify/testing/a-user.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { type FaultRequest, sandboxClient, type SandboxClient } from "#verify/testing/sandbox-client.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
-import { createFeed } from "./feed-service.ts";
+import { aThunderPerson, eraseEverybody, type RunningFeed, startFeed } from "./feed-world.suite.ts";
 import { factsFrom } from "./market-in-memory.suite.ts";
 import type { Feed, MatchBatch } from "./feed.ts";
 import { PAUSES_SANDBOX } from "./read/market-pauses.ts";
@@ -47,7 +42,7 @@ afterEach(async () => {
   await control.clearFaults();
   await Promise.all(Array.from(running, async (feed) => await feed.stop()));
   running.clear();
-  for (const { id } of await opened.store.users.all()) await opened.store.users.erase(id);
+  await eraseEverybody(opened.store);
 });
 
 afterAll(async () => {
@@ -56,40 +51,22 @@ afterAll(async () => {
   await opened[Symbol.asyncDispose]();
 });
 
-async function start(): Promise<{ readonly feed: Feed; readonly batches: MatchBatch[] }> {
-  const feed = createFeed({
-    isStoreAway: () => false,
+async function start(): Promise<RunningFeed> {
+  const started = await startFeed({
     catalogue: marketplace,
     store: opened.store,
-    events: createEventBus(createQuietLog()),
     budget,
     clock: systemClock,
-    random: createSystemRandom(),
-    log: createQuietLog(),
     options: { readsPerSecond: 20, pauses: PAUSES_SANDBOX },
     facts: factsFrom(marketplace),
   });
-  const batches: MatchBatch[] = [];
-  feed.onBatch((batch) => batches.push(batch));
-  running.add(feed);
-  await feed.run();
-  return { feed, batches };
+  running.add(started.feed);
+  return started;
 }
 
-/** A person with Thunder and one automatic filter. */
+/** A person with one automatic filter. */
 async function person(login: string, filter: Partial<Filter>): Promise<void> {
-  const nowMs = systemClock.nowMs();
-  const { user } = await opened.store.users.signIn(aUser({ login, providerId: login }), nowMs);
-  await opened.store.users.setPlan(user.id, "thunder", null);
-  const whole = aFilter({
-    id: asFilterId(login),
-    userId: user.id,
-    isAutobuy: true,
-    activatedAtMs: nowMs,
-    createdAtMs: nowMs,
-    ...filter,
-  });
-  await opened.store.filters.add(whole, 200);
+  await aThunderPerson(opened.store, systemClock.nowMs(), login, [{ isAutobuy: true, ...filter }]);
 }
 
 async function until(isTrue: () => boolean): Promise<void> {
@@ -125,7 +102,7 @@ test("a published listing reaches only the people whose filters hold it", async 
   const found = batches.flatMap(({ wishes }) =>
     wishes.map(({ filterId, listing }) => `${filterId} ${listing.listing.title}`),
   );
-  expect(found.toSorted()).toEqual(["robes zara", "rouge rouge"]);
+  expect(found.toSorted()).toEqual(["robes-0 zara", "rouge-0 rouge"]);
 });
 
 test("a burst of three pages between two readings loses nothing, and a restart repeats nothing", async () => {
