@@ -68,10 +68,18 @@ const bugs: readonly Mutant[] = [
     ["an hour holds one alert too many", "hour.sentCount >= person", "hour.sentCount > person"],
     ["what a filter buys is announced before", "|| filter.isBuying) return", ") return"],
     ["a night has a digest for each hour", "digest = isBack && hasNews", "digest = away !== null && hasNews"],
-  ]),
-  ...bugsIn("src/alerts/plan/decide.ts", { tests: ["src/alerts/plan/absence.test.ts"] }, [
-    ["a match from before the night ends it", "moment.nowMs >= (away.startMs ?? 0)", "moment.nowMs >= 0"],
-    ["a night has one digest at most", "lastDigest === undefined ? key", "lastDigest !== null ? key"],
+    [
+      "a match from before the night ends it",
+      "moment.nowMs >= (away.startMs ?? 0)",
+      "moment.nowMs >= 0",
+      { tests: ["src/alerts/plan/absence.test.ts"] },
+    ],
+    [
+      "a night has one digest at most",
+      "lastDigest === undefined ? key",
+      "lastDigest !== null ? key",
+      { tests: ["src/alerts/plan/absence.test.ts"] },
+    ],
   ]),
   ...bugsIn("src/alerts/plan/planner.ts", PLANNER, [
     [

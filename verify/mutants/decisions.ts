@@ -16,6 +16,13 @@ export const decisions: readonly Mutant[] = [
       "return overshootCents > 1e9",
     ],
     ["an overshoot does not stop the person's purchases", ": overshootCents > 0", ": false"],
+    [
+      "one read without the order proves its absence",
+      "NEGATIVE_READS_NEEDED = 3",
+      "NEGATIVE_READS_NEEDED = 1",
+    ],
+    ["reads count before the longest time to effect is over", "sinceMs + reconcileMs", "sinceMs"],
+    ["three reads at one moment prove an absence", "return reconcileMs / 10;", "return 0;"],
   ]),
   ...bugsIn("src/purchasing/decide/attempt-transitions.ts", { tests: DECIDE }, [
     [
@@ -73,15 +80,6 @@ export const decisions: readonly Mutant[] = [
     ],
     ["'sold' is believed after a doubt", "record.hadUnknownOutcome", "false"],
     ["attempts have no end", "record.attemptCount < MAX_ATTEMPTS && !", "!"],
-  ]),
-  ...bugsIn("src/purchasing/decide/change.ts", { tests: DECIDE }, [
-    [
-      "one read without the order proves its absence",
-      "NEGATIVE_READS_NEEDED = 3",
-      "NEGATIVE_READS_NEEDED = 1",
-    ],
-    ["reads count before the longest time to effect is over", "sinceMs + reconcileMs", "sinceMs"],
-    ["three reads at one moment prove an absence", "return reconcileMs / 10;", "return 0;"],
   ]),
   ...bugsIn("src/purchasing/decide/watch-transitions.ts", { tests: DECIDE }, [
     [

@@ -8,6 +8,12 @@ export const engine: readonly Mutant[] = [
       "const results = await operations.open(decided.map(({ opening }) => opening))",
       "setTimeout(() => void operations.open(decided.map(({ opening }) => opening)), 50);\n  const results: OpenResult[] = decided.map(() => ({ kind: 'opened', stops: [] }))",
     ],
+    [
+      "a click that waits for another write about its person is told of another buyer",
+      'for (const { reject } of waiting) reject(new StoreError("overloaded", TOO_BUSY))',
+      'for (const { resolve } of waiting) resolve({ kind: "conflict" })',
+      { tests: ["src/purchasing/nodes.postgres.test.ts"], only: "let a click wait", project: "postgres" },
+    ],
   ]),
   ...bugsIn(
     "src/purchasing/attempt/attempts.ts",
@@ -17,6 +23,30 @@ export const engine: readonly Mutant[] = [
         "the paying request leaves before its commit",
         "const moved = await moves.move(record, quotedEvent",
         "await pay(deps, { record, quote, snapshot });\n  const moved = await moves.move(record, quotedEvent",
+      ],
+      [
+        "the paying request is sent twice when its answer is lost",
+        "checksum, notAfterMs)",
+        "checksum, notAfterMs).catch(() => checkout.pay(paying, quote.checkoutId, quote.checksum, notAfterMs))",
+        { tests: ["src/purchasing/attempt/payment-faults.test.ts"] },
+      ],
+      [
+        "a payment leaves ten seconds after its commit",
+        "SEND_WITHIN_MS = 1_000",
+        "SEND_WITHIN_MS = 10_000",
+        { tests: ["src/purchasing/account/stops.test.ts"], only: "lets no automatic payment leave" },
+      ],
+      [
+        "a process that slept sends what it had prepared",
+        "clock.nowMs() > notAfterMs",
+        "notAfterMs === 0",
+        { tests: ["src/purchasing/crashes.test.ts"], only: "does not send it when it wakes" },
+      ],
+      [
+        "a further attempt ships to the address of the first",
+        "await openedAgain(deps, { record: end.record, snapshot: null })",
+        "{ ...opened, record: end.record, snapshot: null }",
+        { tests: ["src/purchasing/attempt/terms-meanwhile.test.ts"], only: "ships to" },
       ],
     ],
   ),
@@ -44,22 +74,6 @@ export const engine: readonly Mutant[] = [
       "const isTooLate = (): boolean => false",
     ],
   ]),
-  ...bugsIn(
-    "src/purchasing/attempt/attempts.ts",
-    { tests: ["src/purchasing/attempt/payment-faults.test.ts"] },
-    [
-      [
-        "the paying request is sent twice when its answer is lost",
-        "checksum, notAfterMs)",
-        "checksum, notAfterMs).catch(() => checkout.pay(paying, quote.checkoutId, quote.checksum, notAfterMs))",
-      ],
-    ],
-  ),
-  ...bugsIn(
-    "src/purchasing/attempt/attempts.ts",
-    { tests: ["src/purchasing/account/stops.test.ts"], only: "lets no automatic payment leave" },
-    [["a payment leaves ten seconds after its commit", "SEND_WITHIN_MS = 1_000", "SEND_WITHIN_MS = 10_000"]],
-  ),
   ...bugsIn("src/marketplace/exchange.ts", BESIDE, [
     [
       "a connection that stands too late is used",
@@ -68,11 +82,6 @@ export const engine: readonly Mutant[] = [
     ],
   ]),
   ...bugsIn(
-    "src/purchasing/attempt/attempts.ts",
-    { tests: ["src/purchasing/crashes.test.ts"], only: "does not send it when it wakes" },
-    [["a process that slept sends what it had prepared", "clock.nowMs() > notAfterMs", "notAfterMs === 0"]],
-  ),
-  ...bugsIn(
     "src/purchasing/engine.ts",
     { tests: ["src/purchasing/reconcile/order-sweep.test.ts"], only: "keeps an account from buying" },
     [
@@ -80,6 +89,12 @@ export const engine: readonly Mutant[] = [
         "an account buys before its orders were read",
         "(userId, connectedAtMs) => readiness.ready(userId, connectedAtMs)",
         "async () => undefined",
+      ],
+      [
+        "nobody takes up what a dead process held",
+        "if (deps.isSoleNode) await store.purchases.endForeignLeases(deps.owner, clock.nowMs()",
+        "await Promise.resolve(",
+        { tests: ["src/purchasing/crashes.test.ts"], only: "pay .before the call" },
       ],
     ],
   ),
@@ -122,17 +137,6 @@ export const engine: readonly Mutant[] = [
       ],
     ],
   ),
-  ...bugsIn(
-    "src/purchasing/engine.ts",
-    { tests: ["src/purchasing/crashes.test.ts"], only: "pay .before the call" },
-    [
-      [
-        "nobody takes up what a dead process held",
-        "if (deps.isSoleNode) await store.purchases.endForeignLeases(deps.owner, clock.nowMs()",
-        "await Promise.resolve(",
-      ],
-    ],
-  ),
   ...bugsIn("src/purchasing/queue/dispatcher.ts", BESIDE, [
     ["Acquire is served before Thunder", 'thunder", "acquire', 'acquire", "thunder'],
     ["Acquire goes on although Thunder came while it gave way", "return isThunderNext;", "return false;"],
@@ -142,17 +146,6 @@ export const engine: readonly Mutant[] = [
       "lanes.drop((wish) =>",
     ],
   ]),
-  ...bugsIn(
-    "src/purchasing/attempt/attempts.ts",
-    { tests: ["src/purchasing/attempt/terms-meanwhile.test.ts"], only: "ships to" },
-    [
-      [
-        "a further attempt ships to the address of the first",
-        "await openedAgain(deps, { record: end.record, snapshot: null })",
-        "{ ...opened, record: end.record, snapshot: null }",
-      ],
-    ],
-  ),
   ...bugsIn("src/purchasing/attempt/prepare-quote.ts", BESIDE, [
     [
       "a pickup point of the marketplace's own choice",
@@ -162,18 +155,13 @@ export const engine: readonly Mutant[] = [
   ]),
   ...bugsIn("src/purchasing/account/breaker.ts", BESIDE, [
     ["what is at fault never stops everybody", "requests > MAX_FAULT_SHARE", "requests > 1"],
-  ]),
-  ...bugsIn(
-    "src/purchasing/account/breaker.ts",
-    { tests: ["src/purchasing/account/stops.test.ts"], only: "failed ledger audit" },
     [
-      [
-        "books that contradict themselves stop nobody",
-        'await purchases.setSwitch({ name: "auditor", isOn: true',
-        'await purchases.setSwitch({ name: "auditor", isOn: false',
-      ],
+      "books that contradict themselves stop nobody",
+      'await purchases.setSwitch({ name: "auditor", isOn: true',
+      'await purchases.setSwitch({ name: "auditor", isOn: false',
+      { tests: ["src/purchasing/account/stops.test.ts"], only: "failed ledger audit" },
     ],
-  ),
+  ]),
   ...bugsIn("src/purchasing/reconcile/orders.ts", BESIDE, [
     ["a page of orders is taken for all of them", "page.totalPages", "1"],
     ["one old order ends the reading of the orders", "page.orders.every(", "page.orders.some("],
@@ -210,21 +198,6 @@ export const engine: readonly Mutant[] = [
         'return { ...order, state: "failed" }',
         "return order",
         { tests: ["src/purchasing/attempt/payment-faults.test.ts"], only: "bank never charged" },
-      ],
-    ],
-  ),
-  ...bugsIn(
-    "src/store/purchases/decisions.ts",
-    {
-      tests: ["src/purchasing/nodes.postgres.test.ts"],
-      only: "let a click wait",
-      project: "postgres",
-    },
-    [
-      [
-        "a click that waits for another write about its person is told of another buyer",
-        'for (const { reject } of waiting) reject(new StoreError("overloaded", TOO_BUSY))',
-        'for (const { resolve } of waiting) resolve({ kind: "conflict" })',
       ],
     ],
   ),

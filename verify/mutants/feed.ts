@@ -20,11 +20,14 @@ export const feed: readonly Mutant[] = [
         "lastPageSize >",
         "lastPageSize >=",
       ],
+      [
+        "feed: a mark moves over further pages that were not shown",
+        "< MAX_HIDDEN_PASSES",
+        "< 0",
+        { tests: ["src/feed/read/further-pages.test.ts"] },
+      ],
     ],
   ),
-  ...bugsIn("src/feed/read/slice-pass.ts", { tests: ["src/feed/read/further-pages.test.ts"] }, [
-    ["feed: a mark moves over further pages that were not shown", "< MAX_HIDDEN_PASSES", "< 0"],
-  ]),
   ...bugsIn("src/feed/publish/recorder.ts", BESIDE, [
     ["feed: what a full disk refuses is skipped", "isStoreAway(error) || ", ""],
     ["feed: reading goes on however much waits for the store", ">= MAX_WAITING", "=== Infinity"],
@@ -46,6 +49,12 @@ export const feed: readonly Mutant[] = [
       "|| isMarkDue(state, nowMs)",
       "|| state.recorded === null",
     ],
+    [
+      "feed: a restart forgets how far the slices were read",
+      "new Map(marks.",
+      "new Map(marks.slice(0, 0).",
+      { tests: ["src/feed/feed-service.test.ts"], only: "dies while it catches up|restart loses" },
+    ],
   ]),
   ...bugsIn(
     "src/feed/schedule/planner.ts",
@@ -58,51 +67,67 @@ export const feed: readonly Mutant[] = [
       ],
     ],
   ),
-  ...bugsIn("src/feed/read/ingest.ts", { tests: ["src/feed/read/slice-pass.test.ts"] }, [
+  ...bugsIn("src/feed/read/ingest.ts", BESIDE, [
     [
       "feed: old stock that rises above a known listing counts as new",
       "null && id > coveredFrom",
       "undefined",
+      { tests: ["src/feed/read/slice-pass.test.ts"] },
     ],
     [
       "feed: a promoted listing counts as the overlap",
       "isKnownSince(state, memory.get(last.id",
       "page.listings.some(({ id, isPromoted }) => (isPromoted || id === last.id) && isKnownSince(state, memory.get(id)",
+      { tests: ["src/feed/read/slice-pass.test.ts"] },
     ],
     [
       "feed: what another slice showed meanwhile counts as the overlap",
       "&& known.firstSlice === slice.key",
       "",
+      { tests: ["src/feed/read/slice-pass.test.ts"] },
     ],
-  ]),
-  ...bugsIn("src/feed/read/ingest.ts", BESIDE, [
     [
       "feed: a page that is taken late brings an older version back",
       "isLate ? before.listing : listing",
       "listing",
     ],
-  ]),
-  ...bugsIn(
-    "src/feed/read/market-reader.ts",
-    { tests: ["src/feed/feed-service.test.ts"], only: "dies while it catches up|restart loses" },
     [
-      [
-        "feed: a restart forgets how far the slices were read",
-        "new Map(marks.",
-        "new Map(marks.slice(0, 0).",
-      ],
+      "feed: a listing that gained a fact is not matched again",
+      "if (facts === before.facts && !",
+      "if (!",
+      { tests: ["src/feed/feed-service.test.ts"], only: "once its category is proven" },
     ],
-  ),
-  ...bugsIn(
-    "src/feed/read/ingest.ts",
-    { tests: ["src/feed/feed-service.test.ts"], only: "once its category is proven" },
-    [["feed: a listing that gained a fact is not matched again", "if (facts === before.facts && !", "if (!"]],
-  ),
-  ...bugsIn("src/feed/publish/fan-out.ts", { only: "a blocked seller" }, [
+  ]),
+  ...bugsIn("src/feed/publish/fan-out.ts", BESIDE, [
     [
       "feed: the listings of blocked sellers are matched",
       "owner.paidUntilMs > nowMs && !owner.blocked.has(listing.seller)",
       "owner.paidUntilMs > nowMs",
+      { only: "a blocked seller" },
+    ],
+    [
+      "feed: plain matches wait for facts too",
+      "return active.isAsking;",
+      "return active.filter.id !== '';",
+      { tests: ["src/feed/facts/match-facts.test.ts"] },
+    ],
+    [
+      "feed: what was held is bought however long ago it was seen",
+      "const isFresh = nowMs - seen.seenAtMs <= BOUGHT_WITHIN_MS;",
+      "const isFresh = nowMs - seen.seenAtMs <= DROPPED_AFTER_MS;",
+      { tests: ["src/feed/facts/match-facts.test.ts"] },
+    ],
+    [
+      "feed: a match is bought that its filter held before it began to buy",
+      "&& boughtAt(active, row.heldAtMs)",
+      "",
+      { tests: ["src/feed/facts/match-facts.test.ts"], only: "before its automatic buying" },
+    ],
+    [
+      "feed: a restart buys what a filter matched in simulation",
+      "&& boughtAt(active, matchedAtMs)",
+      "",
+      { tests: ["src/feed/feed-service.test.ts"], only: "half minute again, to" },
     ],
   ]),
   ...bugsIn("src/realtime/flux-stream.ts", { only: "blocked by now" }, [
@@ -126,26 +151,6 @@ export const feed: readonly Mutant[] = [
   ),
   ...bugsIn("src/feed/publish/filter-sync.ts", { only: "could not be read" }, [
     ["feed: filters that could not be read go on as they were", "if (isStale) this.#withhold(userId);", ""],
-  ]),
-  ...bugsIn("src/feed/publish/fan-out.ts", { tests: ["src/feed/facts/match-facts.test.ts"] }, [
-    ["feed: plain matches wait for facts too", "return active.isAsking;", "return active.filter.id !== '';"],
-    [
-      "feed: what was held is bought however long ago it was seen",
-      "const isFresh = nowMs - seen.seenAtMs <= BOUGHT_WITHIN_MS;",
-      "const isFresh = nowMs - seen.seenAtMs <= DROPPED_AFTER_MS;",
-    ],
-    [
-      "feed: a match is bought that its filter held before it began to buy",
-      "&& boughtAt(active, row.heldAtMs)",
-      "",
-      { only: "before its automatic buying" },
-    ],
-    [
-      "feed: a restart buys what a filter matched in simulation",
-      "&& boughtAt(active, matchedAtMs)",
-      "",
-      { tests: ["src/feed/feed-service.test.ts"], only: "half minute again, to" },
-    ],
   ]),
   ...bugsIn("src/feed/facts/held-matches.ts", { tests: ["src/feed/facts/match-facts.test.ts"] }, [
     [

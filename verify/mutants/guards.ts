@@ -29,9 +29,12 @@ export const guards: readonly Mutant[] = [
     ],
     ["guard: S4 the session's cookie is sent along by other sites' links", 'secret, "Strict', 'secret, "Lax'],
     ["guard: S5 an idle session lives on", "nowMs - session.lastSeenAtMs >= SESSION_IDLE_MS || ", ""],
-  ]),
-  ...bugsIn("src/auth/sessions.ts", { tests: ["src/http/route-matrix.test.ts"] }, [
-    ["guard: S6 level 0 may use the panel", 'access === "signed_in" || visitor.level >', "visitor.level >="],
+    [
+      "guard: S6 level 0 may use the panel",
+      'access === "signed_in" || visitor.level >',
+      "visitor.level >=",
+      { tests: ["src/http/route-matrix.test.ts"] },
+    ],
   ]),
   ...bugsIn("src/http/plugins/admission.ts", { tests: EDGE }, [
     ["guard: S7 no call asks where it comes from", "isOwnRequest(request.headers", "isOwnRequest({}"],
@@ -44,6 +47,18 @@ export const guards: readonly Mutant[] = [
       "guard: S24 answers of the API are kept by caches",
       'if (isApiPath(path)) void reply.header("cache-control", "no-store")',
       "void isApiPath",
+    ],
+    [
+      "guard: S16 each address of an IPv6 subscriber counts for itself, for calls",
+      "`address ${name}`, share",
+      "`address ${name + request.ip}`, share",
+      { tests: ["src/http/address-limits.test.ts"] },
+    ],
+    [
+      "guard: S16 an address holds any number of connections",
+      ">= MAX_PER_ADDRESS * share)",
+      ">= MAX_PER_ADDRESS * share * 1_000)",
+      { tests: ["src/http/connections.test.ts"] },
     ],
   ]),
   ...bugsIn("src/auth/origin-guard.ts", BESIDE, [
@@ -98,23 +113,15 @@ export const guards: readonly Mutant[] = [
       "if (waitingBytes + leavingBytes > MAX_QUEUED_BYTES) onOverflow()",
       "void onOverflow",
     ],
-  ]),
-  ...bugsIn("src/realtime/connection-limits.ts", { tests: SOCKET }, [
     [
       "guard: S11 a flood is listened to for ever",
       "if (!pace.take(deps.clock.nowMs())) deps.cut(connection",
       "pace.take(deps.clock.nowMs()",
+      { tests: SOCKET },
     ],
   ]),
   ...bugsIn("src/http/rate-limits.ts", BESIDE, [
     ["guard: S15 nobody calls too often", "if (waitMs > 1e-6) return waitMs;", ""],
-  ]),
-  ...bugsIn("src/http/plugins/admission.ts", { tests: ["src/http/address-limits.test.ts"] }, [
-    [
-      "guard: S16 each address of an IPv6 subscriber counts for itself, for calls",
-      "`address ${name}`, share",
-      "`address ${name + request.ip}`, share",
-    ],
   ]),
   ...bugsIn("src/http/routes/vinted.ts", { tests: ["src/http/vinted-settings.test.ts"] }, [
     [
@@ -171,6 +178,12 @@ export const guards: readonly Mutant[] = [
       "chmodSync(file, 0o600);",
       "void chmodSync;",
     ],
+    [
+      "guard: S32 a backup replaces what lies under its path",
+      "writePrivately(path, content, linkSync",
+      "writePrivately(path, content, renameSync",
+      { tests: ["src/store/engines/embedded.test.ts"], only: "a backup" },
+    ],
   ]),
   ...bugsIn("src/server/log.ts", BESIDE, [
     ["guard: S20 the log takes any field", "return ALLOWED_FIELDS", "return name !== '' || ALLOWED_FIELDS"],
@@ -195,9 +208,33 @@ export const guards: readonly Mutant[] = [
       "\"script-src 'self'\",",
       "\"script-src 'self' 'unsafe-inline'\",",
     ],
+    [
+      "guard: S25 any page may read answers",
+      'options": "nosniff",',
+      'options": "nosniff",\n  "access-control-allow-origin": "*",',
+      { tests: EDGE },
+    ],
   ]),
   ...bugsIn("src/http/app.ts", { tests: EDGE }, [
     ["guard: S12 a body may be of any type", "app.removeAllContentTypeParsers();", ""],
+    [
+      "guard: S12 a body may be of any size",
+      "MAX_BODY_BYTES = 64 * 1024",
+      "MAX_BODY_BYTES = 64 * 1024 * 1024",
+    ],
+    [
+      "guard: S16 one person's whole lists are made all at once",
+      "takeTurns(app);",
+      "void takeTurns;",
+      { only: "limits of pace" },
+    ],
+    ["guard: S29 a HEAD runs what a GET does", "exposeHeadRoutes: false", "exposeHeadRoutes: true"],
+    [
+      "guard: S28 an answer waits for its reader for ever",
+      ": STANDSTILL_MS",
+      ": STANDSTILL_MS * 0",
+      { tests: ["src/http/connections.test.ts"], only: "reads nothing" },
+    ],
   ]),
   ...bugsIn("src/presenters/market-links.ts", BESIDE, [
     ["guard: S26 a listing's path may lead to another host", '.replace(LEADING_SLASHES, "")', ""],
@@ -225,13 +262,6 @@ export const guards: readonly Mutant[] = [
       "isStopped",
     ],
   ]),
-  ...bugsIn("src/store/vault/keys.ts", { tests: ["src/store/engines/embedded.test.ts"], only: "a backup" }, [
-    [
-      "guard: S32 a backup replaces what lies under its path",
-      "writePrivately(path, content, linkSync",
-      "writePrivately(path, content, renameSync",
-    ],
-  ]),
   ...bugsIn("src/store/people/users.ts", { tests: ["src/store/store.test.ts"], only: "users" }, [
     ["guard: S2 a person is whoever has the login", "\\n${providerId", "\\n${providerId.slice(0, 0)"],
   ]),
@@ -255,20 +285,6 @@ export const guards: readonly Mutant[] = [
       'inArray(purchases.state, ["cancelled", "failed", "confirmed", "awaiting"]),',
     ],
   ]),
-  ...bugsIn("src/http/app.ts", { tests: EDGE }, [
-    [
-      "guard: S12 a body may be of any size",
-      "MAX_BODY_BYTES = 64 * 1024",
-      "MAX_BODY_BYTES = 64 * 1024 * 1024",
-    ],
-    [
-      "guard: S16 one person's whole lists are made all at once",
-      "takeTurns(app);",
-      "void takeTurns;",
-      { only: "limits of pace" },
-    ],
-    ["guard: S29 a HEAD runs what a GET does", "exposeHeadRoutes: false", "exposeHeadRoutes: true"],
-  ]),
   ...bugsIn("src/purchasing/decide/admit.ts", BESIDE, [
     [
       "guard: S14 somebody has the same listing twice",
@@ -279,13 +295,6 @@ export const guards: readonly Mutant[] = [
       "guard: S14 any number of purchases wait for a person's bank",
       "awaitingCount >= MAX_AWAITING",
       "awaitingCount > 10 * MAX_AWAITING",
-    ],
-  ]),
-  ...bugsIn("src/http/plugins/admission.ts", { tests: ["src/http/connections.test.ts"] }, [
-    [
-      "guard: S16 an address holds any number of connections",
-      ">= MAX_PER_ADDRESS * share)",
-      ">= MAX_PER_ADDRESS * share * 1_000)",
     ],
   ]),
   ...bugsIn(
@@ -334,9 +343,6 @@ export const guards: readonly Mutant[] = [
       "void confirmsChoices",
     ],
   ]),
-  ...bugsIn("src/http/app.ts", { tests: ["src/http/connections.test.ts"], only: "reads nothing" }, [
-    ["guard: S28 an answer waits for its reader for ever", ": STANDSTILL_MS", ": STANDSTILL_MS * 0"],
-  ]),
   ...bugsIn("src/auth/sign-in.ts", BESIDE, [
     ["guard: S21 a stranger fills the audit log", "= REFUSALS_ON_RECORD", "= REFUSALS_ON_RECORD * 1_000"],
   ]),
@@ -345,13 +351,6 @@ export const guards: readonly Mutant[] = [
       "guard: S22 a failure is told in its own words",
       "new Refusal(500, internalErrorText",
       "new Refusal(500, error instanceof Error ? error.message : internalErrorText",
-    ],
-  ]),
-  ...bugsIn("src/http/plugins/security-headers.ts", { tests: EDGE }, [
-    [
-      "guard: S25 any page may read answers",
-      'options": "nosniff",',
-      'options": "nosniff",\n  "access-control-allow-origin": "*",',
     ],
   ]),
   ...bugsIn("src/marketplace/exchange.ts", BESIDE, [

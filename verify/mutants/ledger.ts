@@ -128,16 +128,11 @@ export const ledger: readonly Mutant[] = [
         "...(row.budget === row.ledger",
         "...(row.budget === row.ledger || row.period !== ''",
       ],
-    ],
-  ),
-  ...bugsIn(
-    "src/store/purchases/purchases.ts",
-    { tests: ["src/store/purchases/purchases.test.ts"], only: "orders made outside" },
-    [
       [
         "an order of ours is booked a second time as made elsewhere",
         "if (await isExplained(tx, order)) return null",
         "await isExplained(tx, order)",
+        { tests: ["src/store/purchases/purchases.test.ts"], only: "orders made outside" },
       ],
     ],
   ),

@@ -8,9 +8,12 @@ export const matching: readonly Mutant[] = [
       "if (((place - home) & wrap) < ((place - gap) & wrap)) continue;",
       "",
     ],
-  ]),
-  ...bugsIn("src/matching/cube/slot-table.ts", { tests: ["src/matching/cube/cube-index.test.ts"] }, [
-    ["matching: keys that differ in a size are taken for one", "words[slot] === categoryAndSize && (", "("],
+    [
+      "matching: keys that differ in a size are taken for one",
+      "words[slot] === categoryAndSize && (",
+      "(",
+      { tests: ["src/matching/cube/cube-index.test.ts"] },
+    ],
   ]),
   ...bugsIn("src/matching/cube/cell.ts", { tests: ["src/matching/cube/cube-index.test.ts"] }, [
     [

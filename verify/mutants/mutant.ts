@@ -31,14 +31,14 @@ type Bug = readonly [name: string, find: string, replace: string, run?: Run];
 /** Caught by the test file beside the source. */
 export const BESIDE: Run = {};
 
-/** Bugs in one file, each a replacement of text. */
+/** Bugs in one file, each a replacement of text. One with `tests` of its own has nothing else of the run. */
 export function bugsIn(file: string, run: Run, bugs: readonly Bug[]): readonly Mutant[] {
   const tests = [file.replace(/\.tsx?$/, ".test.ts")];
   return bugs.map(([name, find, replace, own]) => ({
     name,
     patches: [{ file, find, replace }],
     tests,
-    ...run,
+    ...(own?.tests === undefined && run),
     ...own,
   }));
 }
