@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "#server/clock.ts";
 import { createEventBus } from "#server/events.ts";
-import { sleep, type Clock } from "#domain/clock.ts";
+import type { Clock } from "#domain/clock.ts";
 import type { ProductEvent } from "#domain/events.ts";
 import { BackgroundTasks } from "#domain/concurrency.ts";
 import { asPurchaseId, type UserId } from "#domain/ids.ts";
@@ -17,7 +17,7 @@ import { aHeldPayment } from "./attempt/held-payment.suite.ts";
 import { budgetKeys } from "./decide/limits.ts";
 import { createMoves } from "./moves.ts";
 
-/** A purchase under kill -9, a second node and a suspended process: paid at most once, ledger consistent. */
+/** A purchase under kill -9 and a suspended process: paid at most once, ledger consistent. */
 const start = buyingWorldPerTest();
 
 const NEVER = new Promise<never>(() => undefined);
@@ -226,30 +226,6 @@ describe("after kill -9", () => {
     await crash();
     await sandbox.confirm(transactionId ?? 0);
     await settled(sam, dress, "confirmed");
-  });
-});
-
-describe("two nodes", () => {
-  it("that are offered the same wishes pay each listing once", async () => {
-    const current = await start({ overrides: { isSoleNode: false } });
-    const other = await current.anotherNode();
-    const people = await Promise.all(
-      ["thunder-a", "thunder-b", "acquire-c"].map((name) => current.person(name)),
-    );
-    const dresses = await Promise.all([current.listing(), current.listing()]);
-    const wishes = [];
-    for (const someone of people) {
-      const filter = await current.autobuyFilter(someone);
-      for (const dress of dresses) wishes.push(current.wish(someone, filter, dress));
-    }
-    current.purchasing().offer(wishes);
-    other.offer(wishes);
-    for (const dress of dresses) {
-      await expect.poll(async () => paymentsTaken(await current.truth(dress))).toBe(1);
-    }
-    await sleep(systemClock, 1_000);
-    for (const dress of dresses) expect(paymentsTaken(await current.truth(dress))).toBe(1);
-    expect(await current.store.purchases.auditLedger(Date.now())).toEqual([]);
   });
 });
 
