@@ -92,19 +92,3 @@ test("a restored product without buying is stopped and erases again who had left
   expect(await after.sandbox.orders()).toEqual([]);
   await after[Symbol.asyncDispose]();
 });
-
-test("what the token's owner was shown before a restart counts after it", async () => {
-  await using folder = await preparedFolder();
-  const first = await startWorld({ dataDir: folder.path });
-  const { cookie } = await first.signIn("thunder-curieux");
-  const ask = async (url: string): Promise<number> =>
-    (await fetch(`${url}/vinted/token`, { headers: { cookie } })).status;
-  const statuses: number[] = [];
-  for (let count = 0; count < 10; count += 1) statuses.push(await ask(first.url));
-  await first[Symbol.asyncDispose]();
-  const second = await startWorld({ dataDir: folder.path });
-  statuses.push(await ask(second.url));
-  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429]);
-  await second[Symbol.asyncDispose]();
-  figure("session and OAuth", "the token: shown 10 times, refused the 11th time after a restart");
-});
