@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { asListingId } from "#domain/ids.ts";
-import { raise, Reading, STOCK } from "./slice-reading.suite.ts";
+import { raise, Reading, readOnce, STOCK } from "./slice-reading.suite.ts";
 
 test("a full slice that becomes empty is suspicious if the whole market is empty too", async () => {
   const reading = new Reading();
@@ -58,9 +58,7 @@ test("a listing in a slice that was empty is new even if its photo is some minut
 });
 
 test("a page of unreadable listings is not an empty page", async () => {
-  const reading = new Reading();
-  reading.market.publishMany(STOCK);
-  await reading.pass();
+  const reading = await readOnce();
   const { mark } = reading.state;
   reading.answerWith((page) => ({ ...page, listings: [], droppedCount: page.listings.length }));
   await expect(reading.pass()).rejects.toMatchObject({ code: "unreadable" });
@@ -79,9 +77,7 @@ test("old stock without a photo time is not new either", async () => {
 });
 
 test("listings hidden by two empty readings are published, even if another slice showed some of them", async () => {
-  const reading = new Reading();
-  reading.market.publishMany(STOCK);
-  await reading.pass();
+  const reading = await readOnce();
   const burst = reading.market.publishMany(250);
   await reading.readWholeMarket();
   reading.market.beforeAnswer = ({ leafIds }) => {
@@ -106,9 +102,7 @@ test("expected listings stay expected until the empty reading is confirmed", asy
 });
 
 test("a page with only promoted listings counts as empty", async () => {
-  const reading = new Reading();
-  reading.market.publishMany(STOCK);
-  await reading.pass();
+  const reading = await readOnce();
   const { mark } = reading.state;
   const burst = reading.market.publishMany(200);
   reading.market.promoted = burst[0] ?? null;

@@ -4,16 +4,14 @@ import { MarketplaceError } from "#marketplace/errors.ts";
 import type { SearchPage } from "#marketplace/marketplace.ts";
 import { MAX_PAGES, PAGE_SIZE } from "./slice-pages.ts";
 import { CUT_OFF } from "./slice-pass.ts";
-import { lengthsOf, pagesOf, raise, Reading, STOCK } from "./slice-reading.suite.ts";
+import { lengthsOf, pagesOf, raise, Reading, readOnce, STOCK } from "./slice-reading.suite.ts";
 
 test("a burst of three pages between two readings loses nothing", async () => {
-  const reading = new Reading();
-  reading.market.publishMany(STOCK);
-  await reading.pass();
+  const reading = await readOnce();
   const burst = reading.market.publishMany(3 * 96);
   await reading.pass();
   expect(pagesOf(reading)).toEqual([1, 1, 2, 3, 4]);
-  expect(new Set(reading.newsIds.slice(STOCK))).toEqual(new Set(burst));
+  expect(new Set(reading.laterIds)).toEqual(new Set(burst));
   expect(reading.news.slice(STOCK).every(({ kind }) => kind === "new")).toBe(true);
 });
 
@@ -31,25 +29,21 @@ test("a page is published before the next one is requested", async () => {
 });
 
 test("listings below a further page that came back empty are found by the next reading", async () => {
-  const reading = new Reading();
-  reading.market.publishMany(STOCK);
-  await reading.pass();
+  const reading = await readOnce();
   const burst = reading.market.publishMany(250);
   reading.market.beforeAnswer = ({ page }) => {
     reading.market.isEmptied = page > 1;
   };
   await reading.pass();
-  expect(reading.newsIds.slice(STOCK)).toEqual(burst.slice(-96));
+  expect(reading.laterIds).toEqual(burst.slice(-96));
   reading.market.beforeAnswer = () => undefined;
   reading.market.isEmptied = false;
   await reading.pass();
-  expect(new Set(reading.newsIds.slice(STOCK))).toEqual(new Set(burst));
+  expect(new Set(reading.laterIds)).toEqual(new Set(burst));
 });
 
 test("a listing that moves between two pages during a sale is found by the bridge", async () => {
-  const reading = new Reading();
-  reading.market.publishMany(STOCK);
-  await reading.pass();
+  const reading = await readOnce();
   const burst = reading.market.publishMany(400);
   let isSold = false;
   reading.market.beforeAnswer = ({ page }) => {
@@ -58,15 +52,13 @@ test("a listing that moves between two pages during a sale is found by the bridg
     burst.slice(-20).forEach((id) => reading.market.sell(id));
   };
   await reading.pass();
-  expect(new Set(reading.newsIds.slice(STOCK))).toEqual(new Set(burst));
+  expect(new Set(reading.laterIds)).toEqual(new Set(burst));
   await reading.pass();
   expect(reading.market.requests.at(-1)?.query.page).toBe(1);
 });
 
 test("a listing that moves further than the bridge spans is found by the next reading", async () => {
-  const reading = new Reading();
-  reading.market.publishMany(STOCK);
-  await reading.pass();
+  const reading = await readOnce();
   const burst = reading.market.publishMany(500);
   const sold = burst.slice(-180);
   const slipped = burst.slice(0, -180);
@@ -84,9 +76,7 @@ test("a listing that moves further than the bridge spans is found by the next re
 });
 
 test("one reading with overlapping pages is enough", async () => {
-  const reading = new Reading();
-  reading.market.publishMany(STOCK);
-  await reading.pass();
+  const reading = await readOnce();
   reading.market.publishMany(3 * 96);
   reading.market.beforeAnswer = () => reading.market.publishMany(10);
   await reading.pass();
@@ -96,9 +86,7 @@ test("one reading with overlapping pages is enough", async () => {
 });
 
 test("a promoted listing that is on every page is no overlap", async () => {
-  const reading = new Reading();
-  reading.market.publishMany(STOCK);
-  await reading.pass();
+  const reading = await readOnce();
   const burst = reading.market.publishMany(400);
   const [promoted = raise()] = burst;
   reading.market.promoted = promoted;
@@ -109,13 +97,11 @@ test("a promoted listing that is on every page is no overlap", async () => {
   await reading.pass();
   reading.market.beforeAnswer = () => undefined;
   await reading.pass();
-  expect(new Set(reading.newsIds.slice(STOCK))).toEqual(new Set(burst));
+  expect(new Set(reading.laterIds)).toEqual(new Set(burst));
 });
 
 test("a reading that fails half-way keeps the mark, and the next one covers the same range", async () => {
-  const reading = new Reading();
-  reading.market.publishMany(STOCK);
-  await reading.pass();
+  const reading = await readOnce();
   const { mark } = reading.state;
   const burst = reading.market.publishMany(200);
   reading.market.beforeAnswer = ({ page }) => {
@@ -125,14 +111,12 @@ test("a reading that fails half-way keeps the mark, and the next one covers the 
   expect(reading.state.mark).toBe(mark);
   reading.market.beforeAnswer = () => undefined;
   await reading.pass();
-  expect(new Set(reading.newsIds.slice(STOCK))).toEqual(new Set(burst));
+  expect(new Set(reading.laterIds)).toEqual(new Set(burst));
   expect(reading.newsIds).toHaveLength(STOCK + 200);
 });
 
 test("a pause between two pages ends the reading without moving the mark", async () => {
-  const reading = new Reading();
-  reading.market.publishMany(STOCK);
-  await reading.pass();
+  const reading = await readOnce();
   const { mark } = reading.state;
   reading.market.publishMany(100);
   reading.isTurnGranted = false;
@@ -150,9 +134,7 @@ test("a slice without a mark is read back to the moment at which it was first wa
 });
 
 test("more listings than the marketplace's ten pages are logged", async () => {
-  const reading = new Reading();
-  reading.market.publishMany(50);
-  await reading.pass();
+  const reading = await readOnce(50);
   reading.market.publishMany(1_200);
   await reading.pass();
   expect(pagesOf(reading)).toEqual([1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
@@ -172,35 +154,29 @@ function hideNothing({ market }: Reading): void {
 }
 
 test("a further page that is empty once is requested again within the same reading", async () => {
-  const reading = new Reading();
-  reading.market.publishMany(STOCK);
-  await reading.pass();
+  const reading = await readOnce();
   const burst = reading.market.publishMany(250);
   let wrongAnswers = 1;
   reading.market.beforeAnswer = ({ page }) => {
     reading.market.isEmptied = page === 2 && wrongAnswers-- > 0;
   };
   await reading.pass();
-  expect(reading.newsIds.slice(STOCK)).toHaveLength(250);
-  expect(new Set(reading.newsIds.slice(STOCK))).toEqual(new Set(burst));
+  expect(reading.laterIds).toHaveLength(250);
+  expect(new Set(reading.laterIds)).toEqual(new Set(burst));
 });
 
 test("listings below a further page that stays empty are found once it is served", async () => {
-  const reading = new Reading();
-  reading.market.publishMany(STOCK);
-  await reading.pass();
+  const reading = await readOnce();
   const burst = reading.market.publishMany(250);
   hideBelow(reading);
   for (let round = 0; round < 4; round += 1) await reading.pass();
   hideNothing(reading);
   await reading.pass();
-  expect(new Set(reading.newsIds.slice(STOCK))).toEqual(new Set(burst));
+  expect(new Set(reading.laterIds)).toEqual(new Set(burst));
 });
 
 test("listings that are hidden, shown and hidden again are found as well", async () => {
-  const reading = new Reading();
-  reading.market.publishMany(STOCK);
-  await reading.pass();
+  const reading = await readOnce();
   const bursts: ListingId[] = [];
   for (let burst = 0; burst < 3; burst += 1) {
     bursts.push(...reading.market.publishMany(250));
@@ -209,13 +185,11 @@ test("listings that are hidden, shown and hidden again are found as well", async
     hideNothing(reading);
     await reading.pass();
   }
-  expect(new Set(reading.newsIds.slice(STOCK))).toEqual(new Set(bursts));
+  expect(new Set(reading.laterIds)).toEqual(new Set(bursts));
 });
 
 test("every request waits for the budget, bridges included", async () => {
-  const reading = new Reading();
-  reading.market.publishMany(STOCK);
-  await reading.pass();
+  const reading = await readOnce();
   reading.market.publishMany(250);
   const { mark } = reading.state;
   reading.market.beforeAnswer = ({ page }) => {
@@ -227,9 +201,7 @@ test("every request waits for the budget, bridges included", async () => {
 });
 
 test("a mark never goes back to an earlier reading", async () => {
-  const reading = new Reading();
-  reading.market.publishMany(STOCK);
-  await reading.pass();
+  const reading = await readOnce();
   const isCut = [true, false, true, false];
   for (const one of isCut) {
     reading.market.publishMany(250);
@@ -271,9 +243,7 @@ test("a first reading with a gap covers nothing", async () => {
 });
 
 test("a market that never serves the pages it announces does not block the mark for ever", async () => {
-  const reading = new Reading();
-  reading.market.publishMany(STOCK);
-  await reading.pass();
+  const reading = await readOnce();
   reading.market.publishMany(250);
   hideBelow(reading);
   for (let round = 0; round < 7; round += 1) await reading.pass();
@@ -283,9 +253,7 @@ test("a market that never serves the pages it announces does not block the mark 
 });
 
 test("a full bridge above an empty page does not prove the end of the list", async () => {
-  const reading = new Reading();
-  reading.market.publishMany(STOCK);
-  await reading.pass();
+  const reading = await readOnce();
   const burst = [...reading.market.publishMany(250)];
   reading.market.beforeAnswer = ({ page, perPage }) => {
     reading.market.isEmptied = page === 2 && perPage === PAGE_SIZE;
@@ -294,7 +262,7 @@ test("a full bridge above an empty page does not prove the end of the list", asy
   for (let round = 0; round < 3; round += 1) await reading.pass();
   hideNothing(reading);
   await reading.pass();
-  expect(new Set(reading.newsIds.slice(STOCK))).toEqual(new Set(burst));
+  expect(new Set(reading.laterIds)).toEqual(new Set(burst));
 });
 
 test("an empty page after the last listing hides nothing: one reading is enough", async () => {
@@ -348,15 +316,13 @@ test("an answer with too few pages, or cut short, does not confirm the end of th
     (page) => ({ ...page, listings: page.listings.slice(0, 5), totalPages: 1 }),
   ];
   for (const corrupt of wrongAnswers) {
-    const reading = new Reading();
-    reading.market.publishMany(STOCK);
-    await reading.pass();
+    const reading = await readOnce();
     const burst = reading.market.publishMany(250);
     reading.answerWith(corrupt);
     await reading.pass();
     reading.answerWith((page) => page);
     await reading.pass();
-    expect(new Set(reading.newsIds.slice(STOCK))).toEqual(new Set(burst));
+    expect(new Set(reading.laterIds)).toEqual(new Set(burst));
     expect(reading.news.slice(STOCK).every(({ kind }) => kind === "new")).toBe(true);
     await reading.pass();
     await reading.pass();

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { asListingId } from "#domain/ids.ts";
 import { SCOUT_SLICE } from "../schedule/slice.ts";
-import { raise, Reading, STOCK } from "./slice-reading.suite.ts";
+import { raise, Reading, readOnce, STOCK } from "./slice-reading.suite.ts";
 
 test("nothing of the first reading is certainly new", async () => {
   const reading = new Reading();
@@ -109,9 +109,7 @@ test("a listing that was not seen for more than a day is not new when it returns
 });
 
 test("a burst that appears late, below an earlier one, is published completely", async () => {
-  const reading = new Reading();
-  reading.market.publishMany(STOCK);
-  await reading.pass();
+  const reading = await readOnce();
   const burst = reading.market.publishMany(200);
   burst.forEach((id) => reading.market.hide(id));
   reading.market.publish();
@@ -122,9 +120,7 @@ test("a burst that appears late, below an earlier one, is published completely",
 });
 
 test("a listing that another slice showed first is no overlap", async () => {
-  const reading = new Reading();
-  reading.market.publishMany(STOCK);
-  await reading.pass();
+  const reading = await readOnce();
   const burst = reading.market.publishMany(250);
   await reading.readWholeMarket();
   burst.forEach((id) => reading.market.hide(id));

@@ -93,9 +93,22 @@ export class Reading {
     return this.news.map(({ entry }) => entry.seen.listing.id);
   }
 
+  /** Without the stock that `readOnce` found. */
+  get laterIds(): readonly ListingId[] {
+    return this.newsIds.slice(STOCK);
+  }
+
   newsOf(id: ListingId): readonly News[] {
     return this.news.filter(({ entry }) => entry.seen.listing.id === id);
   }
+}
+
+/** After a first reading of some listings. */
+export async function readOnce(listingCount = STOCK): Promise<Reading> {
+  const reading = new Reading();
+  reading.market.publishMany(listingCount);
+  await reading.pass();
+  return reading;
 }
 
 /** The requested page numbers, without bridges. */
