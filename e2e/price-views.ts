@@ -2,6 +2,7 @@
 import type { Page } from "@playwright/test";
 import { fail, hold } from "./view-actions.ts";
 import type { View } from "./views.ts";
+import { eur } from "#verify/testing/on-the-wire.ts";
 
 const T_SHIRTS = 221;
 const ZARA = 12;
@@ -9,8 +10,6 @@ const DAY_MS = 24 * 3_600_000;
 const DAYS = 30;
 
 const prices = { path: `/synapse/prix?type=${T_SHIRTS}`, visitor: "subscriber" } as const;
-
-const eur = (amount: number) => ({ amount: amount.toFixed(2), currency_code: "EUR" });
 
 function range(id: number, nom: string, annonces: number, median: number) {
   const isKnown = annonces >= 5;

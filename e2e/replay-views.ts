@@ -1,14 +1,12 @@
 /** The page 'Sur 30 jours' and the same result in the form, with answers of a market with history. */
 import type { Page } from "@playwright/test";
 import type { ExempleRejeu, Rejeu } from "#contract/filtres/rejeu.ts";
-import { aRejeu } from "../verify/testing/on-the-wire.ts";
+import { aRejeu, eur } from "../verify/testing/on-the-wire.ts";
 import { fail, hold } from "./view-actions.ts";
 import type { View } from "./views.ts";
 
 const PATH = "/filtres/rejeu";
 const filters = { path: "/synapse/filtres", visitor: "subscriber" } as const;
-
-const eur = (amount: number) => ({ amount: amount.toFixed(2), currency_code: "EUR" });
 
 function anExample(index: number): ExempleRejeu {
   return {

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { MarketMemory } from "#market/market-memory.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { createEventBus } from "#server/events.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
@@ -10,6 +9,7 @@ import { createLocalQueue } from "./feed-queue.ts";
 import { createFeed } from "./feed-service.ts";
 import { factsFrom, MarketInMemory } from "./market-in-memory.suite.ts";
 import { PAUSES_OUTSIDE } from "./read/market-pauses.ts";
+import { aMarketMemory } from "#verify/testing/archived.ts";
 
 test("a takeover that fails leaves no reading of the archive behind", async () => {
   await using opened = await openTestStore();
@@ -17,15 +17,7 @@ test("a takeover that fails leaves no reading of the archive behind", async () =
   const [clock, log] = [new FakeClock(), createQuietLog()];
   const market = new MarketInMemory(clock);
   const { archive } = store;
-  const memory = new MarketMemory({
-    archive,
-    clock,
-    log,
-    windowDays: 30,
-    maxBytes: 1e9,
-    history: null,
-    relistApartMs: 0,
-  });
+  const memory = aMarketMemory({ archive, clock, log });
   const steps: string[] = [];
   let isAway = true;
   const lead: { take?: () => Promise<() => Promise<void>> } = {};

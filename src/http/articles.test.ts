@@ -4,8 +4,8 @@ import { z } from "zod";
 import { produitDuFlux } from "#contract/produit.ts";
 import { asFilterId, asListingId, type UserId } from "#domain/ids.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
-import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
-import { aMatch } from "#verify/testing/a-match.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
+import { recordMatches } from "#verify/testing/a-match.ts";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 
 let world: HttpWorld;
@@ -17,32 +17,16 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 const recent = z.strictObject({ items: z.array(z.strictObject(produitDuFlux.shape)) });
 
-async function recordMatches(userId: UserId, firstId: number, count: number): Promise<void> {
-  const nowMs = world.clock.nowMs();
-  const listings = Array.from({ length: count }, (_, index) =>
-    aSeenListing({
-      listing: aListing({ id: firstId + index }),
-      firstSeenAtMs: nowMs,
-      seenAtMs: nowMs + index,
-    }),
-  );
-  const matches = listings.map((listing, index) =>
-    aMatch({
-      userId,
-      listing,
-      filterIds: [asFilterId("f1")],
-      cursor: String(BigInt(nowMs) * 4_096n + BigInt(index)),
-      matchedAtMs: nowMs,
-    }),
-  );
-  await world.store.listings.record({ listings, matches, marks: [] });
+async function record(userId: UserId, firstId: number, count: number): Promise<void> {
+  const listings = Array.from({ length: count }, (_, index) => aListing({ id: firstId + index }));
+  await recordMatches(world.store, userId, world.clock.nowMs(), listings);
 }
 
 test("the latest matches are the caller's own, newest first, fifty unless asked otherwise", async () => {
   const person = await world.signIn("seeker");
   const other = await world.signIn("seeker");
   await world.store.filters.add(aFilter({ id: asFilterId("f1"), userId: person.user.id }), 1);
-  await recordMatches(person.user.id, 1_000, 60);
+  await record(person.user.id, 1_000, 60);
   const fifty = recent.parse((await person.get("/articles/recent")).body).items;
   expect(fifty.map(({ id }) => id)).toEqual(Array.from({ length: 50 }, (_, index) => 1_059 - index));
   expect(fifty[0]).toMatchObject({
@@ -59,7 +43,7 @@ test("the latest matches are the caller's own, newest first, fifty unless asked 
 test("the latest matches say what is known of their sellers and of earlier listings", async () => {
   const person = await world.signIn("seeker");
   const [nowMs, { store }] = [world.clock.nowMs(), world];
-  await recordMatches(person.user.id, 2_000, 2);
+  await record(person.user.id, 2_000, 2);
   const [earlier, later] = await store.listings.byIds([2_000, 2_001].map(asListingId));
   if (earlier === undefined || later === undefined) throw new Error("two listings");
   const [first, second] = [earlier, later].toSorted((one, other) => one.listing.id - other.listing.id);
@@ -78,7 +62,7 @@ test("the latest matches say what is known of their sellers and of earlier listi
 
 test("the listings come compressed to clients that accept it", async () => {
   const person = await world.signIn("seeker");
-  await recordMatches(person.user.id, 3_000, 20);
+  await record(person.user.id, 3_000, 20);
   const plain = await person.get("/articles/recent");
   expect(plain.headers).not.toHaveProperty("content-encoding");
   const zipped = await world.app.inject({

@@ -10,7 +10,6 @@ import type { EventBus, ProductEvent } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
 import { ownOrigins } from "#domain/loopback.ts";
 import type { User } from "#domain/user.ts";
-import { MarketMemory } from "#market/market-memory.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import type { Marketplace } from "#marketplace/marketplace.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
@@ -30,6 +29,7 @@ import { createHttpApp } from "./app.ts";
 import type { HttpConfig, HttpDeps } from "./http-deps.ts";
 import type { App } from "./route-rule.ts";
 import { clickRefusal } from "./routes/purchase.ts";
+import { aMarketMemory } from "#verify/testing/archived.ts";
 
 const PUBLIC_URL = "http://localhost:3000";
 /** The discard port, on which nothing listens. */
@@ -138,15 +138,7 @@ export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<Ht
   });
   await alerts.run();
   opening.defer(() => alerts.stop());
-  const memory = new MarketMemory({
-    archive: store.archive,
-    clock,
-    log,
-    windowDays: 30,
-    maxBytes: 512 * 1024 * 1024,
-    history: null,
-    relistApartMs: 0,
-  });
+  const memory = aMarketMemory({ archive: store.archive, clock, log });
   opening.defer(() => memory.stop());
   const app = await createHttpApp({
     alerts,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { vendeurBloque } from "#contract/vendeur.ts";
-import { asFilterId, type UserId } from "#domain/ids.ts";
+import type { UserId } from "#domain/ids.ts";
 import type { Seller } from "#domain/market/listing.ts";
-import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
-import { aMatch } from "#verify/testing/a-match.ts";
+import { aListing } from "#verify/testing/a-listing.ts";
+import { recordMatches } from "#verify/testing/a-match.ts";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 
 let world: HttpWorld;
@@ -21,24 +21,8 @@ const items = z.object({ items: z.array(z.object({ id: z.number(), user: z.objec
 const seller = (id: number, login: string): Seller => ({ id, login, photoUrl: null });
 
 async function record(userId: UserId, sellers: readonly Seller[], firstId: number): Promise<void> {
-  const nowMs = world.clock.nowMs();
-  const listings = sellers.map((one, index) =>
-    aSeenListing({
-      listing: aListing({ id: firstId + index, seller: one }),
-      firstSeenAtMs: nowMs,
-      seenAtMs: nowMs,
-    }),
-  );
-  const matches = listings.map((listing, index) =>
-    aMatch({
-      userId,
-      listing,
-      filterIds: [asFilterId("f1")],
-      cursor: String(BigInt(nowMs) * 4_096n + BigInt(index)),
-      matchedAtMs: nowMs,
-    }),
-  );
-  await world.store.listings.record({ listings, matches, marks: [] });
+  const listings = sellers.map((one, index) => aListing({ id: firstId + index, seller: one }));
+  await recordMatches(world.store, userId, world.clock.nowMs(), listings);
 }
 
 test("sellers are blocked, listed newest first and unblocked, each person's own", async () => {

@@ -3,13 +3,13 @@ import { openCriteria } from "#domain/market/filter.ts";
 import type { MarketHistory } from "#domain/market/history.ts";
 import { DAY_MS } from "#domain/time.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
-import { archived } from "#verify/testing/archived.ts";
+import { aMarketMemory, archived } from "#verify/testing/archived.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import type { ArchiveStore } from "#store/market-store.ts";
 import { mergeCoverage } from "./archive/coverage.ts";
-import { type MarketArchivist, MarketMemory } from "./market-memory.ts";
+import type { MarketArchivist } from "./market-memory.ts";
 import { sellerHash } from "./prices/relist-keys.ts";
 
 const DAY = "2026-11-20";
@@ -55,15 +55,7 @@ const world = { clock: new FakeClock() };
 function memoryOn({ store }: TestStore, archive: ArchiveStore = store.archive) {
   const log = createQuietLog();
   const { clock } = world;
-  const memory = new MarketMemory({
-    archive,
-    clock,
-    log,
-    windowDays: 30,
-    maxBytes: 1e9,
-    history: null,
-    relistApartMs: 0,
-  });
+  const memory = aMarketMemory({ archive, clock, log });
   const ids = async () => {
     const criteria = { ...openCriteria, priceCapEur: 100 };
     const sinceMs = clock.nowMs() - 3_600_000;
@@ -409,9 +401,7 @@ async function importedThrough(calls: number, end: "kill" | "fault") {
     cover: failing(async (day, covered, merge) => await archive.cover(day, covered, merge)),
   };
   const { clock } = world;
-  const log = createQuietLog();
-  const parts = { clock, log, windowDays: 30, maxBytes: 1e9, history, relistApartMs: 0 };
-  const first = new MarketMemory({ archive: own, ...parts });
+  const first = aMarketMemory({ archive: own, clock, history });
   const reading = await first.beginReading();
   if (end === "fault") {
     await clock.advance(2_000);
@@ -419,7 +409,7 @@ async function importedThrough(calls: number, end: "kill" | "fault") {
   }
   await reading.end();
   await first.stop();
-  const second = new MarketMemory({ archive, ...parts });
+  const second = aMarketMemory({ archive, clock, history });
   const again = await second.beginReading();
   const { versions } = await archive.totals();
   const days = (await archive.coverage("")).map(({ day }) => day);
@@ -451,14 +441,7 @@ async function importedLater(days: number) {
       return { listings: listings.map((one) => ({ ...one, atMs: one.atMs - days * DAY_MS })), isOpen };
     },
   };
-  const parts = {
-    clock: world.clock,
-    log: createQuietLog(),
-    windowDays: 30,
-    maxBytes: 1e9,
-    relistApartMs: 0,
-  };
-  const memory = new MarketMemory({ archive, history: older, ...parts });
+  const memory = aMarketMemory({ archive, clock: world.clock, history: older });
   await (await memory.beginReading()).end();
   await memory.stop();
   return await archive.totals();

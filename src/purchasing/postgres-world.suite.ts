@@ -1,7 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { openPostgresServer, type PostgresServer } from "#verify/testing/postgres-server.ts";
-import { openPostgresTestStore, type TestStore } from "#verify/testing/test-store.ts";
+import { aMasterKey, openPostgresTestStore, type TestStore } from "#verify/testing/test-store.ts";
 
 /** Fixture for purchase tests on PostgreSQL: one server per file, and resources that end with each test. */
 export interface PostgresWorld {
@@ -14,7 +13,7 @@ export interface PostgresWorld {
 
 /** Call once at the top of a test file. */
 export function postgresWorld(): PostgresWorld {
-  const masterKeys = randomBytes(32).toString("base64");
+  const masterKeys = aMasterKey();
   let server: PostgresServer | undefined;
   let resources = new AsyncDisposableStack();
   beforeAll(async () => {

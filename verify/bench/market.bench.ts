@@ -11,7 +11,6 @@ import { DEFAULT_LIMITS } from "#domain/settings.ts";
 import { DAY_MS } from "#domain/time.ts";
 import { Block, encodeBlock } from "#market/archive/block.ts";
 import type { Buyer } from "#market/backtest/replay-purchases.ts";
-import { MarketMemory } from "#market/market-memory.ts";
 import { Appraiser } from "#market/prices/appraiser.ts";
 import { RebuildRun } from "#market/prices/rebuild.ts";
 import { sellerHash } from "#market/prices/relist-keys.ts";
@@ -26,6 +25,7 @@ import { openTestStore } from "#verify/testing/test-store.ts";
 import { judged, pause, percentile, print } from "./figures.ts";
 import { drawMonth, marketListing, type Month } from "./market-past.ts";
 import { Workload, type WorkloadFilter } from "./matching-workload.ts";
+import { aMarketMemory } from "#verify/testing/archived.ts";
 
 const VERSIONS = Number(process.env["BENCH_VERSIONS"] ?? "1000000");
 const FILTERS = Number(process.env["BENCH_FILTERS"] ?? "1000000");
@@ -197,15 +197,7 @@ async function timeBacktests({ blocks, untilMs }: Month): Promise<void> {
 function memoryOf(store: OpenStore, history: ReturnType<typeof createSandboxHistory> | null = null) {
   const log = createQuietLog();
   const { archive } = store;
-  return new MarketMemory({
-    archive,
-    clock: systemClock,
-    log,
-    windowDays: 30,
-    maxBytes: 512 * MB,
-    history,
-    relistApartMs: 0,
-  });
+  return aMarketMemory({ archive, clock: systemClock, log, maxBytes: 512 * MB, history });
 }
 
 /** The sandbox and the product share a process, as on the first start. */

@@ -4,7 +4,6 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { asGroupId } from "#domain/ids.ts";
@@ -12,7 +11,7 @@ import type { AutobuyWish } from "#domain/market/match.ts";
 import { type BuyingWorld, centsOf, startBuyingWorld } from "#purchasing/buying-world.suite.ts";
 import { systemClock } from "#server/clock.ts";
 import { openPostgresServer } from "#verify/testing/postgres-server.ts";
-import { openPostgresTestStore } from "#verify/testing/test-store.ts";
+import { aMasterKey, openPostgresTestStore } from "#verify/testing/test-store.ts";
 import type { BuyingNodeSettings } from "./buying-node.ts";
 
 interface NodeKills {
@@ -54,7 +53,7 @@ export async function killNodes({ kills, wishes, random, onGroup }: NodeKills): 
   await using stack = new AsyncDisposableStack();
   const postgres = stack.use(await openPostgresServer());
   const databaseUrl = await postgres.freshDatabase();
-  const masterKeys = randomBytes(32).toString("base64");
+  const masterKeys = aMasterKey();
   const openStore = async () => await openPostgresTestStore(databaseUrl, { masterKeys });
   const world = stack.use(await startBuyingWorld({ openStore }));
   // The nodes run in their own processes.

@@ -1,5 +1,7 @@
-import { asFilterId, asUserId } from "#domain/ids.ts";
+import { asFilterId, asUserId, type UserId } from "#domain/ids.ts";
+import type { Listing } from "#domain/market/listing.ts";
 import type { AutobuyWish, UserMatch } from "#domain/market/match.ts";
+import type { Store } from "#store/store.ts";
 import { aSeenListing } from "./a-listing.ts";
 import { A_MOMENT_MS } from "./fake-clock.ts";
 
@@ -27,4 +29,26 @@ export function aWish(traits: Partial<AutobuyWish> = {}): AutobuyWish {
     matchedAtMs: A_MOMENT_MS,
     ...traits,
   };
+}
+
+/** Records matches of the filter "f1", each seen a millisecond after the one before. */
+export async function recordMatches(
+  { listings }: Pick<Store, "listings">,
+  userId: UserId,
+  nowMs: number,
+  matched: readonly Listing[],
+): Promise<void> {
+  const seen = matched.map((listing, index) =>
+    aSeenListing({ listing, firstSeenAtMs: nowMs, seenAtMs: nowMs + index }),
+  );
+  const matches = seen.map((listing, index) =>
+    aMatch({
+      userId,
+      listing,
+      filterIds: [asFilterId("f1")],
+      cursor: String(BigInt(nowMs) * CURSORS_PER_MS + BigInt(index)),
+      matchedAtMs: nowMs,
+    }),
+  );
+  await listings.record({ listings: seen, matches, marks: [] });
 }

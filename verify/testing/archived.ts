@@ -1,9 +1,11 @@
 import type { SeenListing } from "#domain/market/listing.ts";
 import { encodeBlock } from "#market/archive/block.ts";
+import { MarketMemory, type MarketMemoryDeps } from "#market/market-memory.ts";
 import { Appraiser } from "#market/prices/appraiser.ts";
 import type { ArchivePiece } from "#store/market-store.ts";
 import type { Store } from "#store/store.ts";
 import { aListing, aSeenListing } from "./a-listing.ts";
+import { createQuietLog } from "./quiet-log.ts";
 
 /** Archive versions of listings seen for the first time, in order. */
 export function archived(
@@ -16,6 +18,14 @@ export function archived(
       appraiser.appraise({ seen: one, before: null, kind: "new", newSinceMs: one.firstSeenAtMs }).version,
   );
   return { versions: versions.length, data: encodeBlock(versions) };
+}
+
+/** One of a month, with room for every listing of a test. */
+export function aMarketMemory(
+  deps: Pick<MarketMemoryDeps, "archive" | "clock"> & Partial<MarketMemoryDeps>,
+): MarketMemory {
+  const log = createQuietLog();
+  return new MarketMemory({ log, windowDays: 30, maxBytes: 1e9, history: null, relistApartMs: 0, ...deps });
 }
 
 const FIRST_JACKET_ID = 5_900_000_000;

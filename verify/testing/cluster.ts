@@ -1,5 +1,4 @@
 /** Several nodes of the product as local processes, with the services that they share. */
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { freePort } from "./free-port.ts";
 import { type Person, signInAt } from "./person.ts";
@@ -10,6 +9,7 @@ import { type SandboxClient, sandboxClient } from "./sandbox-client.ts";
 import { startProxy } from "./small-proxy.ts";
 import { type Tab, type TabOptions, openTab } from "./tab.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+import { aMasterKey } from "./test-store.ts";
 
 interface ClusterOptions {
   /** The parts of each node, by node name. */
@@ -83,7 +83,7 @@ export async function startCluster({
     SANDBOX_URL: sandboxUrl,
     DATABASE_URL: await postgres.freshDatabase(),
     REDIS_URL: redis.url,
-    MASTER_KEYS: randomBytes(32).toString("base64"),
+    MASTER_KEYS: aMasterKey(),
     TRUST_PROXY: "127.0.0.1",
     ...env,
   };

@@ -1,8 +1,12 @@
 /** The contract's entities with plain values, for tests. */
 import type { Achat } from "#contract/achat.ts";
 import { type Filtre, newFiltre } from "#contract/filtres/filtre.ts";
-import type { Produit } from "#contract/produit.ts";
+import type { Produit, ProduitDuFlux } from "#contract/produit.ts";
 import type { Rejeu } from "#contract/filtres/rejeu.ts";
+
+export function eur(amount: number | string) {
+  return { amount: Number(amount).toFixed(2), currency_code: "EUR" };
+}
 
 export function aProduit(traits: Partial<Produit> = {}): Produit {
   return {
@@ -10,7 +14,7 @@ export function aProduit(traits: Partial<Produit> = {}): Produit {
     title: "Robe",
     photo: null,
     brand_title: "Zara",
-    total_item_price: { amount: "10.50", currency_code: "EUR" },
+    total_item_price: eur("10.50"),
     size_title: "M",
     status: "Bon état",
     path: "/items/1",
@@ -18,6 +22,11 @@ export function aProduit(traits: Partial<Produit> = {}): Produit {
     user: { id: 7, login: "lea", photo: null },
     ...traits,
   };
+}
+
+/** One in the stream of the filter "f1", seen later the higher its id. */
+export function anItem(id: number, amount = "10.00"): ProduitDuFlux {
+  return { ...aProduit({ id, total_item_price: eur(amount) }), filtres: ["f1"], vu_a: id, prix: null };
 }
 
 /** A purchase by click, confirmed. */
@@ -40,6 +49,39 @@ export function anAchat(traits: Partial<Achat> = {}): Achat {
 /** An active filter for articles up to 100 EUR, without automatic purchases. */
 export function aFiltre(traits: Partial<Filtre> = {}): Filtre {
   return { ...newFiltre, _id: "f1", tag: "Vestes", limit: 100, ...traits };
+}
+
+/** An active filter with automatic purchases, of which no choice is the usual one. */
+export function aFullFiltre(traits: Partial<Filtre> = {}): Filtre {
+  return {
+    _id: "f1",
+    tag: "Vestes Nike",
+    active: true,
+    autobuy: true,
+    private: true,
+    types: { ids: [1037], names: ["Manteaux et vestes"] },
+    brands: { ids: [53], names: ["Nike"] },
+    sizes: { ids: [4], names: ["M / 38 / 10"] },
+    status: { ids: [6, 2], names: ["Neuf avec étiquette", "Très bon état"] },
+    color: "Gray",
+    limit: 45,
+    limit_min: 15,
+    bon_prix: null,
+    paiement: 11,
+    info: "cadeau",
+    mots: ["vintage | retro", "made in italy"],
+    exclure: ["lot"],
+    max_achats: 3,
+    simulation: true,
+    vendeur: { note_min: 4.5, avis_min: 10, pays: ["FR", "BE"], inconnu: "laisser_passer" },
+    ignorer_republications: true,
+    regles: { ...newFiltre.regles, budget_jour: 60 },
+    groupe: null,
+    arret: null,
+    alerte: "silencieux",
+    alerte_max: 3,
+    ...traits,
+  };
 }
 
 /** A completed backtest over November without matches or purchases. */

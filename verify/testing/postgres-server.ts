@@ -19,6 +19,7 @@ import { join, delimiter, dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Client } from "pg";
 import { fileURLToPath } from "node:url";
+import { installByApt } from "./apt.ts";
 
 export interface PostgresServer extends AsyncDisposable {
   /** The address of a new, empty database. */
@@ -211,7 +212,6 @@ function withDatabase(address: string, database: string): string {
 }
 
 const MIN_MAJOR_VERSION = 15;
-const INSTALL_TIMEOUT_MS = 240_000;
 
 /**
  * The folder of `initdb` and `postgres`: on the PATH, in the usual system folders, in the package
@@ -295,12 +295,6 @@ function isLink(link: unknown): link is PackagedLink {
 }
 
 function installed(): string | null {
-  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return null;
-  const options = { stdio: "ignore", timeout: INSTALL_TIMEOUT_MS } as const;
-  spawnSync("apt-get", ["update"], options);
-  spawnSync("apt-get", ["install", "-y", "--no-install-recommends", "postgresql"], {
-    ...options,
-    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-  });
+  installByApt(["postgresql"], () => true);
   return inSystemFolders();
 }

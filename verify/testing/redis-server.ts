@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createConnection } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import { installByApt } from "./apt.ts";
 import { freePort } from "./free-port.ts";
 
 export interface RedisServer extends AsyncDisposable {
@@ -16,7 +17,6 @@ export interface RedisServer extends AsyncDisposable {
 const START_TIMEOUT_MS = 240_000;
 const START_POLL_MS = 25;
 const PING_TIMEOUT_MS = 30_000;
-const INSTALL_TIMEOUT_MS = 240_000;
 
 /**
  * A Redis server for tests: the one at TEST_REDIS_URL, else a temporary `redis-server` or `valkey-server`,
@@ -115,14 +115,6 @@ function onPath(): string | null {
 }
 
 function installed(): string | null {
-  if (process.getuid?.() !== 0 || spawnSync("apt-get", ["--version"], { stdio: "ignore" }).status !== 0)
-    return null;
-  const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const options = { stdio: "ignore", timeout: INSTALL_TIMEOUT_MS, env: environment } as const;
-  spawnSync("apt-get", ["update"], options);
-  for (const name of ["redis-server", "valkey-server"]) {
-    spawnSync("apt-get", ["install", "-y", "--no-install-recommends", name], options);
-    if (onPath() !== null) break;
-  }
+  installByApt(["redis-server", "valkey-server"], () => onPath() !== null);
   return onPath();
 }

@@ -45,6 +45,11 @@ async function openIn(dataDir: string, options: Partial<StoreOptions>): Promise<
   };
 }
 
+/** One for `MASTER_KEYS`. */
+export function aMasterKey(): string {
+  return randomBytes(32).toString("base64");
+}
+
 /** Default options for `openStore`: a failure of the store fails the test. */
 export function testStoreOptions(dataDir: string): StoreOptions {
   return {

@@ -9,19 +9,19 @@ import { asFilterId, type UserId } from "#domain/ids.ts";
 import type { Listing } from "#domain/market/listing.ts";
 import type { UserMatch } from "#domain/market/match.ts";
 import { HOUR_MS } from "#domain/time.ts";
-import { closingPiece, MarketMemory, type MarketMemoryDeps } from "#market/market-memory.ts";
+import { closingPiece } from "#market/market-memory.ts";
 import { type Draws, drawsFor } from "#sandbox/world/draws.ts";
 import type { ArchiveStore } from "#store/market-store.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { aUser } from "#verify/testing/a-user.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
-import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import type { TestStore } from "#verify/testing/test-store.ts";
 import { startFeedProcess, type FeedProcess, type OwnCalls } from "./feed-process.suite.ts";
 import { drawCriteria } from "./model-filters.suite.ts";
 import { type ModelListing, ModelMarket } from "./model-market.suite.ts";
 import { RealWork } from "./real-work.suite.ts";
 import { FaultyMarket } from "./faulty-market.suite.ts";
+import { aMarketMemory } from "#verify/testing/archived.ts";
 
 export interface BacktestOutcome {
   readonly listings: number;
@@ -60,7 +60,6 @@ const FRESH_PHOTO_MS = 5_000;
 const EVENING_MS = Date.UTC(2026, 10, 20, 22, 40, 0);
 const SELLERS = 400;
 const RECENT = 120;
-const MB = 1024 * 1024;
 
 export async function runBacktest(opened: TestStore, options: BacktestOptions): Promise<BacktestOutcome> {
   const run = new BacktestRun(opened, options);
@@ -145,7 +144,7 @@ class BacktestRun {
   async compare(): Promise<
     Pick<BacktestOutcome, "filters" | "delivered" | "missing" | "surplus" | "versions">
   > {
-    const memory = this.#memoryOn(this.#opened.store.archive, this.clock);
+    const memory = aMarketMemory({ archive: this.#opened.store.archive, clock: this.clock });
     const missing: string[] = [];
     const surplus: string[] = [];
     let versions = 0;
@@ -179,20 +178,8 @@ class BacktestRun {
       clock: this.clock,
       work: this.#work,
       onRecorded: (matches) => this.#recorded(matches),
-      memory: ({ clock, stored }) => this.#memoryOn(ownArchive(this.#opened.store.archive, stored), clock),
-    });
-  }
-
-  #memoryOn(archive: ArchiveStore, clock: MarketMemoryDeps["clock"]): MarketMemory {
-    const log = createQuietLog();
-    return new MarketMemory({
-      archive,
-      clock,
-      log,
-      windowDays: 30,
-      maxBytes: 512 * MB,
-      history: null,
-      relistApartMs: 0,
+      memory: ({ clock, stored }) =>
+        aMarketMemory({ archive: ownArchive(this.#opened.store.archive, stored), clock }),
     });
   }
 

@@ -2,12 +2,11 @@ import { expect, test } from "vitest";
 import { openCriteria } from "#domain/market/filter.ts";
 import { DAY_MS } from "#domain/time.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
-import { archived } from "#verify/testing/archived.ts";
+import { aMarketMemory, archived } from "#verify/testing/archived.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore } from "#verify/testing/test-store.ts";
 import type { ArchiveStore } from "#store/market-store.ts";
-import { MarketMemory } from "../market-memory.ts";
 import { ArchiveKeeper } from "./archive-keeper.ts";
 import { ArchiveReader, EVER } from "./archive-reader.ts";
 import { VERSIONS_PER_BLOCK } from "./block.ts";
@@ -26,16 +25,7 @@ async function kept(daysAgo: readonly number[], bounds: { windowDays?: number; m
   const { archive } = store;
   const clock = new FakeClock();
   const [log, nowMs] = [createQuietLog(), clock.nowMs()];
-  const memory = new MarketMemory({
-    archive,
-    clock,
-    log,
-    windowDays: 30,
-    maxBytes: 1e9,
-    history: null,
-    relistApartMs: 0,
-    ...bounds,
-  });
+  const memory = aMarketMemory({ archive, clock, log, ...bounds });
   opening.defer(() => memory.stop());
   for (const ago of daysAgo) {
     const seenAtMs = nowMs - ago * DAY_MS;

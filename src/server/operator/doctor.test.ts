@@ -1,10 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { openStore } from "#store/open-store.ts";
 import { A_MOMENT_MS, FakeClock } from "#verify/testing/fake-clock.ts";
 import { aUser } from "#verify/testing/a-user.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
-import { newDataDir, openTestStore, testStoreOptions } from "#verify/testing/test-store.ts";
+import { aMasterKey, newDataDir, openTestStore, testStoreOptions } from "#verify/testing/test-store.ts";
 import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
 import { examine, rotateKeys } from "./doctor.ts";
 import type { OperatorDeps } from "./operator-deps.ts";
@@ -57,7 +56,7 @@ test("doctor reports everything it can while the store is away, logs why, and na
 
 test("a rotation of given keys asks for a new key in front only where none was put there", async () => {
   const dataDir = await newDataDir();
-  const [oldKey, newKey] = [randomBytes(32).toString("base64"), randomBytes(32).toString("base64")];
+  const [oldKey, newKey] = [aMasterKey(), aMasterKey()];
   const rotated = async (masterKeys: string): Promise<readonly string[]> => {
     await using store = await openStore({ ...testStoreOptions(dataDir), masterKeys });
     await store.users.signIn(aUser(), A_MOMENT_MS);

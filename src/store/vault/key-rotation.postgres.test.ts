@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import type { User } from "#domain/user.ts";
-import { openPostgresTestStore, type TestStore } from "#verify/testing/test-store.ts";
+import { aMasterKey, openPostgresTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import type { OpenStore } from "../open-store.ts";
 import { aPersonOf, databasesForAll, rowsOf } from "../suite-store.suite.ts";
 
@@ -10,8 +9,7 @@ import { aPersonOf, databasesForAll, rowsOf } from "../suite-store.suite.ts";
 
 const freshDatabase = databasesForAll();
 
-const aKeyText = (): string => randomBytes(32).toString("base64");
-const [OLD, NEW] = [aKeyText(), aKeyText()];
+const [OLD, NEW] = [aMasterKey(), aMasterKey()];
 
 async function nodeOn(databaseUrl: string, masterKeys: string): Promise<TestStore> {
   return await openPostgresTestStore(databaseUrl, { masterKeys });

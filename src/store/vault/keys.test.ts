@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { keyFile, loadKeyRing, parseKeys } from "./keys.ts";
+import { aMasterKey } from "#verify/testing/test-store.ts";
 
 const CELL = { table: "users", row: "somebody", field: "wrapped_data_key" };
 const folders: string[] = [];
@@ -29,7 +30,6 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-const aKeyText = (): string => randomBytes(32).toString("base64");
 const kept = () => ({ masterKeys: undefined, dataDir });
 const given = (...keys: readonly string[]) => ({ masterKeys: keys.join(","), dataDir });
 
@@ -110,8 +110,8 @@ describe("MASTER_KEYS", () => {
   });
 
   test("cannot open a value without the key that sealed it", () => {
-    const sealed = loadKeyRing(given(aKeyText()), false).primary.sealText("secret", CELL);
-    const open = () => loadKeyRing(given(aKeyText()), true).open(sealed, CELL);
+    const sealed = loadKeyRing(given(aMasterKey()), false).primary.sealText("secret", CELL);
+    const open = () => loadKeyRing(given(aMasterKey()), true).open(sealed, CELL);
     expect(open).toThrow(expect.objectContaining({ code: "unreadable" }));
   });
 
@@ -130,7 +130,7 @@ describe("MASTER_KEYS", () => {
   });
 
   test("that hold one key twice are refused", () => {
-    const key = aKeyText();
+    const key = aMasterKey();
     expect(() => parseKeys(`${key} ${key}`, "MASTER_KEYS")).toThrow("twice");
   });
 });

@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { Secret } from "#domain/secret.ts";
-import { newDataDir, testStoreOptions } from "#verify/testing/test-store.ts";
+import { aMasterKey, newDataDir, testStoreOptions } from "#verify/testing/test-store.ts";
 import { keyFile } from "./keys.ts";
 import { type OpenStore, openStore } from "../open-store.ts";
 import { marketplaceAccounts, settings, users } from "../schema/tables.ts";
@@ -21,8 +20,6 @@ async function withDataDir(
   }
 }
 
-const aKeyText = (): string => randomBytes(32).toString("base64");
-
 test("a store without its key file is refused, and opens again once it is restored", async () => {
   await withDataDir(async (reopen, dataDir) => {
     const identity = anIdentity();
@@ -31,7 +28,7 @@ test("a store without its key file is refused, and opens again once it is restor
     await first[Symbol.asyncDispose]();
     rmSync(keyFile(dataDir));
     await expect(reopen()).rejects.toMatchObject({ name: "StoreError", code: "keys_missing" });
-    await expect(reopen(aKeyText())).rejects.toMatchObject({ code: "keys_unfit" });
+    await expect(reopen(aMasterKey())).rejects.toMatchObject({ code: "keys_unfit" });
     // No replacement was generated.
     await expect(reopen()).rejects.toMatchObject({ code: "keys_missing" });
     expect(user.login).toBe(identity.login);
@@ -76,7 +73,7 @@ test("an altered, misplaced or foreign sealed value is refused, and other people
 
 test("given keys are rotated by a new one in front; the old one may be removed only afterwards", async () => {
   await withDataDir(async (reopen) => {
-    const [oldKey, newKey] = [aKeyText(), aKeyText()];
+    const [oldKey, newKey] = [aMasterKey(), aMasterKey()];
     const before = await reopen(oldKey);
     const person = await aPersonOf(before);
     await before[Symbol.asyncDispose]();

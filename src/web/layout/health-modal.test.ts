@@ -2,11 +2,10 @@ import { expect, test } from "vitest";
 import type { Sante } from "#contract/parametres.ts";
 import { stateText } from "./autobuy-stop.tsx";
 import { healthRowsOf } from "./health-modal.tsx";
+import { eur } from "#verify/testing/on-the-wire.ts";
 
 const NOW_MS = new Date(2026, 10, 20, 4, 20).getTime();
 const LATER_MS = new Date(2026, 10, 20, 4, 29).getTime();
-
-const eur = (amount: string) => ({ amount, currency_code: "EUR" });
 
 function aSante(changes: Partial<Sante> = {}): Sante {
   return {

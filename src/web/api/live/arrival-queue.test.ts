@@ -2,31 +2,14 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createArrivalQueue, BATCH_INTERVAL_MS } from "./arrival-queue.ts";
 import { createObservable } from "./observable.ts";
 import { withoutFilters, type StreamItem } from "./stream-items.ts";
-
-function anItem(id: number): StreamItem {
-  return {
-    id,
-    title: `Article ${id}`,
-    photo: null,
-    brand_title: "Zara",
-    total_item_price: { amount: "10.00", currency_code: "EUR" },
-    size_title: "M",
-    status: "",
-    path: `/items/${id}`,
-    url: `https://market.example/items/${id}`,
-    user: { id: 7, login: "lea", photo: null },
-    filtres: ["f1"],
-    vu_a: id,
-    prix: null,
-  };
-}
+import { anItem } from "#verify/testing/on-the-wire.ts";
 
 function aQueue(...shownIds: readonly number[]) {
-  const shown = createObservable<readonly StreamItem[]>(shownIds.map(anItem));
+  const shown = createObservable<readonly StreamItem[]>(shownIds.map((id) => anItem(id)));
   const queue = createArrivalQueue(shown);
   return {
     queue,
-    receive: (...ids: readonly number[]) => queue.receive(ids.map(anItem)),
+    receive: (...ids: readonly number[]) => queue.receive(ids.map((id) => anItem(id))),
     shownIds: () => shown.get().map(({ id }) => id),
     heldIds: () => queue.held.get().map(({ id }) => id),
   };

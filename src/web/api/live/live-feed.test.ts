@@ -1,8 +1,7 @@
 import { createServer } from "node:http";
 import { Server, type Socket } from "socket.io";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { ProduitDuFlux } from "#contract/produit.ts";
-import { aProduit } from "#verify/testing/on-the-wire.ts";
+import { anItem } from "#verify/testing/on-the-wire.ts";
 import { createLiveFeed, reconnectionDelayMs } from "./live-feed.ts";
 
 /** The socket's server side, with the sockets that connected, the oldest first. */
@@ -50,10 +49,6 @@ afterEach(async () => {
   vi.unstubAllGlobals();
   await server.close();
 });
-
-function anItem(id: number): ProduitDuFlux {
-  return { ...aProduit(), id, filtres: ["f1"], vu_a: id, prix: null };
-}
 
 test("a connection that the server closed is opened again after 1 to 5 seconds", () => {
   vi.restoreAllMocks();

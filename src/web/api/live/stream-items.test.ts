@@ -15,24 +15,7 @@ import {
   withoutFilters,
   type StreamItem,
 } from "./stream-items.ts";
-
-function anItem(id: number, amount = "10.00"): StreamItem {
-  return {
-    id,
-    title: `Article ${id}`,
-    photo: null,
-    brand_title: "Zara",
-    total_item_price: { amount, currency_code: "EUR" },
-    size_title: "M",
-    status: "",
-    path: `/items/${id}`,
-    url: `https://market.example/items/${id}`,
-    user: { id: 7, login: "lea", photo: null },
-    filtres: ["f1"],
-    vu_a: id,
-    prix: null,
-  };
-}
+import { anItem } from "#verify/testing/on-the-wire.ts";
 
 const idsOf = (items: readonly StreamItem[]): readonly number[] => items.map(({ id }) => id);
 

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { Bilan } from "#contract/achat.ts";
 import { endedText, hasHistory, recentWeeks, savingText, successText } from "./bilan.tsx";
-
-const eur = (amount: string) => ({ amount, currency_code: "EUR" });
+import { eur } from "#verify/testing/on-the-wire.ts";
 
 test("a rate needs something that has ended", () => {
   expect(successText({ reussis: 0, rates: 0 })).toBe("—");

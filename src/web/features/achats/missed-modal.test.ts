@@ -3,12 +3,10 @@ import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import type { Manque } from "#contract/achat.ts";
-import { aProduit } from "#verify/testing/on-the-wire.ts";
+import { aProduit, eur } from "#verify/testing/on-the-wire.ts";
 import { queries } from "../../api/queries.ts";
 import type { BuyState } from "../../ui/buying/buy.ts";
 import { MissedRow, sortedMisses } from "./missed-modal.tsx";
-
-const eur = (amount: string) => ({ amount, currency_code: "EUR" });
 
 function aManque(id: number, isAsked: boolean): Manque {
   return {

@@ -1,18 +1,15 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { filtreApercuInput } from "#contract/filtres/filtre-input.ts";
-import type { Filtre } from "#contract/filtres/filtre.ts";
-import { aFiltre } from "#verify/testing/on-the-wire.ts";
+import { aFullFiltre } from "#verify/testing/on-the-wire.ts";
 import { packFilter, packText, unpackFilter } from "./filter-link.ts";
 import { bodyOf, criteriaOf, draftOf, emptyDraft } from "./form/draft.ts";
 
 const named = (ids: number[]) => ({ ids, names: ids.map(String) });
 
-const filtre: Filtre = {
+const filtre = aFullFiltre({
   _id: "secret-id",
   tag: "Vestes d'été",
-  active: true,
-  autobuy: true,
   private: false,
   types: named([1037, 221]),
   brands: named([53]),
@@ -22,20 +19,9 @@ const filtre: Filtre = {
   limit: 60,
   limit_min: 20,
   bon_prix: 10,
-  paiement: 11,
   info: "cadeau secret",
   mots: ["tech fleece | techfleece", "gris"],
-  exclure: ["lot"],
-  max_achats: 3,
-  simulation: true,
-  vendeur: { note_min: 4.5, avis_min: 10, pays: ["FR", "BE"], inconnu: "laisser_passer" },
-  ignorer_republications: true,
-  regles: { ...aFiltre().regles, budget_jour: 60 },
-  groupe: null,
-  arret: null,
-  alerte: "silencieux",
-  alerte_max: 3,
-};
+});
 
 const brandTitle = (id: number): string | undefined => (id === 53 ? "Nike" : undefined);
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { PrixHabituel } from "#contract/produit.ts";
 import { usualPriceStrip, usualPriceText, usualPriceWords } from "./usual-price.tsx";
+import { eur } from "#verify/testing/on-the-wire.ts";
 
-const eur = (amount: string) => ({ amount, currency_code: "EUR" });
 const usual = (traits: Partial<PrixHabituel> = {}): PrixHabituel => ({
   bas: eur("45.20"),
   median: eur("52.00"),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { FiltreApercuInput } from "#contract/filtres/filtre-input.ts";
 import type { Apercu } from "#contract/filtres/filtre.ts";
-import { aFiltre } from "#verify/testing/on-the-wire.ts";
+import { aFiltre, eur } from "#verify/testing/on-the-wire.ts";
 import { breadthOf, foundText, higherLimit, widerText } from "./wider-filter.ts";
 
 const filtre = aFiltre({
@@ -11,8 +11,6 @@ const filtre = aFiltre({
   sizes: { ids: [4], names: ["M"] },
   limit: 40,
 });
-
-const eur = (amount: string) => ({ amount, currency_code: "EUR" });
 
 function found(articles: number, cheapest = "55.00"): Apercu {
   const prix = articles === 0 ? null : { min: eur(cheapest), max: eur("90.00") };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Filtre } from "#contract/filtres/filtre.ts";
-import { aFiltre } from "#verify/testing/on-the-wire.ts";
+import { aFiltre, aFullFiltre } from "#verify/testing/on-the-wire.ts";
 import {
   bodyOf,
   copyOf,
@@ -15,34 +15,7 @@ import {
   wordsOf,
 } from "./draft.ts";
 
-const filtre: Filtre = {
-  _id: "f1",
-  tag: "Vestes Nike",
-  active: true,
-  autobuy: true,
-  private: true,
-  types: { ids: [1037], names: ["Manteaux et vestes"] },
-  brands: { ids: [53], names: ["Nike"] },
-  sizes: { ids: [4], names: ["M / 38 / 10"] },
-  status: { ids: [6, 2], names: ["Neuf avec étiquette", "Très bon état"] },
-  color: "Gray",
-  limit: 45,
-  limit_min: 15,
-  bon_prix: null,
-  paiement: 11,
-  info: "cadeau",
-  mots: ["vintage | retro", "made in italy"],
-  exclure: ["lot"],
-  max_achats: 3,
-  simulation: true,
-  vendeur: { note_min: 4.5, avis_min: 10, pays: ["FR", "BE"], inconnu: "laisser_passer" },
-  ignorer_republications: true,
-  regles: { ...aFiltre().regles, budget_jour: 60 },
-  groupe: null,
-  arret: null,
-  alerte: "silencieux",
-  alerte_max: 3,
-};
+const filtre = aFullFiltre();
 
 test("an edit changes what was changed in the form, and leaves the rest as it is by now", () => {
   const opened = draftOf(filtre);

@@ -2,11 +2,10 @@ import { expect, test } from "vitest";
 import type { Apercu } from "#contract/filtres/filtre.ts";
 import { breadthWarning, previewText, warningsOf } from "./filter-preview.tsx";
 import { emptyDraft, type FiltreDraft } from "./draft.ts";
+import { eur } from "#verify/testing/on-the-wire.ts";
 
 const NOW_MS = 1_800_000_000_000;
 const HOUR_MS = 3_600_000;
-
-const eur = (amount: string) => ({ amount, currency_code: "EUR" });
 
 function anApercu(changes: Partial<Apercu> = {}): Apercu {
   return {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { NEVER_READ_TEXT } from "../../../ui/charts/day-text.ts";
-import { aFiltre, aRejeu } from "#verify/testing/on-the-wire.ts";
+import { aFiltre, aRejeu, eur } from "#verify/testing/on-the-wire.ts";
 import {
   cheapestText,
   conditionTexts,
@@ -12,7 +12,6 @@ import {
   seenText,
 } from "./replay-texts.ts";
 
-const eur = (amount: string) => ({ amount, currency_code: "EUR" });
 const plain = (text: string | null) => text?.replaceAll(/\s/gu, " ");
 
 const achats = {
