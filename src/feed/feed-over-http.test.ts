@@ -1,17 +1,16 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Filter } from "#domain/market/filter.ts";
-import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import type { Marketplace } from "#marketplace/marketplace.ts";
 import { createRequestBudget, type RequestBudget } from "#marketplace/request-budget.ts";
-import { type Sandbox, startSandbox } from "#sandbox/sandbox.ts";
+import { type Sandbox } from "#sandbox/sandbox.ts";
 import { systemClock } from "#server/clock.ts";
-import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { type FaultRequest, sandboxClient, type SandboxClient } from "#verify/testing/sandbox-client.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import { aThunderPerson, eraseEverybody, type RunningFeed, startFeed } from "./feed-world.suite.ts";
 import { factsFrom } from "./market-in-memory.suite.ts";
 import type { Feed, MatchBatch } from "./feed.ts";
 import { PAUSES_SANDBOX } from "./read/market-pauses.ts";
+import { aMarketplaceAt, startTestSandbox } from "#verify/testing/a-sandbox.ts";
 
 let sandbox: Sandbox;
 let control: SandboxClient;
@@ -21,21 +20,14 @@ let marketplace: Marketplace & AsyncDisposable;
 const running = new Set<Feed>();
 
 beforeAll(async () => {
-  const log = createQuietLog();
-  const settings = { port: 0, host: "127.0.0.1", dataDir: null, seed: 1, listingsPerSecond: 0 };
-  sandbox = await startSandbox({ ...settings, log, clock: systemClock });
+  sandbox = await startTestSandbox();
   control = sandboxClient(sandbox.url);
   opened = await openTestStore();
   budget = createRequestBudget(systemClock, {
     read: { perSecond: 20, burst: 5 },
     buy: { perSecond: Infinity, burst: 1 },
   });
-  marketplace = createHttpMarketplace({
-    origin: sandbox.url,
-    userAgent: "Synapse (tests)",
-    clock: systemClock,
-    budget,
-  });
+  marketplace = aMarketplaceAt(sandbox.url, { budget });
 });
 
 afterEach(async () => {

@@ -10,14 +10,10 @@ import type { EventBus, ProductEvent } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
 import { ownOrigins } from "#domain/loopback.ts";
 import type { User } from "#domain/user.ts";
-import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import type { Marketplace } from "#marketplace/marketplace.ts";
-import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { createAccountSessions } from "#purchasing/account/account-sessions.ts";
 import { createPurchasing } from "#purchasing/engine.ts";
 import type { Purchasing } from "#purchasing/purchasing.ts";
-import { startSandbox } from "#sandbox/sandbox.ts";
-import { systemClock } from "#server/clock.ts";
 import { eraseOwnAccount } from "#server/erase-person.ts";
 import { createEventBus } from "#server/events.ts";
 import { createSystemRandom } from "#server/random.ts";
@@ -30,6 +26,7 @@ import type { HttpConfig, HttpDeps } from "./http-deps.ts";
 import type { App } from "./route-rule.ts";
 import { clickRefusal } from "./routes/purchase.ts";
 import { aMarketMemory } from "#verify/testing/archived.ts";
+import { aMarketplaceAt, startTestSandbox } from "#verify/testing/a-sandbox.ts";
 
 const PUBLIC_URL = "http://localhost:3000";
 /** The discard port, on which nothing listens. */
@@ -92,15 +89,7 @@ export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<Ht
   await using opening = new AsyncDisposableStack();
   const { store } = opening.use(await openTestStore());
   const log = createQuietLog();
-  const sandbox = await startSandbox({
-    port: 0,
-    host: "127.0.0.1",
-    dataDir: null,
-    seed: 1,
-    listingsPerSecond: 0,
-    log: createQuietLog(),
-    clock: systemClock,
-  });
+  const sandbox = await startTestSandbox();
   opening.defer(() => sandbox.stop());
   const clock = new FakeClock();
   const events = createEventBus(log);
@@ -114,13 +103,7 @@ export async function startHttpWorld(options: HttpWorldOptions = {}): Promise<Ht
     cookieKey: randomBytes(32),
     clock,
   });
-  const budget = createRequestBudget(clock, {
-    read: { perSecond: Infinity, burst: 1 },
-    buy: { perSecond: Infinity, burst: 1 },
-  });
-  const marketplace = opening.use(
-    createHttpMarketplace({ origin: sandbox.url, userAgent: "Synapse/test", clock, budget }),
-  );
+  const marketplace = opening.use(aMarketplaceAt(sandbox.url, { clock }));
   const purchasing = purchasingOf({ store, clock, events, log, marketplace });
   const alerts = await createAlerts({
     store,

@@ -4,18 +4,15 @@ import type { AddressInfo, Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { asListingId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
-import { startSandbox, type Sandbox } from "#sandbox/sandbox.ts";
-import { createQuietLog } from "#verify/testing/quiet-log.ts";
+import { type Sandbox } from "#sandbox/sandbox.ts";
 import { sandboxClient, type SandboxClient } from "#verify/testing/sandbox-client.ts";
 import { systemClock } from "#server/clock.ts";
 import type { ExchangeRequest } from "./exchange.ts";
-import { createHttpMarketplace } from "./http-marketplace.ts";
 import type { CheckoutChoices, Marketplace } from "./marketplace.ts";
 import { describeMarketplace } from "./marketplace.suite.ts";
-import { createRequestBudget } from "./request-budget.ts";
+import { aMarketplaceAt, startTestSandbox } from "#verify/testing/a-sandbox.ts";
 
 const READS = 40;
-const unlimited = { perSecond: Infinity, burst: 1 };
 
 let sandbox: Sandbox;
 let control: SandboxClient;
@@ -23,22 +20,9 @@ let marketplace: Marketplace & AsyncDisposable;
 let personas = 0;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({
-    port: 0,
-    host: "127.0.0.1",
-    dataDir: null,
-    seed: 1,
-    listingsPerSecond: 0,
-    log: createQuietLog(),
-    clock: systemClock,
-  });
+  sandbox = await startTestSandbox();
   control = sandboxClient(sandbox.url);
-  marketplace = createHttpMarketplace({
-    origin: sandbox.url,
-    userAgent: "Synapse (tests)",
-    clock: systemClock,
-    budget: createRequestBudget(systemClock, { read: unlimited, buy: unlimited }),
-  });
+  marketplace = aMarketplaceAt(sandbox.url);
 });
 
 afterAll(async () => {
@@ -65,12 +49,7 @@ test("a payment does not wait for the budget between its commit and its request"
     turns.push(lane);
     if (turns.length > 1) await never;
   };
-  await using host = createHttpMarketplace({
-    origin: sandbox.url,
-    userAgent: "Synapse (tests)",
-    clock: systemClock,
-    budget: { take },
-  });
+  await using host = aMarketplaceAt(sandbox.url, { budget: { take } });
   await host.turnToPay();
   const refused = { code: "unauthorised" };
   await expect(host.pay(new Secret("none"), 1, "checksum", Infinity)).rejects.toMatchObject(refused);
@@ -79,12 +58,7 @@ test("a payment does not wait for the budget between its commit and its request"
 });
 
 test("a cancel request is not sent after its last moment", async () => {
-  await using host = createHttpMarketplace({
-    origin: sandbox.url,
-    userAgent: "Synapse (tests)",
-    clock: systemClock,
-    budget: createRequestBudget(systemClock, { read: unlimited, buy: unlimited }),
-  });
+  await using host = aMarketplaceAt(sandbox.url);
   const access = new Secret("none");
   await expect(host.requestCancel(access, 1, Infinity)).rejects.toMatchObject({ code: "unauthorised" });
   const late = { code: "too_late", isDefinite: true };
@@ -100,12 +74,7 @@ test("payments and cancellations use a new connection, never a pooled one", asyn
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  await using host = createHttpMarketplace({
-    origin: `http://127.0.0.1:${port}`,
-    userAgent: "Synapse (tests)",
-    clock: systemClock,
-    budget: createRequestBudget(systemClock, { read: unlimited, buy: unlimited }),
-  });
+  await using host = aMarketplaceAt(`http://127.0.0.1:${port}`);
   const access = new Secret("access");
   const refused = { code: "not_found" };
   // More requests than the pool has connections, so that each pooled one has been used.
@@ -124,11 +93,8 @@ function answering(
   answer: unknown,
   onRequest: (request: ExchangeRequest) => void = () => undefined,
 ): Marketplace & AsyncDisposable {
-  return createHttpMarketplace({
-    origin: sandbox.url,
-    userAgent: "Synapse (tests)",
+  return aMarketplaceAt(sandbox.url, {
     clock: { ...systemClock, nowMs: () => 0 },
-    budget: createRequestBudget(systemClock, { read: unlimited, buy: unlimited }),
     exchange: {
       async send(request) {
         onRequest(request);

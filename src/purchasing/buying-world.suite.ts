@@ -9,13 +9,10 @@ import type { PurchaseState } from "#domain/purchase.ts";
 import { Secret } from "#domain/secret.ts";
 import type { MoneyLimits } from "#domain/settings.ts";
 import type { User } from "#domain/user.ts";
-import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import type { Marketplace } from "#marketplace/marketplace.ts";
-import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { systemClock } from "#server/clock.ts";
 import { createEventBus } from "#server/events.ts";
 import { createSystemRandom } from "#server/random.ts";
-import { startSandbox } from "#sandbox/sandbox.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
 import { isStoreAway } from "#store/errors.ts";
 import type { OpenStore } from "#store/open-store.ts";
@@ -31,6 +28,7 @@ import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import { createAccountSessions, type AccountSessions } from "./account/account-sessions.ts";
 import { createPurchasing, type PurchasingDeps } from "./engine.ts";
 import type { ClickOutcome, Purchasing } from "./purchasing.ts";
+import { aMarketplaceAt, startTestSandbox } from "#verify/testing/a-sandbox.ts";
 
 /** The real engine over the real store, the real adapter and the sandbox: only the feed and the web are absent. */
 export interface BuyingWorld extends AsyncDisposable {
@@ -85,25 +83,9 @@ export async function startBuyingWorld(options: BuyingWorldOptions = {}): Promis
   await using stack = new AsyncDisposableStack();
   const log = createQuietLog();
   const { store } = stack.use(await (options.openStore?.() ?? openTestStore({ log })));
-  const sandbox = await startSandbox({
-    port: 0,
-    host: "127.0.0.1",
-    dataDir: null,
-    seed: 1,
-    listingsPerSecond: 0,
-    log,
-    clock: systemClock,
-  });
+  const sandbox = await startTestSandbox({ log });
   stack.defer(() => sandbox.stop());
-  const free = { perSecond: Infinity, burst: 1 };
-  const marketplace = stack.use(
-    createHttpMarketplace({
-      origin: sandbox.url,
-      userAgent: "tests",
-      clock: systemClock,
-      budget: createRequestBudget(systemClock, { read: free, buy: free }),
-    }),
-  );
+  const marketplace = stack.use(aMarketplaceAt(sandbox.url));
   const events = createEventBus(log);
   const published: ProductEvent[] = [];
   events.subscribe((event) => void published.push(event));
@@ -358,13 +340,7 @@ const PER_PAGE = 96;
 
 /** Reads listings through the marketplace's catalogue, as the feed does. */
 async function readListings(origin: string, ids: readonly number[]): Promise<readonly Listing[]> {
-  const free = { perSecond: Infinity, burst: 1 };
-  await using marketplace = createHttpMarketplace({
-    origin,
-    userAgent: "tests",
-    clock: systemClock,
-    budget: createRequestBudget(systemClock, { read: free, buy: free }),
-  });
+  await using marketplace = aMarketplaceAt(origin);
   const byId = new Map<number, Listing>();
   for (let page = 1; !ids.every((id) => byId.has(id)); page += 1) {
     const query = { leafIds: [], marketplaceColourIds: [], page, perPage: PER_PAGE };

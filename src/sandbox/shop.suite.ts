@@ -2,7 +2,6 @@ import { z } from "zod";
 import { wireItem } from "#marketplace/read-listing.ts";
 import * as wire from "#marketplace/wire.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
-import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import {
   type NewListing,
   type PublishedItem,
@@ -10,7 +9,8 @@ import {
   sandboxClient,
   type TrueOrder,
 } from "#verify/testing/sandbox-client.ts";
-import { startSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
+import { type Sandbox, type SandboxOptions } from "./sandbox.ts";
+import { startTestSandbox } from "#verify/testing/a-sandbox.ts";
 
 /** A sandbox for tests, over real HTTP with a fake clock. */
 export interface Shop extends AsyncDisposable, Omit<SandboxClient, "publish" | "arm"> {
@@ -65,16 +65,7 @@ interface Choices {
 
 export async function openShop(options: Partial<SandboxOptions> = {}): Promise<Shop> {
   const clock = new FakeClock();
-  const sandbox = await startSandbox({
-    port: 0,
-    host: "127.0.0.1",
-    dataDir: null,
-    seed: 1,
-    listingsPerSecond: 0,
-    log: createQuietLog(),
-    clock,
-    ...options,
-  });
+  const sandbox = await startTestSandbox({ clock, ...options });
   const send = sender(sandbox.url);
   const client = sandboxClient(sandbox.url);
   return {

@@ -17,7 +17,6 @@ import { sellerHash } from "#market/prices/relist-keys.ts";
 import { createSandboxHistory } from "#marketplace/sandbox-history.ts";
 import { createCubeIndex, type CubeIndex } from "#matching/cube/cube-index.ts";
 import { type Candidate, NO_RANK, readListing } from "#matching/candidate.ts";
-import { startSandbox } from "#sandbox/sandbox.ts";
 import { systemClock } from "#server/clock.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
@@ -26,6 +25,7 @@ import { judged, pause, percentile, print } from "./figures.ts";
 import { drawMonth, marketListing, type Month } from "./market-past.ts";
 import { Workload, type WorkloadFilter } from "./matching-workload.ts";
 import { aMarketMemory } from "#verify/testing/archived.ts";
+import { startTestSandbox } from "#verify/testing/a-sandbox.ts";
 
 const VERSIONS = Number(process.env["BENCH_VERSIONS"] ?? "1000000");
 const FILTERS = Number(process.env["BENCH_FILTERS"] ?? "1000000");
@@ -204,8 +204,7 @@ function memoryOf(store: OpenStore, history: ReturnType<typeof createSandboxHist
 async function timeHistory(): Promise<void> {
   const log = createQuietLog();
   await using opened = await openTestStore();
-  const options = { port: 0, host: "127.0.0.1", dataDir: null, seed: 1, listingsPerSecond: 0 };
-  const sandbox = await startSandbox({ ...options, historyDays: 30, log, clock: systemClock });
+  const sandbox = await startTestSandbox({ historyDays: 30, log });
   await using history = createSandboxHistory(sandbox.url, { clock: systemClock, userAgent: "bench" });
   const memory = memoryOf(opened.store, history);
   const delay = monitorEventLoopDelay({ resolution: 1 });

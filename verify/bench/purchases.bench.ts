@@ -5,8 +5,6 @@ import { parseEurCents } from "#domain/money.ts";
 import type { ListingId } from "#domain/ids.ts";
 import type { AutobuyWish } from "#domain/market/match.ts";
 import { createExchange, type Exchange } from "#marketplace/exchange.ts";
-import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
-import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { createAccountSessions } from "#purchasing/account/account-sessions.ts";
 import { createPurchasing } from "#purchasing/engine.ts";
 import { systemClock } from "#server/clock.ts";
@@ -22,6 +20,7 @@ import { temporaryFolder } from "#verify/testing/temporary-folder.ts";
 import { openTestStore } from "#verify/testing/test-store.ts";
 import { pause, percentile, print } from "./figures.ts";
 import { enterBuyers, publish, settled, wishOf } from "./purchase-market.ts";
+import { aMarketplaceAt } from "#verify/testing/a-sandbox.ts";
 
 const THUNDER_WISHES = Number(process.env["BENCH_WISHES"] ?? "300");
 const WARMING_WISHES = 60;
@@ -63,16 +62,7 @@ const waitingBehind = new Map<ListingId, number>();
 const refusals = new Map<ListingId, string>();
 const complaints: string[] = [];
 
-const free = { perSecond: Infinity, burst: 1 };
-const marketplace = stack.use(
-  createHttpMarketplace({
-    origin: sandboxUrl,
-    userAgent: "Synapse (bench)",
-    clock: systemClock,
-    budget: createRequestBudget(systemClock, { read: free, buy: free }),
-    exchange: watched(createExchange(sandboxUrl)),
-  }),
-);
+const marketplace = stack.use(aMarketplaceAt(sandboxUrl, { exchange: watched(createExchange(sandboxUrl)) }));
 const deps = {
   events: createEventBus(log),
   clock: systemClock,

@@ -4,14 +4,13 @@
  */
 import { z } from "zod";
 import { createNodeLife } from "#cluster/node-life.ts";
-import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
-import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { enginesOver } from "#purchasing/buying-world.suite.ts";
 import { systemClock } from "#server/clock.ts";
 import { createEventBus } from "#server/events.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openPostgresTestStore } from "#verify/testing/test-store.ts";
 import type { AutobuyWish } from "#domain/market/match.ts";
+import { aMarketplaceAt } from "#verify/testing/a-sandbox.ts";
 
 const settings = z.object({
   databaseUrl: z.string(),
@@ -29,14 +28,8 @@ const {
   owner,
 } = settings.parse(JSON.parse(process.argv[2] ?? ""));
 const log = createQuietLog();
-const free = { perSecond: Infinity, burst: 1 };
 const { store } = await openPostgresTestStore(databaseUrl, { masterKeys });
-const marketplace = createHttpMarketplace({
-  origin,
-  userAgent: "tests",
-  clock: systemClock,
-  budget: createRequestBudget(systemClock, { read: free, buy: free }),
-});
+const marketplace = aMarketplaceAt(origin);
 const startEngine = enginesOver({ store, marketplace, events: createEventBus(log), log, options: {} });
 const life = createNodeLife({
   nodes: store.nodes,

@@ -4,13 +4,11 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Secret } from "#domain/secret.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
-import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import type { Marketplace } from "#marketplace/marketplace.ts";
-import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { confirmationLink, marketLink, pictureLink } from "#presenters/market-links.ts";
-import { systemClock } from "#server/clock.ts";
 import { asListingId } from "#domain/ids.ts";
 import { figure, sized } from "./figures.ts";
+import { aMarketplaceAt } from "#verify/testing/a-sandbox.ts";
 
 /**
  * A marketplace that answers anything, over real HTTP. Every call must end in a valid value or a
@@ -30,14 +28,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  const clock = systemClock;
-  const lane = { perSecond: Infinity, burst: 1 };
-  market = createHttpMarketplace({
-    origin: `http://127.0.0.1:${port}`,
-    userAgent: "Synapse/test",
-    clock,
-    budget: createRequestBudget(clock, { read: lane, buy: lane }),
-  });
+  market = aMarketplaceAt(`http://127.0.0.1:${port}`);
 });
 afterAll(async () => {
   await market[Symbol.asyncDispose]();

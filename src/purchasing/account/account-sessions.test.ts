@@ -6,10 +6,10 @@ import { MINUTE_MS } from "#domain/time.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import type { Marketplace } from "#marketplace/marketplace.ts";
-import { createRequestBudget, type RequestBudget } from "#marketplace/request-budget.ts";
+import { type RequestBudget } from "#marketplace/request-budget.ts";
 import { systemClock } from "#server/clock.ts";
 import { createEventBus } from "#server/events.ts";
-import { startSandbox, type Sandbox } from "#sandbox/sandbox.ts";
+import { type Sandbox } from "#sandbox/sandbox.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { sandboxClient, type SandboxClient } from "#verify/testing/sandbox-client.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
@@ -20,8 +20,7 @@ import {
   type AccountSessions,
   type AccountSessionsDeps,
 } from "./account-sessions.ts";
-
-const unlimited = { perSecond: Infinity, burst: 1 };
+import { aMarketplaceAt, startTestSandbox } from "#verify/testing/a-sandbox.ts";
 
 let sandbox: Sandbox;
 let control: SandboxClient;
@@ -58,12 +57,10 @@ const accessOf = (sessions: AccountSessions): Promise<string> =>
 const refreshCount = async (): Promise<number> => (await control.requests()).by_route["refresh"] ?? 0;
 
 beforeAll(async () => {
-  const nowhere = { dataDir: null, seed: 1, listingsPerSecond: 0, log, clock: systemClock };
-  sandbox = await startSandbox({ port: 0, host: "127.0.0.1", ...nowhere });
+  sandbox = await startTestSandbox({ log });
   control = sandboxClient(sandbox.url);
   testStore = await openTestStore();
-  const budget = createRequestBudget(systemClock, { read: unlimited, buy: unlimited });
-  marketplace = marketOf(budget);
+  marketplace = aMarketplaceAt(sandbox.url, { clock });
 });
 
 afterAll(async () => {
@@ -241,11 +238,8 @@ test("a captcha instead of new tokens is not asked for a second time", async () 
 
 test("a 429 of another shape instead of new tokens pauses the account and is not asked for a second time", async () => {
   let sent = 0;
-  await using market = createHttpMarketplace({
-    origin: "http://market.invalid",
-    userAgent: "Synapse (tests)",
+  await using market = aMarketplaceAt("http://market.invalid", {
     clock,
-    budget: createRequestBudget(systemClock, { read: unlimited, buy: unlimited }),
     exchange: {
       async send() {
         sent += 1;
