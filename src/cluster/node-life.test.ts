@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { NodeStore } from "#store/store.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
-import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
+import { openTestStore } from "#verify/testing/test-store.ts";
 import { ClockWrong, createNodeLife } from "./node-life.ts";
+import { storeForAll } from "#store/suite-store.suite.ts";
 
-let opened: TestStore;
-beforeAll(async () => {
-  opened = await openTestStore();
-});
-afterAll(() => opened[Symbol.asyncDispose]());
+const store = storeForAll(openTestStore);
 
 /** The store's node port, which can be made unreachable and tells the time of `clock`, and the calls made to it. */
 function watched(port: NodeStore, clock: FakeClock) {
@@ -34,7 +31,7 @@ function watched(port: NodeStore, clock: FakeClock) {
 
 test("after an outage of the database a node lets the others renew before it declares any of them dead", async () => {
   const clock = new FakeClock();
-  const { nodes, asked, line } = watched(opened.store.nodes, clock);
+  const { nodes, asked, line } = watched(store().nodes, clock);
   const fatal: Error[] = [];
   const life = createNodeLife({
     nodes,
@@ -69,7 +66,7 @@ test("after an outage of the database a node lets the others renew before it dec
 });
 
 /** A node whose clock differs from the database's by `wrong.byMs`. */
-async function startNode(id: string, wrong: { byMs: number }, nodes = opened.store.nodes) {
+async function startNode(id: string, wrong: { byMs: number }, nodes = store().nodes) {
   const time = new FakeClock(Date.now());
   const fatal: Error[] = [];
   const life = createNodeLife({
@@ -103,7 +100,7 @@ test.each([300_000, -300_000])(
 );
 
 test("a slow answer of the database is no wrong clock", async () => {
-  const { nodes } = opened.store;
+  const { nodes } = store();
   const clock = { byMs: 0 };
   const answers: unknown[] = [];
   const slow: NodeStore = {
@@ -125,5 +122,5 @@ test("a slow answer of the database is no wrong clock", async () => {
 test("a node does not start with a wrong clock", async () => {
   const starting = startNode("wrong", { byMs: -60_000 });
   await expect(starting).rejects.toThrow(/^this machine's clock is (59|6\d)\.\d s behind the database's/);
-  expect([...(await opened.store.nodes.others("another")).keys()]).not.toContain("wrong");
+  expect([...(await store().nodes.others("another")).keys()]).not.toContain("wrong");
 });

@@ -1,5 +1,5 @@
 /** Feeds on a real store, in front of a marketplace in memory, in simulated time. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { afterEach, beforeEach, expect } from "vitest";
 import type { EventBus } from "#domain/events.ts";
 import { asFilterId, type ListingId, type UserId } from "#domain/ids.ts";
 import type { Filter } from "#domain/market/filter.ts";
@@ -10,12 +10,13 @@ import { createEventBus } from "#server/events.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import { heldMatches } from "#store/schema/tables.ts";
 import type { Store } from "#store/store.ts";
+import { storeForAll } from "#store/suite-store.suite.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
 import { aUser } from "#verify/testing/a-user.ts";
 import { A_MOMENT_MS, FakeClock } from "#verify/testing/fake-clock.ts";
 import { createFakeRandom } from "#verify/testing/fake-random.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
-import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
+import { openTestStore } from "#verify/testing/test-store.ts";
 import type { FactsStore, MatchFactsOptions } from "./facts/match-facts.ts";
 import { createFeed, type FeedDeps } from "./feed-service.ts";
 import type { Feed, KnownBackground, MatchBatch } from "./feed.ts";
@@ -99,17 +100,16 @@ export class FeedWorld {
   startMs = A_MOMENT_MS;
   clock = new FakeClock();
   market = new MarketInMemory(this.clock);
-  #opened: TestStore | undefined;
+  readonly #store: () => OpenStore;
   readonly #running = new Set<Feed>();
   readonly #storeCalls = new Set<Promise<unknown>>();
 
-  get store(): OpenStore {
-    if (this.#opened === undefined) throw new Error("the store is not open yet");
-    return this.#opened.store;
+  constructor(store: () => OpenStore) {
+    this.#store = store;
   }
 
-  async open(): Promise<void> {
-    this.#opened = await openTestStore();
+  get store(): OpenStore {
+    return this.#store();
   }
 
   async begin(): Promise<void> {
@@ -128,10 +128,6 @@ export class FeedWorld {
   async end(): Promise<void> {
     for (const feed of this.#running) await this.stop(feed);
     await eraseEverybody(this.store);
-  }
-
-  async close(): Promise<void> {
-    await this.#opened?.[Symbol.asyncDispose]();
   }
 
   async start({ facts, store, memory, clock = this.clock }: StartOptions = {}): Promise<RunningFeed> {
@@ -204,11 +200,9 @@ export class FeedWorld {
 
 /** Call it once in a file. */
 export function feedWorldForAll(): FeedWorld {
-  const world = new FeedWorld();
-  beforeAll(async () => await world.open());
+  const world = new FeedWorld(storeForAll(openTestStore));
   beforeEach(async () => await world.begin());
   afterEach(async () => await world.end());
-  afterAll(async () => await world.close());
   return world;
 }
 

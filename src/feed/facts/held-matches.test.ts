@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { asFilterId, asUserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
 import type { HeldMatch } from "#domain/market/match.ts";
@@ -9,8 +9,9 @@ import { aFilter } from "#verify/testing/a-filter.ts";
 import { aSeenListing, aStanding } from "#verify/testing/a-listing.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
-import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
+import { openTestStore } from "#verify/testing/test-store.ts";
 import { HeldMatches, type HeldMatchesParts } from "./held-matches.ts";
+import { storeForAll } from "#store/suite-store.suite.ts";
 
 const GOOD: SellerFacts = { rating: 5, reviewCount: 8, countryCode: "FR" };
 const POOR: SellerFacts = { rating: 1, reviewCount: 8, countryCode: "FR" };
@@ -31,20 +32,12 @@ const match: HeldMatch = {
   untilMs: 600_000,
 };
 
-let opened: TestStore;
-
-beforeAll(async () => {
-  opened = await openTestStore();
-});
-
-afterAll(async () => {
-  await opened[Symbol.asyncDispose]();
-});
+const store = storeForAll(openTestStore);
 
 test.each([0, 1, 2, 3, 4, 5, 6, 8, 10, 15])(
   "a match that is held again %i microtasks after its seller became known stays stored",
   async (microtasks) => {
-    await opened.store.db.delete(heldMatches);
+    await store().db.delete(heldMatches);
     const answers: PromiseWithResolvers<SellerFacts | null>[] = [];
     const held = heldMatchesOf(answers);
     await held.hold([match]);
@@ -55,12 +48,12 @@ test.each([0, 1, 2, 3, 4, 5, 6, 8, 10, 15])(
     // Its facts are established again.
     await expect.poll(() => answers.length).toBe(2);
     await held.stop();
-    expect(await opened.store.db.$count(heldMatches)).toBe(1);
+    expect(await store().db.$count(heldMatches)).toBe(1);
   },
 );
 
 test("a match whose person's filters cannot be read at its release is released later", async () => {
-  await opened.store.db.delete(heldMatches);
+  await store().db.delete(heldMatches);
   const answers: PromiseWithResolvers<SellerFacts | null>[] = [];
   const clock = new FakeClock(0);
   const reading = Promise.withResolvers<void>();
@@ -91,7 +84,7 @@ test("a match whose person's filters cannot be read at its release is released l
   await setTimeout(50);
   await clock.advance(1_000);
   await setTimeout(50);
-  expect([released, await opened.store.db.$count(heldMatches)]).toEqual([0, 1]);
+  expect([released, await store().db.$count(heldMatches)]).toEqual([0, 1]);
   isWithheld = false;
   await expect
     .poll(async () => {
@@ -101,7 +94,7 @@ test("a match whose person's filters cannot be read at its release is released l
     .toBe(2);
   answers[1]?.resolve(GOOD);
   await expect.poll(() => released).toBe(1);
-  await expect.poll(() => opened.store.db.$count(heldMatches)).toBe(0);
+  await expect.poll(() => store().db.$count(heldMatches)).toBe(0);
   await held.stop();
 });
 
@@ -129,7 +122,7 @@ test.each([
     released: [1_500, undefined],
   },
 ])("$news is released as far as it is later news of the listing", async (given) => {
-  await opened.store.db.delete(heldMatches);
+  await store().db.delete(heldMatches);
   const answers: PromiseWithResolvers<SellerFacts | null>[] = [];
   const seen = aSeenListing({ standing: aStanding() });
   const { id } = seen.listing;
@@ -164,7 +157,7 @@ function heldMatchesOf(
   answers: PromiseWithResolvers<SellerFacts | null>[],
   others: Partial<HeldMatchesParts> = {},
 ): HeldMatches {
-  const { held, listings } = opened.store;
+  const { held, listings } = store();
   return new HeldMatches({
     store: {
       ...held,

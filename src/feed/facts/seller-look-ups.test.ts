@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { SellerFacts } from "#domain/market/seller.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
-import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
+import { openTestStore } from "#verify/testing/test-store.ts";
 import { SellerLookUps, type SellerQuestion } from "./seller-look-ups.ts";
+import { storeForAll } from "#store/suite-store.suite.ts";
 
-let opened: TestStore;
-beforeAll(async () => {
-  opened = await openTestStore();
-});
-afterAll(async () => {
-  await opened[Symbol.asyncDispose]();
-});
+const store = storeForAll(openTestStore);
 
 const GOOD: SellerFacts = { rating: 4.9, reviewCount: 120, countryCode: "FR" };
 const UNLIMITED = { perSecond: Infinity, burst: 1 };
@@ -33,7 +28,7 @@ const unboundedBy = (clock: FakeClock) => ({
 /** Look-ups whose two concurrent requests are in flight: one until `release`, the other for good. */
 async function busyLookUps() {
   const clock = new FakeClock();
-  const { sellerFacts } = opened.store;
+  const { sellerFacts } = store();
   const [releasable, stuck] = [aSellerId(), aSellerId()];
   const released = Promise.withResolvers<void>();
   const asked: number[] = [];
@@ -136,7 +131,7 @@ test("a missing page in another shape than agreed proves nothing: nothing is sav
         return GOOD;
       },
     },
-    store: opened.store.sellerFacts,
+    store: store().sellerFacts,
     ...unboundedBy(clock),
     onKnown: (_, facts) => known.push(facts),
   });

@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import type { ProductEvent } from "#domain/events.ts";
-import { MarketMemory } from "#market/market-memory.ts";
-import { recordJackets } from "#verify/testing/archived.ts";
+import { aMarketMemory, recordJackets } from "#verify/testing/archived.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
-import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore } from "#verify/testing/test-store.ts";
 import { showArchive } from "./reports.ts";
 
@@ -11,8 +9,7 @@ test("erasing the archive publishes an event to every node", async () => {
   await using opened = await openTestStore();
   const { store } = opened;
   const clock = new FakeClock();
-  const parts = { archive: store.archive, clock, log: createQuietLog(), windowDays: 30, maxBytes: 1e9 };
-  const memory = new MarketMemory({ ...parts, history: null, relistApartMs: 0 });
+  const memory = aMarketMemory({ archive: store.archive, clock });
   const published: ProductEvent[] = [];
   const events = { publish: async (event: ProductEvent) => void published.push(event) };
   const { data } = await showArchive({ action: "erase" }, { memory, store, events, clock });
@@ -25,8 +22,7 @@ test("the figures of the archive are those of what it holds and of the usual pri
   await using opened = await openTestStore();
   const { store } = opened;
   const clock = new FakeClock();
-  const parts = { archive: store.archive, clock, log: createQuietLog(), windowDays: 30, maxBytes: 1e9 };
-  const memory = new MarketMemory({ ...parts, history: null, relistApartMs: 0 });
+  const memory = aMarketMemory({ archive: store.archive, clock });
   const deps = { memory, store, events: { publish: async () => undefined }, clock };
   const none = { versions: 0, listings: 0, bytes_per_version: 0, example_versions: 0, since: null, days: 0 };
   expect((await showArchive({}, deps)).data).toMatchObject({

@@ -1,18 +1,12 @@
 import { sql, type SQL } from "drizzle-orm";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
-import { rowsOf as rowsIn } from "../suite-store.suite.ts";
+import { expect, test } from "vitest";
+import { openTestStore } from "#verify/testing/test-store.ts";
+import { rowsOf as rowsIn, storeForAll } from "../suite-store.suite.ts";
 
 /** Through the store, as all code uses them. */
-let opened: TestStore;
-beforeAll(async () => {
-  opened = await openTestStore();
-});
-afterAll(async () => {
-  await opened[Symbol.asyncDispose]();
-});
+const store = storeForAll(openTestStore);
 
-const rowsOf = (query: SQL): Promise<unknown> => rowsIn(opened.store, query);
+const rowsOf = (query: SQL): Promise<unknown> => rowsIn(store(), query);
 
 test("a prepared statement with other values returns their results, for every type of value", async () => {
   const echo = (number: number | null, text: string, list: readonly number[]) =>
@@ -38,7 +32,7 @@ test("statements that were evicted from the cache still return their own rows", 
 });
 
 test("a change returns the number of affected rows", async () => {
-  const { db } = opened.store;
+  const { db } = store();
   await db.execute(sql`create table counted (n int)`);
   await db.execute(sql`insert into counted select generate_series(1, 5)`);
   const changed = await db.execute(sql`update counted set n = n + 1 where n > ${3}::int`);
@@ -46,7 +40,7 @@ test("a change returns the number of affected rows", async () => {
 });
 
 test("a transaction whose first statement fails leaves nothing open, and others' rows are returned unchanged", async () => {
-  const { db } = opened.store;
+  const { db } = store();
   await db.execute(sql`create table begun (n int primary key)`);
   const insert = (n: number) =>
     db.transaction(async (tx) => await tx.execute(sql`insert into begun values (${n}::int) returning n`));
