@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { asFilterId } from "#domain/ids.ts";
-import { aListing } from "#verify/testing/a-listing.ts";
+import { aListing, aStanding } from "#verify/testing/a-listing.ts";
 import { aPurchase } from "#verify/testing/a-purchase.ts";
-import { articleAlert, groupAlert, isAnnounced, purchaseAlert } from "./alerte.ts";
+import { articleAlert, groupAlert, isAnnounced, purchaseAlert, questionAlert } from "./alerte.ts";
 
 test.each([37, 38, 39, 117, 118, 119, 120])(
   "a text is not cut within a character (%i letters)",
@@ -15,6 +15,17 @@ test.each([37, 38, 39, 117, 118, 119, 120])(
     expect(title).toMatch(/a(?:👗)*…?$/u);
   },
 );
+
+test("the question about a price that is too low says what is usual, and offers the listing", () => {
+  const { title, body, article } = questionAlert({
+    filterId: asFilterId("f"),
+    listing: aListing({ id: 42, totalPriceCents: 1_200 }),
+    standing: aStanding({ lowCents: 8_000, highCents: 14_000 }),
+  });
+  expect(title).toMatch(/^À confirmer · 12,00\u{A0}€ · /u);
+  expect(body).toBe("Trop beau pour être vrai : 12\u00A0€ au lieu de 80–140 €. Rien n'a été acheté.");
+  expect(article).toMatchObject({ listingId: 42, totalPriceCents: 1_200, filterIds: ["f"] });
+});
 
 test("a click's late payment is announced, an order made elsewhere is not", () => {
   const elsewhere = aPurchase({ source: "external" });

@@ -9,12 +9,14 @@ import type {
   Destination,
   JournaledAlert,
 } from "#domain/alert.ts";
+import type { MissedWish } from "#domain/story.ts";
 import type { BuyingStop } from "#domain/buying-rules.ts";
 import type { FilterId } from "#domain/ids.ts";
 import type { Listing } from "#domain/market/listing.ts";
 import { isLatePayment, type Purchase, type PurchaseState } from "#domain/purchase.ts";
 import { presentArret, timeText } from "./regles.ts";
 import { countText, euroText, purchaseMessage } from "./french-texts.ts";
+import { tooGoodText } from "./recit.ts";
 import { pictureLink, safePath } from "./market-links.ts";
 
 const PANEL = "/synapse/articles";
@@ -63,6 +65,17 @@ export function articleAlert(
       seller: { id: seller.id, login: seller.login },
       filterIds,
     },
+  };
+}
+
+/** "À confirmer · 12,00 € · Blazer Sézane" above why it was not bought. */
+export function questionAlert(question: Pick<MissedWish, "listing" | "filterId" | "standing">): AlertMessage {
+  const { listing, filterId } = question;
+  const article = articleAlert(listing, { filterTag: "", filterIds: [filterId] });
+  return {
+    ...article,
+    title: `À confirmer · ${article.title}`,
+    body: shortened(tooGoodText(question), MAX_BODY),
   };
 }
 

@@ -69,7 +69,8 @@ const MISS_CODES: Readonly<Partial<Record<MissReason, NonNullable<Manque["code"]
 };
 
 /** Why a price was not trusted, with figures. @param minPriceDays required days with similar listings */
-function missText({ reason, listing, standing }: MissedWish, minPriceDays: number): string {
+function missText(miss: MissedWish, minPriceDays: number): string {
+  const { reason, standing } = miss;
   if (reason === "price_unsure") {
     const known = standing?.sampleSize ?? 0;
     const start = "Prix habituel encore mal connu :";
@@ -80,11 +81,14 @@ function missText({ reason, listing, standing }: MissedWish, minPriceDays: numbe
     const days = countText(standing.dayCount, "jour", "jours");
     return `${start} ${known} annonces semblables vues sur ${days}, il en faut ${minPriceDays}.`;
   }
-  if (reason === "too_good" && standing !== null) {
-    const usual = `${wholeEuros(standing.lowCents)}–${wholeEuros(standing.highCents)} €`;
-    return `Trop beau pour être vrai : ${shortEuroText(listing.totalPriceCents)} au lieu de ${usual}. Rien n'a été acheté.`;
-  }
-  return MISS_TEXTS[reason][0];
+  return reason === "too_good" ? tooGoodText(miss) : MISS_TEXTS[reason][0];
+}
+
+/** Why automatic buying asks before it buys a listing. */
+export function tooGoodText({ listing, standing }: Pick<MissedWish, "listing" | "standing">): string {
+  if (standing === null) return MISS_TEXTS.too_good[0];
+  const usual = `${wholeEuros(standing.lowCents)}–${wholeEuros(standing.highCents)} €`;
+  return `Trop beau pour être vrai : ${shortEuroText(listing.totalPriceCents)} au lieu de ${usual}. Rien n'a été acheté.`;
 }
 
 function wholeEuros(cents: number): number {

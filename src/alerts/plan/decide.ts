@@ -40,9 +40,26 @@ export function decideArticle(
   moment: Moment,
   source: MatchSource,
 ): Decision {
-  if (!person.hasArticles) return { kind: "nothing" };
-  const announcing = announcingFilters(person.filters, match);
+  return decideFor(person, announcingFilters(person.filters, match), moment, source);
+}
+
+/**
+ * A listing that automatic buying took for too cheap: the filter announces it, although it buys by itself, because
+ * nothing is bought until the person answers.
+ */
+export function decideQuestion(person: Person, filterId: FilterId, moment: Moment): Decision {
+  const asking = person.filters.filter(({ id, mode }) => id === filterId && mode !== "none");
+  return decideFor(person, asking, moment, "feed");
+}
+
+function decideFor(
+  person: Person,
+  announcing: readonly AlertFilter[],
+  moment: Moment,
+  source: MatchSource,
+): Decision {
   const [first] = announcing;
+  if (!person.hasArticles) return { kind: "nothing" };
   if (first === undefined) return { kind: "nothing" };
   const away = awayAt(person, moment);
   const { lastDigest, lastGroupEndMs } = person.counters;

@@ -9,6 +9,7 @@ import type { Filter } from "#domain/market/filter.ts";
 import { asFilterId, type FilterId, type UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
 import type { UserMatch } from "#domain/market/match.ts";
+import type { MissedWish } from "#domain/story.ts";
 import { Secret } from "#domain/secret.ts";
 import type { OpenStore } from "#store/open-store.ts";
 import { aFilter } from "#verify/testing/a-filter.ts";
@@ -67,6 +68,8 @@ export interface TestPlanner extends AsyncDisposable {
   publish(matches: readonly UserMatch[]): void;
   /** Publishes a change of the person's alerts, or of their settings. */
   changed(userId: UserId, kind?: "alerts_changed" | "settings_changed"): void;
+  /** Publishes a question of automatic buying. */
+  ask(miss: MissedWish): void;
 }
 
 export async function startTestPlanner(
@@ -103,6 +106,7 @@ export async function startTestPlanner(
   return {
     publish: (matches) => listener({ matches }),
     changed: (userId, kind = "alerts_changed") => publish({ kind, userId }),
+    ask: (miss) => publish({ kind: "purchase_to_confirm", userId: miss.userId, miss }),
     [Symbol.asyncDispose]: stop,
   };
 }

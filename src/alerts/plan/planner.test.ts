@@ -81,6 +81,35 @@ test("a filter that buys announces its listings once the marketplace refused the
   await expect.poll(person.journal).toHaveLength(1);
 });
 
+test("a filter that buys announces a listing about which it asks, unless it announces none", async () => {
+  const clock = new FakeClock(Date.now());
+  const filter = { isAutobuy: true } as const;
+  const person = await anAlertedPerson(opened.store, { filter });
+  const silent = await anAlertedPerson(opened.store, { filter: { ...filter, alertMode: "none" } });
+  await using planner = await startTestPlanner(opened.store, clock);
+  const nowMs = clock.nowMs();
+  for (const { userId, filterId } of [silent, person]) {
+    const times = { firstSeenAtMs: nowMs, matchedAtMs: nowMs, missedAtMs: nowMs };
+    const miss = {
+      userId,
+      filterId,
+      listing: aListing(),
+      reason: "too_good",
+      standing: null,
+      ...times,
+    } as const;
+    planner.ask(miss);
+    planner.ask(miss);
+    planner.ask({ ...miss, listing: { ...miss.listing, totalPriceCents: 900 } });
+  }
+  await expect.poll(person.journal).toHaveLength(2);
+  expect((await person.journal()).map(({ title }) => title).toSorted()).toEqual([
+    "À confirmer · 11,20\u00A0€ · Robe d'été Zara",
+    "À confirmer · 9,00\u00A0€ · Robe d'été Zara",
+  ]);
+  expect(await silent.journal()).toEqual([]);
+});
+
 test("a start plans what was recorded before it, and does not count what was sent against the hour again", async () => {
   const clock = new FakeClock(Date.now());
   const person = await anAlertedPerson(opened.store);

@@ -7,14 +7,15 @@ import { type Clock, sleep, withTimeout } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { UserId } from "#domain/ids.ts";
 import { describeError, type Log } from "#domain/log.ts";
-import type { SeenListing } from "#domain/market/listing.ts";
+import type { Listing, SeenListing } from "#domain/market/listing.ts";
 import type { UserMatch } from "#domain/market/match.ts";
 import { DAY_MS, HOUR_MS } from "#domain/time.ts";
 import type { AlertReader, AlertStore, PlannedAlert } from "#store/alert-store.ts";
 import type { ListingStore } from "#store/market-store.ts";
-import { articleAlert, digestAlert, groupAlert } from "#presenters/alerte.ts";
+import type { MissedWish } from "#domain/story.ts";
+import { articleAlert, digestAlert, groupAlert, questionAlert } from "#presenters/alerte.ts";
 import { LINK_MS, type LinkTokens, tokenHash } from "../links.ts";
-import { decideArticle, decideEnd, type MatchSource, type Moment } from "./decide.ts";
+import { decideArticle, decideEnd, decideQuestion, type MatchSource, type Moment } from "./decide.ts";
 import { MatchBacklog } from "./match-backlog.ts";
 import { QuietClock } from "./quiet-hours.ts";
 
@@ -74,6 +75,8 @@ class RunningPlanner implements Planner {
   /** People whose counters are not stored yet. */
   readonly #dirty = new Set<UserId>();
   readonly #backlog = new MatchBacklog();
+  /** Those of a node that dies are lost: the person finds them among the missed purchases. */
+  readonly #questions: MissedWish[] = [];
   /** Recently decided listings and prices, so that a repeated match is not counted twice. */
   readonly #remembered = new LRUCache<string, true>({ max: MAX_REMEMBERED });
   #mustReplay = false;
@@ -94,6 +97,7 @@ class RunningPlanner implements Planner {
     this.#ends = [
       events.subscribe((event) => {
         if ("userId" in event && RELOADING.has(event.kind)) this.#changed.add(event.userId);
+        if (event.kind === "purchase_to_confirm") this.#ask(event.miss);
       }),
       onBatch(({ matches }) => this.#take(matches)),
     ];
@@ -117,6 +121,16 @@ class RunningPlanner implements Planner {
     this.#wakeUp();
   }
 
+  #ask(question: MissedWish): void {
+    if (this.#isStopped) return;
+    this.#questions.push(question);
+    this.#wakeUp();
+  }
+
+  get #isIdle(): boolean {
+    return this.#backlog.isEmpty && this.#questions.length === 0;
+  }
+
   async #run(): Promise<void> {
     let nextTickMs = 0;
     while (!this.#isStopped) {
@@ -124,6 +138,7 @@ class RunningPlanner implements Planner {
         if (this.#mustReplay) await this.#recover();
         await this.#reloadChanged();
         await this.#backlog.workOff((batch, from) => this.#workOffPart(batch, from, "feed"));
+        await this.#planQuestions();
         const nowMs = this.#deps.clock.nowMs();
         if (nowMs >= nextTickMs) {
           nextTickMs = nowMs + TICK_MS;
@@ -135,7 +150,7 @@ class RunningPlanner implements Planner {
         this.#mustReplay = true;
         await sleep(this.#deps.clock, TICK_MS);
       }
-      if (this.#backlog.isEmpty && !this.#mustReplay) await this.#rest(nextTickMs);
+      if (this.#isIdle && !this.#mustReplay) await this.#rest(nextTickMs);
     }
   }
 
@@ -143,7 +158,7 @@ class RunningPlanner implements Planner {
     const { clock } = this.#deps;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wakeUp = resolve;
-    if (this.#isStopped || !this.#backlog.isEmpty) resolve();
+    if (this.#isStopped || !this.#isIdle) resolve();
     await withTimeout(clock, untilMs - clock.nowMs(), promise, undefined);
     this.#wakeUp = () => undefined;
   }
@@ -231,7 +246,7 @@ class RunningPlanner implements Planner {
     if (planned.length > 0) {
       await this.write({
         alerts: planned,
-        counters: Array.from(counted, ({ reader }) => ({ userId: reader.userId, counters: reader.counters })),
+        counters: countersOf(counted),
         ...(last === undefined ? {} : { marks: { matches: last.matchedAtMs } }),
       });
       for (const { reader } of counted) this.#dirty.delete(reader.userId);
@@ -248,20 +263,57 @@ class RunningPlanner implements Planner {
     const decision = decideArticle(person.reader, match, moment, source);
     if (decision.kind === "nothing") return null;
     this.#remembered.set(key, true);
-    person.reader = { ...person.reader, counters: decision.counters };
-    this.#dirty.add(match.userId);
+    this.#count(person, decision.counters);
     if (decision.kind === "count") return null;
-    const hash = tokenHash(this.#deps.links.of(match.userId, subject));
+    const message = articleAlert(listing, decision);
+    return this.#planArticle(match, { listing, subject, message, isLoud: decision.isLoud });
+  }
+
+  /** Plans the alerts of listings about which automatic buying asks. */
+  async #planQuestions(): Promise<void> {
+    const questions = [...this.#questions];
+    if (questions.length === 0) return;
+    const planned: PlannedAlert[] = [];
+    const counted = new Set<PlannedPerson>();
+    for (const { userId, filterId, listing, standing, missedAtMs } of questions) {
+      const person = this.#people.get(userId);
+      const subject = `question:${listing.id}:${listing.totalPriceCents}`;
+      if (person === undefined || this.#remembered.has(`${userId} ${subject}`)) continue;
+      this.#remembered.set(`${userId} ${subject}`, true);
+      planned.push(...this.#endFor(person, missedAtMs));
+      const decision = decideQuestion(person.reader, filterId, this.moment(person, missedAtMs));
+      counted.add(person);
+      if (decision.kind === "nothing") continue;
+      this.#count(person, decision.counters);
+      if (decision.kind === "count") continue;
+      const message = questionAlert({ filterId, listing, standing });
+      const found = { userId, matchedAtMs: missedAtMs };
+      planned.push(this.#planArticle(found, { listing, subject, message, isLoud: decision.isLoud }));
+    }
+    await this.write({ alerts: planned, counters: countersOf(counted) });
+    for (const { reader } of counted) this.#dirty.delete(reader.userId);
+    this.#questions.splice(0, questions.length);
+  }
+
+  #count(person: PlannedPerson, counters: AlertReader["counters"]): void {
+    person.reader = { ...person.reader, counters };
+    this.#dirty.add(person.reader.userId);
+  }
+
+  #planArticle(
+    { userId, matchedAtMs }: Pick<UserMatch, "userId" | "matchedAtMs">,
+    alert: Pick<PlannedAlert, "subject" | "message" | "isLoud"> & { readonly listing: Listing },
+  ): PlannedAlert {
+    const { listing, ...planned } = alert;
+    const hash = tokenHash(this.#deps.links.of(userId, planned.subject));
     const nowMs = this.#deps.clock.nowMs();
     return {
-      userId: match.userId,
+      userId,
       type: "article",
-      subject,
-      message: articleAlert(listing, decision),
-      isLoud: decision.isLoud,
+      ...planned,
       plannedAtMs: nowMs,
       dueAtMs: nowMs,
-      giveUpAtMs: match.matchedAtMs + ARTICLE_MS,
+      giveUpAtMs: matchedAtMs + ARTICLE_MS,
       ...(hash === null
         ? {}
         : {
@@ -358,6 +410,10 @@ class RunningPlanner implements Planner {
     });
     await this.write({ alerts: [], counters });
   }
+}
+
+function countersOf(people: ReadonlySet<PlannedPerson>) {
+  return Array.from(people, ({ reader: { userId, counters } }) => ({ userId, counters }));
 }
 
 /** A listing is announced once, and again at each lower price; a higher price or an edit is no news. */
