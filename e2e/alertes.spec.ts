@@ -1,4 +1,4 @@
-import { addFilter, expect, signIn, test } from "./journey.ts";
+import { expect, signIn, test } from "./journey.ts";
 
 test("a Discord webhook is refused at its field, kept masked, and taken away again", async ({ page }) => {
   await signIn(page, "seeker-webhook");
@@ -28,69 +28,4 @@ test("a Discord webhook is refused at its field, kept masked, and taken away aga
   await settings.getByRole("button", { name: "Retirer le webhook" }).click();
   await question.getByRole("button", { name: "Retirer", exact: true }).click();
   await expect(field).toHaveValue("");
-});
-
-/** Replaces system notifications, which a headless browser cannot show. */
-const NOTE_NOTIFICATIONS = `
-  globalThis.noted = [];
-  globalThis.Notification = class extends EventTarget {
-    static permission = "default";
-    static requestPermission = async () => (Notification.permission = await globalThis.wished);
-    constructor(title, { body }) { super(); noted.push(title + ": " + body); }
-    close() {}
-  };
-  globalThis.isHidden = false;
-  Object.defineProperty(document, "visibilityState", { get: () => (isHidden ? "hidden" : "visible") });
-`;
-
-test("notifications need permission, explain a refusal, and are shown only while the page is hidden", async ({
-  page,
-  market,
-}) => {
-  await page.addInitScript(NOTE_NOTIFICATIONS);
-  await signIn(page, "seeker-notifications");
-  await addFilter(page, { tag: "Alerte", types: { ids: [221] }, limit: 50, mots: ["alerte"] });
-  await page.getByRole("button", { name: "Paramètres utilisateur" }).click();
-  const choice = page.getByRole("dialog").getByRole("switch", { name: "Notifications du système" });
-  await page.evaluate("globalThis.wished = 'denied'");
-  await choice.click();
-  await expect(page.getByRole("alert").filter({ hasText: "Le navigateur refuse" })).toBeVisible();
-  await expect(choice).not.toBeChecked();
-  // The sound is chosen while the browser still asks for its permission.
-  await page.evaluate("void (globalThis.wished = new Promise((then) => { globalThis.allow = then; }))");
-  await choice.click();
-  const sound = page.getByRole("dialog").getByRole("switch", { name: "Son" });
-  await sound.click();
-  await expect(sound).toBeChecked();
-  await page.evaluate("allow('granted')");
-  await expect(choice).toBeChecked();
-  await expect(sound).toBeChecked();
-  await page.keyboard.press("Escape");
-
-  await market.publish({ title: "Robe en vue alerte", price: 10 });
-  await expect(page.getByText("Robe en vue alerte")).toBeVisible();
-  expect(await page.evaluate("noted")).toEqual([]);
-  await page.evaluate("globalThis.isHidden = true");
-  await market.publish({ title: "Robe cachée alerte", price: 10 });
-  await expect.poll(() => page.evaluate("noted")).toEqual(["Synapse: Robe cachée alerte"]);
-});
-
-test("where the browser keeps nothing, choosing the sound leaves the notifications chosen", async ({
-  page,
-}) => {
-  await page.addInitScript(NOTE_NOTIFICATIONS);
-  await page.addInitScript(
-    `Storage.prototype.setItem = () => { throw new DOMException("", "QuotaExceededError"); }`,
-  );
-  await signIn(page, "seeker-sansmemoire");
-  await page.getByRole("button", { name: "Paramètres utilisateur" }).click();
-  const choices = ["Notifications du système", "Son"].map((name) =>
-    page.getByRole("dialog").getByRole("switch", { name }),
-  );
-  await page.evaluate("globalThis.wished = 'granted'");
-  for (const choice of choices) {
-    await choice.click();
-    await expect(choice).toBeChecked();
-  }
-  for (const choice of choices) await expect(choice).toBeChecked();
 });

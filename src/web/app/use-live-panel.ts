@@ -3,12 +3,9 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { REFRESH_INTERVAL_MS } from "#contract/bounds.ts";
-import type * as browserAlerts from "../api/alerts/browser-alerts.ts";
-import type { AlertRules } from "../api/alerts/browser-alerts.ts";
 import { call } from "../api/client.ts";
 import { createLiveFeed, type LiveFeed } from "../api/live/live-feed.ts";
 import { hasOldList } from "../api/old-seller-list.ts";
-import { logFailure } from "../api/log.ts";
 import { forgetPerson } from "../api/session.ts";
 import { keepPurchase, OLDER_PURCHASES, queries, readPurchasesAgain } from "../api/queries.ts";
 import type { PurchaseToast } from "../ui/toasts/purchase-toast.ts";
@@ -32,11 +29,7 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
   const [feed] = useState(() => createLiveFeed(recent));
   useEffect(prepareOfflinePage, []);
   useEffect(() => {
-    const preload = setTimeout(() => {
-      loadToasts();
-      // A newer version may have replaced their files by the time of the first news.
-      loadBrowserAlerts().catch(() => undefined);
-    }, PRELOAD_TOASTS_AFTER_MS);
+    const preload = setTimeout(loadToasts, PRELOAD_TOASTS_AFTER_MS);
     return () => {
       clearTimeout(preload);
       // The next user of the page must not see what stays until closed.
@@ -73,7 +66,6 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
           if (payload.purchase !== undefined) keepPurchase(client, payload.purchase);
           readBoughtSoon();
           void reportWithFilter(client, purchaseToast, payload);
-          void tellBrowser(client, ({ alertOfPurchase }, rules) => alertOfPurchase(payload, rules));
         },
         onAutobuyStopped: (message) => {
           readFiltersAgain(client);
@@ -84,7 +76,6 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
           void client.invalidateQueries({ queryKey: queries.missedPurchases.queryKey });
           const decide = () => void navigate({ to: "/synapse/achats", search: { manques: true } });
           withToasts(({ showToConfirm }) => showToConfirm(manque, decide));
-          void tellBrowser(client, ({ alertOfQuestion }, rules) => alertOfQuestion(manque, rules));
         },
         onPrice: ({ id, total_item_price: price }) => feed.setPrice(id, price),
         onConnected: (isAgain) => {
@@ -92,8 +83,6 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
           // Fetches prices that rose while disconnected.
           if (isAgain) void client.invalidateQueries({ queryKey: queries.recentArticles.queryKey });
         },
-        onListings: (items) =>
-          void tellBrowser(client, ({ alertOfListings }, rules) => alertOfListings(items, rules)),
         onRefused: () => void client.invalidateQueries({ queryKey: queries.user.queryKey }),
       }),
     );
@@ -103,25 +92,6 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
     };
   }, [client, feed, navigate, purchaseToast]);
   return feed;
-}
-
-type BrowserAlerts = typeof browserAlerts;
-
-const loadBrowserAlerts = async () =>
-  await Promise.all([import("../api/alerts/browser-alerts.ts"), import("../api/alerts/alert-rules.ts")]);
-
-/** Tells the browser of news while the page is hidden. The code for it loads when it is first needed. */
-async function tellBrowser(
-  client: QueryClient,
-  tell: (alerts: BrowserAlerts, rules: AlertRules) => Promise<void>,
-): Promise<void> {
-  if (document.visibilityState === "visible") return;
-  try {
-    const [alerts, { alertRulesOf }] = await loadBrowserAlerts();
-    await tell(alerts, alertRulesOf(client));
-  } catch (error) {
-    logFailure("browser alert not shown", { reason: String(error) });
-  }
 }
 
 /** Reports a purchase with its filter's name; the filter may not be cached yet if another tab created it. */

@@ -3,13 +3,7 @@ import { useMutation, useQuery, useQueryClient, type QueryClient } from "@tansta
 import { useEffect } from "react";
 import type { Canal } from "#contract/alerte.ts";
 import { alertCentre, type AlertCentre } from "./alert-centre.ts";
-import {
-  browserSubscription,
-  endSubscription,
-  isPushSupported,
-  keepPushed,
-  PUSH_SCOPE,
-} from "./push-subscription.ts";
+import { browserSubscription, endSubscription, isPushSupported, PUSH_SCOPE } from "./push-subscription.ts";
 import { call, CallError } from "../client.ts";
 
 /**
@@ -49,9 +43,6 @@ export function useThisDevice(centre: AlertCentre | undefined): PushDevice {
     },
   });
   const state = stateOf(centre, subscription.data, activation);
-  useEffect(() => {
-    if (state === "on" || state === "off" || state === "lost") keepPushed(state === "on");
-  }, [state]);
   useRenewal(centre, subscription.data ?? null);
   return {
     state,

@@ -1,20 +1,8 @@
 /** This browser's push subscription. The landing page ends it as well, so that nothing of the panel is imported here. */
 import { queryOptions, type QueryClient } from "@tanstack/react-query";
-import { readPreference, writePreference } from "../../ui/preference.ts";
 
 /** Of the service worker that receives what is pushed. */
 export const PUSH_SCOPE = "/synapse/";
-
-const PUSH_KEY = "synapse.alertes-appareil";
-
-/** Whether alerts are pushed to this browser, as it remembers it from its last visit. */
-export function isPushed(): boolean {
-  return readPreference(PUSH_KEY, (stored) => (stored === true ? true : undefined), false);
-}
-
-export function keepPushed(isActive: boolean): void {
-  writePreference(PUSH_KEY, isActive ? true : undefined);
-}
 
 export function isPushSupported(): boolean {
   return "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
@@ -34,7 +22,6 @@ export const browserSubscription = queryOptions({
 
 /** Nothing is pushed to the browser any more. */
 export async function endSubscription(client: QueryClient): Promise<void> {
-  keepPushed(false);
   // A subscription that the browser fails to end has no use: the server renews only what it knows.
   await readSubscription()
     .then((subscription) => subscription?.unsubscribe())

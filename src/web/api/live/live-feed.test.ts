@@ -15,7 +15,6 @@ const listeners = {
   onPrice: () => undefined,
   onAutobuyStopped: () => undefined,
   onToConfirm: () => undefined,
-  onListings: () => undefined,
   onConnected: () => {
     connections += 1;
   },

@@ -66,8 +66,6 @@ interface LiveFeedListeners {
   readonly onAutobuyStopped: (message: string) => void;
   /** A listing is so cheap that its purchase needs the person's confirmation. */
   readonly onToConfirm: (manque: Manque) => void;
-  /** New listings, without the backlog that the server sends first. */
-  readonly onListings: (items: readonly ProduitDuFlux[]) => void;
   /** `isAgain`: reconnected. The server replays missed listings only, so all other data must be refetched. */
   readonly onConnected: (isAgain: boolean) => void;
   /** The server ended or refused the connection: the session or the level may be gone. */
@@ -143,7 +141,6 @@ export function createLiveFeed(recent?: readonly ProduitDuFlux[]): LiveFeed {
         isInBacklog = payload.items.length >= FLUX_MAX_ITEMS;
         addEarlier(payload.items);
       } else {
-        listeners.onListings(payload.items);
         queue.receive(payload.items);
       }
     });

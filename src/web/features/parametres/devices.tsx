@@ -1,15 +1,7 @@
-import { Button, Switch } from "@mantine/core";
-import { IconDeviceDesktop, IconDeviceMobile, IconVolume } from "@tabler/icons-react";
+import { Button } from "@mantine/core";
+import { IconDeviceDesktop, IconDeviceMobile } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import type { Appareil } from "#contract/parametres.ts";
-import {
-  areNotificationsAllowed,
-  keepAlertChoices,
-  readAlertChoices,
-  ring,
-  type AlertChoices,
-} from "../../api/alerts/browser-alerts.ts";
 import { call } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { formatAge } from "../../ui/format.ts";
@@ -115,61 +107,4 @@ function DeviceRow({ device: { nom, depuis, vu, actuel }, isBusy, onEnd }: Devic
       )}
     </li>
   );
-}
-
-const REFUSED_TEXT =
-  "Le navigateur refuse les notifications de cette page : permettez-les dans ses réglages.";
-
-/** Settings of this device only, stored in its browser and effective immediately. */
-export function DeviceSettings() {
-  const [choices, setChoices] = useState(readAlertChoices);
-  const choose = (changes: Partial<AlertChoices>): void => {
-    // While the browser asked for its permission, the other may have been changed.
-    setChoices((known) => ({ ...known, ...changes }));
-    keepAlertChoices({ ...readAlertChoices(), ...changes });
-  };
-  const chooseNotifications = async (isWanted: boolean): Promise<void> => {
-    if (isWanted && !(await askForNotifications())) {
-      showToast({ message: REFUSED_TEXT, tone: "bad" });
-      return;
-    }
-    choose({ notifications: isWanted });
-  };
-  const chooseSound = (isWanted: boolean): void => {
-    choose({ sound: isWanted });
-    // A sample of the sound; browsers also require a user gesture before a page may play it.
-    if (isWanted) void ring();
-  };
-  return (
-    <div className="stack">
-      <Switch
-        label="Notifications du système"
-        description="Quand l'onglet est caché : nouveaux articles et achats."
-        checked={choices.notifications && areNotificationsAllowed()}
-        onChange={(event) => void chooseNotifications(event.currentTarget.checked)}
-      />
-      <div className="row between">
-        <Switch
-          label="Son"
-          description="Deux notes brèves, quand l'onglet est caché."
-          checked={choices.sound}
-          onChange={(event) => chooseSound(event.currentTarget.checked)}
-        />
-        {choices.sound ? (
-          <Button
-            variant="subtle"
-            leftSection={<IconVolume size={18} stroke={1.7} />}
-            onClick={() => void ring()}
-          >
-            Écouter
-          </Button>
-        ) : null}
-      </div>
-    </div>
-  );
-}
-
-async function askForNotifications(): Promise<boolean> {
-  if (!("Notification" in window)) return false;
-  return (await Notification.requestPermission()) === "granted";
 }

@@ -21,7 +21,7 @@ import { useDraftForm } from "../../ui/windows/use-draft-form.ts";
 import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 import { BlockedSellers } from "./blocked-sellers.tsx";
 import { DeleteAccount } from "./delete-account.tsx";
-import { DeviceList, DeviceSettings } from "./devices.tsx";
+import { DeviceList } from "./devices.tsx";
 import { GuardFields, MandateField, StopField } from "./guard-fields.tsx";
 import { PurchaseAlerts } from "./purchase-alerts.tsx";
 import { RelayList } from "./relay-list.tsx";
@@ -164,9 +164,6 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
           />
           <PurchaseAlerts />
         </Section>
-        <Section title="Alertes sur cet appareil" saves="at once">
-          <DeviceSettings />
-        </Section>
         <Section title="Appareils connectés" saves="at once">
           <DeviceList />
         </Section>
@@ -217,7 +214,6 @@ const sectionTitles = [
   "Garde-fous",
   "Vendeurs bloqués",
   "Alertes",
-  "Alertes sur cet appareil",
   "Appareils connectés",
   "Compte",
 ] as const;
