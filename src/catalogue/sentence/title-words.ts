@@ -85,12 +85,7 @@ export function readExclusions(
   const { words } = sentence;
   const excluded = [...quoted];
   for (let index = 0; index < words.length; index += 1) {
-    const word = words[index]?.folded;
-    const isTrigger =
-      word === "sauf" ||
-      word === "hors" ||
-      (word === "pas" && ["de", "d"].includes(words[index + 1]?.folded ?? ""));
-    if (!isTrigger || words[index + 1]?.gap === "-" || !sentence.isFree(index)) continue;
+    if (!isTrigger(sentence, index) || words[index + 1]?.gap === "-" || !sentence.isFree(index)) continue;
     let first = index;
     let next = afterArticles(sentence, index + 1);
     if (BREAK.test(words[next]?.gap ?? "")) continue;
@@ -118,10 +113,22 @@ export function readExclusions(
         claimDoubtful(sentence, index, first, scope);
         break;
       }
+      // 'Sauf lot et sauf troué' are two lists.
+      if (isTrigger(sentence, listed)) break;
       next = listed;
     }
   }
   return onceEach(excluded);
+}
+
+/** Whether a list of excluded words begins: 'sauf', 'hors', 'pas de'. */
+function isTrigger({ words }: Sentence, index: number): boolean {
+  const word = words[index]?.folded;
+  return (
+    word === "sauf" ||
+    word === "hors" ||
+    (word === "pas" && ["de", "d"].includes(words[index + 1]?.folded ?? ""))
+  );
 }
 
 /** Claims as unread what may be excluded too: 'robe sauf lot, déguisement', 'robe sauf noir et shein'. */
