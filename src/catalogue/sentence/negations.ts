@@ -80,7 +80,7 @@ function isBetween(sentence: Sentence, index: number): boolean {
 }
 
 /** 'Pas', but also 'à part' and 'autre couleur que'. */
-function isNegation({ words, plain }: Sentence, index: number): boolean {
+export function isNegation({ words, plain }: Sentence, index: number): boolean {
   const { folded = "", end } = words[index] ?? {};
   if (folded === "que") return OTHER_THAN.test(plain.slice(0, end));
   return NEGATIONS.has(folded) || (folded === "plus" && NO_MORE.test(plain.slice(0, end)));

@@ -397,6 +397,8 @@ describe("the rules", () => {
     ["robe sauf tachée et sauf trouée", { types: [10], exclure: ["tachée", "trouée"] }],
     ["robe hors lot et hors enfant", { types: [10], exclure: ["lot", "enfant"] }],
     ["robe sauf lot ou pas de mariage", { types: [10], exclure: ["lot", "mariage"] }],
+    ["robe sauf lot et jamais shein", { types: [10], exclure: ["lot"] }],
+    ["robe sauf lot et sans ceinture", { types: [10], exclure: ["lot"] }],
     ["robe sauf pour enfant", { types: [10], exclure: ["enfant"] }],
     ["robe sauf si neuve", { types: [10], status: [6, 1] }],
     ["robe sauf Zara Mango", { types: [10], exclure: ["Zara"] }],

@@ -1,6 +1,6 @@
 /** Required and excluded words of a title: quoted text, and what follows 'sauf', 'hors' and 'pas de'. */
 import { foldText } from "../fold-text.ts";
-import { afterArticles, BREAK, negatedAt, nextListed, STRUCK } from "./negations.ts";
+import { afterArticles, BREAK, isNegation, negatedAt, nextListed, STRUCK } from "./negations.ts";
 import { onceEach } from "./read-names.ts";
 import type { TypeScope } from "./type-names.ts";
 import type { Sentence } from "./words.ts";
@@ -113,8 +113,8 @@ export function readExclusions(
         claimDoubtful(sentence, index, first, scope);
         break;
       }
-      // 'Sauf lot et sauf troué' are two lists.
-      if (isTrigger(sentence, listed)) break;
+      // 'Sauf lot et sauf troué' are two lists, and in 'sauf lot et sans ceinture' the second is no word of a title.
+      if (isNegation(sentence, listed)) break;
       next = listed;
     }
   }
