@@ -67,6 +67,7 @@ async function aPerson(channel: "discord" | "push", address: string) {
   const name = randomUUID();
   const identity = { provider: "sandbox" as const, providerId: name, login: name, displayName: name };
   const { user } = await store.users.signIn({ ...identity, email: "", pictureUrl: null }, Date.now());
+  await store.users.setPlan(user.id, "seeker", null);
   const connect = async (): Promise<void> => {
     const destination = { id: randomUUID(), userId: user.id, channel, name: "Essai", identity: name };
     const facts = { address: new Secret(address), events: ALL, sessionId: null, nowMs: Date.now() };
@@ -93,6 +94,13 @@ async function aPerson(channel: "discord" | "push", address: string) {
     (await store.alerts.outbox.journal(user.id, 50)).map(({ result, attempts }) => `${result} ${attempts}`);
   const destination = async () => (await store.alerts.destinations.ofUser(user.id))[0];
   return { user, alert, results, destination, connect };
+}
+
+/** Makes the alerts due that are due later. */
+async function makeDue(userId: UserId): Promise<void> {
+  const isTheirs = and(eq(alertOutbox.userId, userId), gt(alertOutbox.dueAtMs, Date.now()));
+  await opened.store.db.update(alertOutbox).set({ dueAtMs: Date.now() }).where(isTheirs);
+  wake();
 }
 
 test("a redirect is not followed, and no failure is logged with the address", async () => {
@@ -192,10 +200,40 @@ test("a listing is not sent if meanwhile its filter is off, its seller blocked o
   const times = { dueAtMs: Date.now() + 300_000, giveUpAtMs: Date.now() + 600_000 };
   await person.alert({ type: "article", ...times, message: messageOf({ filterIds }) });
   await store.users.setSuspended(person.user.id, true);
-  const isOurs = and(eq(alertOutbox.userId, person.user.id), gt(alertOutbox.dueAtMs, Date.now()));
-  await store.db.update(alertOutbox).set({ dueAtMs: Date.now() }).where(isOurs);
-  wake();
+  await makeDue(person.user.id);
   await expect.poll(async () => (await person.results())[0]).toBe("useless 1");
+});
+
+test("a listing is not sent if meanwhile the person paused alerts, switched them off or has no plan", async () => {
+  const { store } = opened;
+  const person = await aPerson("push", "fine");
+  const { id: userId } = person.user;
+  const { id = "" } = (await person.destination()) ?? {};
+  /** Of alerts that wait while the change is made. */
+  const outcomesAfter = async (change: () => Promise<unknown>) => {
+    const times = { dueAtMs: Date.now() + 300_000, giveUpAtMs: Date.now() + 600_000 };
+    await person.alert({ type: "article", ...times, message: messageOf({}) });
+    await person.alert({ type: "purchase", ...times });
+    await change();
+    await makeDue(userId);
+    await expect.poll(async () => (await person.results()).join()).not.toContain("waiting");
+    const [purchase, article] = await store.alerts.outbox.journal(userId, 2);
+    return [article, purchase].map((one) => [one?.result, one?.reason]);
+  };
+  const { destinations } = store.alerts;
+  const pauseUntil = async (pausedUntilMs: number) =>
+    await store.alerts.changeSettings(userId, { pausedUntilMs });
+  const switchArticles = async (articles: boolean) =>
+    await destinations.setEvents(userId, [{ id, events: { articles } }]);
+  const sent = ["sent", null];
+  expect(await outcomesAfter(() => pauseUntil(Date.now() + 600_000))).toEqual([["useless", "paused"], sent]);
+  expect(await outcomesAfter(() => pauseUntil(0))).toEqual([sent, sent]);
+  expect(await outcomesAfter(() => switchArticles(false))).toEqual([["useless", "off"], sent]);
+  await switchArticles(true);
+  expect(await outcomesAfter(() => store.users.setPlan(userId, "none", null))).toEqual([
+    ["useless", "plan"],
+    sent,
+  ]);
 });
 
 test("an alert planned before its destination was found lost is not sent there", async () => {

@@ -265,6 +265,12 @@ async function obstacleTo(deps: DeliveryDeps, claimed: ClaimedAlert): Promise<Ob
   // Planned before another alert found the address lost. A test is always sent.
   if (claimed.isLost && type !== "test") return { result: "useless", reason: "lost" };
   if (!claimed.isWanted) return { result: "useless", reason: "filter" };
+  const isOfListings = type === "article" || type === "group";
+  // Planned before: a service with a pace of its own turns a burst into a queue.
+  if (isOfListings && !claimed.isSubscriber) return { result: "useless", reason: "plan" };
+  if (isOfListings && !claimed.hasArticles) return { result: "useless", reason: "off" };
+  if (isOfListings && deps.clock.nowMs() < claimed.settings.pausedUntilMs)
+    return { result: "useless", reason: "paused" };
   if (claimed.unknownAttempts > MAX_UNKNOWN) return { result: "uncertain", reason: "unknown" };
   if (deps.clock.nowMs() > lastMomentOf(claimed))
     return { result: "abandoned", reason: type === "article" ? "late" : "away" };

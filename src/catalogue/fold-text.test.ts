@@ -1,6 +1,6 @@
 import { assert, constantFrom, property, string } from "fast-check";
 import { expect, test } from "vitest";
-import { foldText, tokensOf } from "./fold-text.ts";
+import { foldText, tokensOf, withoutControls } from "./fold-text.ts";
 
 const LETTERS = [
   "a",
@@ -73,4 +73,9 @@ test("case and composed or split accents never matter", () => {
 test("tokensOf() answers whole words in order, and none for signs alone", () => {
   expect(tokensOf("Robe d'été, robe")).toEqual(["robe", "d", "ete", "robe"]);
   expect(tokensOf(" - ")).toEqual([]);
+});
+
+test("a text that is shown cannot turn around what follows it, and keeps composed emoji", () => {
+  expect(withoutControls("\u{202E}Robe\u{2066} noire\n\u{0}")).toBe("Robe  noire");
+  expect(withoutControls("Robe 👩‍👧 שמלה")).toBe("Robe 👩‍👧 שמלה");
 });

@@ -40,6 +40,17 @@ export function tokensOf(text: string): readonly string[] {
   return folded === "" ? [] : folded.split(" ");
 }
 
+/** Line breaks and other controls, and the marks that turn the direction of the text around them. */
+const CONTROLS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu;
+
+/**
+ * A text of somebody else as it may be shown within the product's own: "\u202E" in a title would turn around the
+ * price that follows it.
+ */
+export function withoutControls(text: string): string {
+  return text.replace(CONTROLS, " ").trim();
+}
+
 const QUOTED = /^(?:"([^"]*)"|«([^»]*)»|“([^”]*)”)$/u;
 
 /** A phrase without surrounding quotes and spaces. */

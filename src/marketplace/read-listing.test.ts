@@ -58,6 +58,14 @@ test("brand, size, condition and pictures may be missing, and a price may be a b
   });
 });
 
+test("a title cannot turn around the texts of the product", () => {
+  const title = "\u{202E}Robe\u{2069}";
+  expect(toListing({ ...item, title, brand_title: title })).toMatchObject({
+    title: "Robe",
+    brandTitle: "Robe",
+  });
+});
+
 test.each([
   ["another currency", { total_item_price: { amount: "3.85", currency_code: "PLN" } }],
   ["a negative amount", { total_item_price: { amount: "-3.85", currency_code: "EUR" } }],

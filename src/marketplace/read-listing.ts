@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { withoutControls } from "#catalogue/fold-text.ts";
 import { asListingId } from "#domain/ids.ts";
 import type { Listing } from "#domain/market/listing.ts";
 import { parseEurCents } from "#domain/money.ts";
@@ -59,17 +60,21 @@ export function toListing(raw: unknown): Listing | null {
   if (!isOwnPath(item.path)) return null;
   return {
     id: asListingId(item.id),
-    title: item.title,
-    brandTitle: item.brand_title ?? "",
-    sizeTitle: item.size_title ?? "",
-    conditionLabel: item.status ?? "",
+    title: withoutControls(item.title),
+    brandTitle: withoutControls(item.brand_title ?? ""),
+    sizeTitle: withoutControls(item.size_title ?? ""),
+    conditionLabel: withoutControls(item.status ?? ""),
     itemPriceCents,
     totalPriceCents,
     path: item.path,
     photoUrl: webAddress(item.photo?.url),
     photoDominantColour: hexColour(item.photo?.dominant_color),
     photoTakenAtUnixS: unixSeconds(item.photo?.high_resolution?.timestamp),
-    seller: { id: item.user.id, login: item.user.login, photoUrl: webAddress(item.user.photo?.url) },
+    seller: {
+      id: item.user.id,
+      login: withoutControls(item.user.login),
+      photoUrl: webAddress(item.user.photo?.url),
+    },
     isPromoted: item.promoted ?? false,
   };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { withoutControls } from "#catalogue/fold-text.ts";
 
 /**
  * The marketplace's answers as schemas: the adapter validates with them, the sandbox serves them. Unknown keys are
@@ -17,7 +18,7 @@ const count = z.number().int().min(0).max(1_000_000_000);
 const shortText = z.string().max(200);
 const degrees = z.number().min(-180).max(180);
 /** Text for display only: truncated, so that a long one does not invalidate its answer. */
-const shownText = z.string().transform((text) => text.slice(0, 500));
+const shownText = z.string().transform((text) => withoutControls(text.slice(0, 500)));
 /** A link that is too long counts as missing. */
 const link = z
   .string()

@@ -180,6 +180,10 @@ export interface ClaimedAlert
   readonly isLost: boolean;
   /** False for a listing that no active filter of the person announces any more. */
   readonly isWanted: boolean;
+  /** Whether the destination gets articles. */
+  readonly hasArticles: boolean;
+  /** The person's level is above 0. */
+  readonly isSubscriber: boolean;
   readonly settings: AlertSettings;
   readonly address: Secret;
   /** The confirmed sign-in address; "" where there is none. */

@@ -1,5 +1,6 @@
 /** Requests about filters. */
 import * as z from "zod/mini";
+import { withoutControls } from "#catalogue/fold-text.ts";
 import {
   ALERT_MODES,
   MAX_ARCHIVE_DAYS,
@@ -79,7 +80,7 @@ const bonPrix = z.nullable(z.literal([25, 10, 5]));
 
 /** Body of `/filtres/add`: absent fields have the specification's defaults. */
 export const filtreInput = z.object({
-  tag: z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_TAG_LENGTH)),
+  tag: z.string().check(z.overwrite(withoutControls), z.minLength(1), z.maxLength(MAX_TAG_LENGTH)),
   active: z._default(z.boolean(), newFiltre.active),
   autobuy: z._default(z.boolean(), newFiltre.autobuy),
   private: z._default(z.boolean(), newFiltre.private),

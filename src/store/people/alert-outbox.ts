@@ -12,6 +12,7 @@ import {
 import type { FilterId, UserId } from "#domain/ids.ts";
 import type { Log } from "#domain/log.ts";
 import { Secret } from "#domain/secret.ts";
+import { levelNow } from "#domain/user.ts";
 import { isComplete } from "#domain/settings.ts";
 import type {
   AlertReader,
@@ -284,6 +285,8 @@ async function claimedOf(
         isSuspended: user.isSuspended,
         isLost: destination.state === "lost",
         isWanted: announcing.length === 0 || announcing.some((filterId) => owners.get(filterId) === userId),
+        hasArticles: destination.hasArticles,
+        isSubscriber: levelNow(user, nowMs) > 0,
         settings: settingsOf(saved),
         ...address,
       },
