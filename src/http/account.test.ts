@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { appareil } from "#contract/parametres.ts";
+import { appareil, sante } from "#contract/parametres.ts";
 import { asListingId, asPurchaseId } from "#domain/ids.ts";
-import { budgetKeys } from "#purchasing/decide/limits.ts";
+import { budgetKeys, nextDayMs } from "#purchasing/decide/limits.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import { startHttpWorld, type HttpWorld, type Person } from "./http-world.suite.ts";
 
@@ -148,4 +148,29 @@ test("a stop of one account and today's outside spending are shown to the person
   });
   await world.clock.advance(61_000);
   expect(await etatOf(other)).toMatchObject({ etat: { achats_auto: { bloque: null } } });
+});
+
+test("a reached limit is shown as what stops purchases, until the day ends in Paris", async () => {
+  const person = await world.signIn("thunder");
+  const blockAfter = async (transactionId: number, totalCents: number) => {
+    const nowMs = world.clock.nowMs();
+    await world.store.purchases.recordExternal({
+      id: asPurchaseId(`bought-${transactionId}`),
+      userId: person.user.id,
+      transactionId,
+      listingId: asListingId(transactionId),
+      listing: aListing({ id: transactionId }),
+      totalCents,
+      orderedAtMs: nowMs,
+      nowMs,
+      ...budgetKeys(nowMs),
+    });
+    const { etat } = z.object({ etat: sante }).parse((await person.get("/vinted/etat")).body);
+    return [etat.achats_auto.bloque, etat.achats_auto.reprise];
+  };
+  expect(await blockAfter(21, 29_900)).toEqual([null, null]);
+  const untilMs = nextDayMs(world.clock.nowMs());
+  const text = "En pause : votre limite de dépenses du jour est atteinte";
+  expect(await blockAfter(22, 50)).toEqual([text, untilMs]);
+  expect(budgetKeys(untilMs).dayKey).not.toBe(budgetKeys(untilMs - 1).dayKey);
 });

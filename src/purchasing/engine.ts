@@ -20,7 +20,7 @@ import { createClicks, type Clicks } from "./attempt/clicks.ts";
 import { createDelivery } from "./attempt/prepare-quote.ts";
 import { createDispatcher, type Dispatcher, type DispatcherDeps } from "./queue/dispatcher.ts";
 import { createFollowUps, type FollowUps, createOrderChecks } from "./reconcile/order-check.ts";
-import { budgetKeys, spentCents } from "./decide/limits.ts";
+import { budgetKeys, limitAgainst, nextDayMs, spentCents } from "./decide/limits.ts";
 import { createMoves, type Moves } from "./moves.ts";
 import { createOrderSweep } from "./reconcile/order-sweep.ts";
 import { createOrdersReader } from "./reconcile/orders.ts";
@@ -206,6 +206,9 @@ async function makeWaitKnown(
   );
 }
 
+/** Below it a limit counts as reached. */
+const SMALLEST_PURCHASE_CENTS = 100;
+
 function callsOf(
   { store, clock }: PurchasingDeps,
   { calls }: Parts,
@@ -216,10 +219,16 @@ function callsOf(
       const nowMs = clock.nowMs();
       const stop = await store.purchases.accountStop(userId);
       const isOver = stop === null || (stop.untilMs !== null && stop.untilMs <= nowMs);
+      const { dayKey, monthKey } = budgetKeys(nowMs);
+      const day = await store.purchases.totals(userId, dayKey);
+      const month = await store.purchases.totals(userId, monthKey);
+      const { limits } = await store.settings.get(userId);
+      const limit = limitAgainst({ limits, day, month }, SMALLEST_PURCHASE_CENTS);
       return {
         everyone: await calls.operator.stops(),
         account: isOver ? null : { untilMs: stop.untilMs },
-        spentTodayCents: spentCents(await store.purchases.totals(userId, budgetKeys(nowMs).dayKey)),
+        spentTodayCents: spentCents(day),
+        reachedLimit: limit === null ? null : { limit, untilMs: limit === "month" ? null : nextDayMs(nowMs) },
       };
     },
     list: (userId, { limit, before } = NEWEST_PAGE) => store.purchases.list(userId, limit, before),

@@ -3,6 +3,7 @@ import type { ListingId, PurchaseId, UserId } from "#domain/ids.ts";
 import type { AutobuyWish } from "#domain/market/match.ts";
 import type { FailureReason, Purchase } from "#domain/purchase.ts";
 import type { Service } from "#domain/service.ts";
+import type { ReachedLimit } from "./decide/limits.ts";
 
 /** The engine of all purchases, clicked or automatic. */
 export interface Purchasing extends Service {
@@ -35,6 +36,8 @@ export interface PurchasingStatus {
   readonly account: { readonly untilMs: number | null } | null;
   /** As the limits count it: held, charged, and spent outside of the product. */
   readonly spentTodayCents: number;
+  /** The limit that leaves less than 1 EUR or no further purchase; null: none. `untilMs` null: not today. */
+  readonly reachedLimit: { readonly limit: ReachedLimit; readonly untilMs: number | null } | null;
 }
 
 /** The operator's commands (contract §6). */

@@ -94,7 +94,7 @@ async function stateOf(deps: HttpDeps, user: User): Promise<Sante> {
       filtres: active.filter(({ isAutobuy, isSimulation }) => isAutobuy && !isSimulation).length,
       arret: settings.limits.isStopped,
       bloque: blockText(status),
-      reprise: status.everyone.length > 0 ? null : (status.account?.untilMs ?? null),
+      reprise: status.everyone.length > 0 ? null : ((status.account ?? status.reachedLimit)?.untilMs ?? null),
     },
     depense: {
       jour: eur(status.spentTodayCents),
@@ -103,13 +103,19 @@ async function stateOf(deps: HttpDeps, user: User): Promise<Sante> {
   };
 }
 
+const LIMIT_TEXTS = {
+  day: "En pause : votre limite de dépenses du jour est atteinte",
+  month: "En pause : votre limite de dépenses du mois est atteinte",
+  count: "En pause : votre nombre d'achats par jour est atteint",
+} as const;
+
 /** Why everyone or this account is stopped; the operator's reason is not shown. */
-function blockText({ everyone: [stop], account }: PurchasingStatus): string | null {
+function blockText({ everyone: [stop], account, reachedLimit }: PurchasingStatus): string | null {
   if (stop !== undefined)
     return stop.by === "breaker"
       ? "En pause : Vinted répond mal, reprise automatique"
       : "Suspendus pour tous par Synapse, le temps d'une vérification";
-  if (account === null) return null;
+  if (account === null) return reachedLimit === null ? null : LIMIT_TEXTS[reachedLimit.limit];
   return account.untilMs === null
     ? "Suspendus pour votre compte par Synapse : écrivez au support"
     : "En pause : Vinted demande à votre compte d'attendre";

@@ -51,3 +51,9 @@ export function budgetKeys(atMs: number): { readonly dayKey: string; readonly mo
   const dayKey = parisDay.format(atMs);
   return { dayKey, monthKey: dayKey.slice(0, 7) };
 }
+
+/** The end of the day in Paris. */
+export function nextDayMs(atMs: number): number {
+  const day = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO("Europe/Paris");
+  return day.startOfDay().add({ days: 1 }).epochMilliseconds;
+}

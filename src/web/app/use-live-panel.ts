@@ -118,6 +118,8 @@ function tagOf(client: QueryClient, filterId: string | null): string | undefined
 function readBoughtAgain(client: QueryClient): void {
   void readPurchasesAgain(client);
   void client.invalidateQueries({ queryKey: queries.purchaseSummary.queryKey });
+  // A limit may be reached.
+  void client.invalidateQueries({ queryKey: queries.state.queryKey });
   // A missed listing that was bought after all, here or in another tab, leaves the list.
   void client.invalidateQueries({ queryKey: queries.missedPurchases.queryKey });
   // The last purchase that a filter allows switches its automatic buying off.
@@ -177,6 +179,7 @@ export function useRefresh(isSubscriber: boolean): void {
       void client.invalidateQueries({ queryKey: OLDER_PURCHASES });
       void client.invalidateQueries({ queryKey: queries.purchaseSummary.queryKey });
       void client.invalidateQueries({ queryKey: queries.groups.queryKey });
+      void client.invalidateQueries({ queryKey: queries.state.queryKey });
       // A seller may have been blocked on another device.
       void client.invalidateQueries({ queryKey: queries.blockedSellers.queryKey });
       // A stop, a limit or the session may have changed elsewhere.

@@ -71,10 +71,15 @@ export function AutobuyStop() {
   const buyingCount = filters?.filter(
     ({ active, autobuy, simulation }) => active && autobuy && !simulation,
   ).length;
+  const { data: state } = useQuery({
+    ...queries.state,
+    enabled: buyingCount !== undefined && buyingCount > 0,
+  });
+  const block = state?.achats_auto.bloque ?? null;
   return (
     <div className="autobuy-stop" data-stopped={isStopped || undefined}>
       {isStopped === undefined ? null : (
-        <p className="hint">{stateText({ isStopped, isConnected, hasAddress, buyingCount })}</p>
+        <p className="hint">{stateText({ isStopped, isConnected, hasAddress, buyingCount, block })}</p>
       )}
       <Button
         ref={button}
@@ -96,13 +101,16 @@ interface BuyingState {
   readonly hasAddress: boolean;
   /** Active filters with automatic purchase; undefined until they are read. */
   readonly buyingCount: number | undefined;
+  /** Why nothing can be bought now; null: no reason known. */
+  readonly block: string | null;
 }
 
-export function stateText({ isStopped, isConnected, hasAddress, buyingCount }: BuyingState): string {
+export function stateText({ isStopped, isConnected, hasAddress, buyingCount, block }: BuyingState): string {
   if (isStopped) return "Achats automatiques arrêtés";
   if (buyingCount === 0) return "Aucun achat automatique";
   if (!isConnected) return "Achats en pause : compte à connecter";
   if (!hasAddress) return "Achats en pause : adresse à compléter";
   if (buyingCount === undefined) return "Achats automatiques permis";
+  if (block !== null) return block;
   return formatCounted(buyingCount, "filtre achète pour vous", "filtres achètent pour vous");
 }

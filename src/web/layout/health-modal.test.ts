@@ -68,8 +68,10 @@ test("filters that cannot buy for want of an account or an address are not said 
   expect(textOf({})).toBe("2 filtres actifs achètent pour vous");
   expect(textOf({ adresse_complete: false })).toBe("En pause : adresse à compléter");
   expect(textOf({ adresse_complete: false, compte: "absent" })).toBe("En pause : compte à connecter");
-  const buying = { isStopped: false, isConnected: true, hasAddress: true, buyingCount: 2 };
+  const buying = { isStopped: false, isConnected: true, hasAddress: true, buyingCount: 2, block: null };
   expect(stateText(buying)).toBe("2 filtres achètent pour vous");
+  const block = "En pause : votre limite de dépenses du jour est atteinte";
+  expect(stateText({ ...buying, block })).toBe(block);
   expect(stateText({ ...buying, hasAddress: false })).toBe("Achats en pause : adresse à compléter");
   expect(stateText({ ...buying, hasAddress: false, isConnected: false })).toBe(
     "Achats en pause : compte à connecter",
