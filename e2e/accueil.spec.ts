@@ -161,7 +161,7 @@ test("on a phone the menu opens, ends with 'Commencer' and closes", async ({ pag
 
 test("somebody at level 0 reads their rank, a subscriber finds the way to the panel", async ({ page }) => {
   await signIn(page, "nouvelle-rang");
-  const rank = /Vous êtes \d+\S* sur \d+ sur la liste d'attente/;
+  const rank = /Vous êtes \d+\S* sur \d+ dans la liste d'attente/;
   await expect(page.getByRole("banner").getByRole("link", { name: rank })).toBeVisible();
   await expect(page.locator("#login").getByText(rank)).toBeVisible();
   await page.context().clearCookies();

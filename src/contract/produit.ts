@@ -64,17 +64,24 @@ export const prixHabituel = z.object({
 });
 export type PrixHabituel = z.infer<typeof prixHabituel>;
 
-/** A listing of the stream. */
-export const produitDuFlux = z.extend(produit, {
-  /** The caller's filters that hold it. */
-  filtres: z.array(z.string()),
+/** When a listing was found. */
+const found = {
   /** Unix ms at which the product received it. */
   vu_a: unixMs,
+  /** Unix ms at which it was published, by its photo; absent: unknown, or not before `vu_a`. */
+  paru_a: z.optional(unixMs),
+};
+
+/** A listing of the stream. */
+export const produitDuFlux = z.extend(produit, {
+  ...found,
+  /** The caller's filters that hold it. */
+  filtres: z.array(z.string()),
   /** Null: too few similar listings are known. */
   prix: z.nullable(prixHabituel),
 });
 export type ProduitDuFlux = z.infer<typeof produitDuFlux>;
 
 /** A listing recently seen on the market, for people without a filter. */
-export const produitVu = z.extend(produit, { vu_a: unixMs });
+export const produitVu = z.extend(produit, found);
 export type ProduitVu = z.infer<typeof produitVu>;

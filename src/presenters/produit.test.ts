@@ -58,6 +58,17 @@ test("presentProduitDuFlux() adds the filters and the moment at which this versi
   });
 });
 
+test("a listing says when it was published, by its photo, if that was before it was found", () => {
+  const timesOf = (photoTakenAtUnixS: number | null) => {
+    const listing = aSeenListing({ seenAtMs: 90_500, listing: aListing({ photoTakenAtUnixS, title: "" }) });
+    const { vu_a, paru_a, title } = presentProduitDuFlux(aMatch({ listing }), MARKET);
+    return [vu_a, paru_a, title];
+  };
+  expect(timesOf(30)).toEqual([90_500, 30_000, "Article sans titre"]);
+  expect(timesOf(null)).toEqual([90_500, undefined, "Article sans titre"]);
+  expect(timesOf(91)).toEqual([90_500, undefined, "Article sans titre"]);
+});
+
 test.each([
   ["type_brand_condition", "type_marque_etat"],
   ["type_brand", "type_marque"],

@@ -15,7 +15,7 @@ export function presentProduit(listing: Listing, marketUrl: string): Produit {
   const sellerPhotoUrl = pictureLink(listing.seller.photoUrl);
   return {
     id: listing.id,
-    title: listing.title,
+    title: listing.title === "" ? "Article sans titre" : listing.title,
     photo: photoUrl === null ? null : { url: photoUrl, dominant_color: listing.photoDominantColour },
     brand_title: listing.brandTitle,
     total_item_price: eur(listing.totalPriceCents),
@@ -40,7 +40,7 @@ export function presentProduitDuFlux(match: UserMatch, marketUrl: string): Produ
     user: { ...produit.user, ...presentSeller(background?.seller ?? null) },
     ...presentRelist(background?.relist ?? null),
     filtres: [...match.filterIds],
-    vu_a: match.listing.seenAtMs,
+    ...presentTimes(match.listing),
     prix: presentPrix(match.listing),
   };
 }
@@ -105,5 +105,10 @@ function presentSeller(seller: SellerFacts | null) {
 
 /** A listing recently seen on the market, for people without a filter. */
 export function presentProduitVu({ listing, seenAtMs }: SeenListing, marketUrl: string): ProduitVu {
-  return { ...presentProduit(listing, marketUrl), vu_a: seenAtMs };
+  return { ...presentProduit(listing, marketUrl), ...presentTimes({ listing, seenAtMs }) };
+}
+
+function presentTimes({ listing, seenAtMs }: Pick<SeenListing, "listing" | "seenAtMs">) {
+  const publishedAtMs = (listing.photoTakenAtUnixS ?? Infinity) * 1_000;
+  return { vu_a: seenAtMs, ...(publishedAtMs < seenAtMs ? { paru_a: publishedAtMs } : {}) };
 }

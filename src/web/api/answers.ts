@@ -77,7 +77,11 @@ export const productMembers = {
   user: or(seller, unknownSeller),
   republication: relist,
 };
-export const seenListing = z.extend(produitVu, { ...productMembers, vu_a: or(produitVu.shape.vu_a, 0) });
+export const seenListing = z.extend(produitVu, {
+  ...productMembers,
+  vu_a: or(produitVu.shape.vu_a, 0),
+  paru_a: or(produitVu.shape.paru_a, undefined),
+});
 export const listing = z.extend(seenListing, {
   filtres: or(produitDuFlux.shape.filtres, []),
   prix: or(produitDuFlux.shape.prix, null),

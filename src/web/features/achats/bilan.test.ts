@@ -1,12 +1,22 @@
 import { expect, test } from "vitest";
 import type { Bilan } from "#contract/achat.ts";
-import { endedText, hasHistory, recentWeeks, savingText, successText } from "./bilan.tsx";
+import { endedText, hasHistory, lossText, recentWeeks, savingText, successText } from "./bilan.tsx";
 import { eur } from "#verify/testing/on-the-wire.ts";
 
 test("a rate needs something that has ended", () => {
   expect(successText({ reussis: 0, rates: 0 })).toBe("—");
   expect(successText({ reussis: 3, rates: 1 })).toBe("75\u00A0%");
   expect(endedText({ reussis: 3, rates: 1 })).toBe("3 achats réussis, 1 raté");
+});
+
+test("what failed is told apart from what was never tried", () => {
+  const pertes = [
+    { cause: "Achats arrêtés", nombre: 134 },
+    { cause: "Vendu à un autre", nombre: 1 },
+  ];
+  expect(lossText({ rates: 1, pertes })).toBe("1 achat raté, 134 non tentés");
+  expect(lossText({ rates: 0, pertes })).toBe("135 achats non tentés");
+  expect(lossText({ rates: 135, pertes })).toBe("135 achats ratés");
 });
 
 test("a saving says with what it is compared", () => {

@@ -32,7 +32,7 @@ export function Bilan({ hasPurchases }: { readonly hasPurchases: boolean }) {
     <>
       <Figures bilan={data} />
       <WeeklySpending weeks={recentWeeks(data.depense.semaines, Date.now())} />
-      <Losses pertes={data.pertes} />
+      <Losses bilan={data} />
       <LeftOut list="weeks" one="montant" many="montants" />
       <LeftOut list="losses" one="motif" many="motifs" />
     </>
@@ -145,12 +145,12 @@ function WeeklySpending({ weeks }: { readonly weeks: readonly Week[] }) {
   );
 }
 
-function Losses({ pertes }: Pick<BilanData, "pertes">) {
+function Losses({ bilan }: { readonly bilan: BilanData }) {
+  const { pertes } = bilan;
   if (pertes.length === 0) return null;
-  const count = pertes.reduce((sum, { nombre }) => sum + nombre, 0);
   return (
     <details className="bilan__losses fold wide">
-      <summary>{formatCounted(count, "achat perdu", "achats perdus")} : pourquoi ?</summary>
+      <summary>{lossText(bilan)} : pourquoi ?</summary>
       <ul aria-label="Pertes par cause">
         {pertes.slice(0, SHOWN_LOSSES).map(({ cause, nombre }) => (
           <li key={cause}>
@@ -181,6 +181,15 @@ export function successText({ reussis, rates }: Pick<BilanData, "reussis" | "rat
 /** "9 achats réussis, 1 raté". */
 export function endedText({ reussis, rates }: Pick<BilanData, "reussis" | "rates">): string {
   return `${formatCounted(reussis, "achat réussi", "achats réussis")}, ${formatCounted(rates, "raté", "ratés")}`;
+}
+
+/** "1 achat raté, 134 non tentés": failures count towards the success rate, what was never tried does not. */
+export function lossText({ rates, pertes }: Pick<BilanData, "rates" | "pertes">): string {
+  const untried = pertes.reduce((sum, { nombre }) => sum + nombre, 0) - rates;
+  const failed = formatCounted(rates, "achat raté", "achats ratés");
+  if (untried <= 0) return failed;
+  if (rates === 0) return formatCounted(untried, "achat non tenté", "achats non tentés");
+  return `${failed}, ${formatCounted(untried, "non tenté", "non tentés")}`;
 }
 
 /** The basis of the comparison: "sur 3 achats comparables, au prix habituel de 42 annonces". */

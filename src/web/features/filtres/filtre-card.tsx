@@ -78,9 +78,7 @@ export function FiltreCard({
             onChange={(event) => onSelect(event.currentTarget.checked)}
           />
         </label>
-        <h2 id={titleId} className="clip">
-          {filtre.tag}
-        </h2>
+        <h2 id={titleId}>{filtre.tag}</h2>
         <Tip text="Modifier" align="end">
           <ActionIcon aria-label="Modifier" aria-describedby={titleId} onClick={onEdit}>
             <IconEdit size={19} stroke={1.7} />
@@ -151,9 +149,7 @@ export function PartialFiltreCard({ filtre, onDelete }: Pick<FiltreCardProps, "f
   return (
     <article className="filtre-card card" aria-labelledby={titleId}>
       <header className="line" data-gap="0">
-        <h2 id={titleId} className="clip">
-          {filtre.tag}
-        </h2>
+        <h2 id={titleId}>{filtre.tag}</h2>
         <ActionIcon
           variant="danger-quiet"
           aria-label="Supprimer"

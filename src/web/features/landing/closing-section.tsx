@@ -23,7 +23,7 @@ export function ClosingSection({ session }: { readonly session: Session }) {
   return (
     <section className="closing volt" id="login" aria-labelledby="login-title" tabIndex={-1}>
       <h2 className="landing-title closing__title" id="login-title">
-        Bêta privée. Vraie liste d’attente.
+        Bêta privée. Vraie liste d'attente.
       </h2>
       <div className="closing__body stack">
         <ol className="closing__steps">

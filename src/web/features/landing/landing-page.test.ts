@@ -86,7 +86,7 @@ test("the hero sends a subscriber to the panel, and everybody else to the prices
 describe("the login section", () => {
   test("shows the place on the waiting list, and a sign-out button", () => {
     const waiting = closingFor({ ...person, waitlist: { rank: 12, total: 80 } });
-    expect(waiting).toContain("Vous êtes 12ᵉ sur 80 sur la liste d'attente");
+    expect(waiting).toContain("Vous êtes 12ᵉ sur 80 dans la liste d'attente");
     expect(waiting).toMatch(
       /sans date promise\. Synapse n'envoie pas de mail\s: revenez ici, le Panel s'ouvre à/u,
     );

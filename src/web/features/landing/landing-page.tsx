@@ -49,7 +49,7 @@ export function Hero({ isSubscriber }: { readonly isSubscriber: boolean }) {
   return (
     <section className="hero" id="haut" aria-labelledby="hero-title">
       <h1 className="landing-title hero__title" id="hero-title">
-        La bonne pièce n’attend pas
+        La bonne pièce n'attend pas
         <span className="hero__dot" aria-hidden="true" />
       </h1>
       <div className="hero__row">

@@ -12,8 +12,8 @@ export function ordinalEnding(rank: number): "er" | "e" {
 
 const RAISED: Readonly<Record<"er" | "e", string>> = { er: "ᵉʳ", e: "ᵉ" };
 
-/** "Vous êtes 12ᵉ sur 80 sur la liste d'attente". */
+/** "Vous êtes 12ᵉ sur 80 dans la liste d'attente". */
 export function waitlistSentence({ rank, total }: Place): string {
   const place = `${formatCount(rank)}${RAISED[ordinalEnding(rank)]}`;
-  return `Vous êtes ${place} sur ${formatCount(total)} sur la liste d'attente`;
+  return `Vous êtes ${place} sur ${formatCount(total)} dans la liste d'attente`;
 }

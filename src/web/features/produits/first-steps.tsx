@@ -116,7 +116,7 @@ function MarketPreview({ items }: { readonly items: readonly ProduitVu[] }) {
             <Photo photo={item.photo} alt="" />
             <p className="clip hint">{item.title}</p>
             <p className="hint">
-              {formatMoney(item.total_item_price)} · {formatAge(item.vu_a, nowMs)}
+              {formatMoney(item.total_item_price)} · {formatAge(item.paru_a ?? item.vu_a, nowMs)}
             </p>
           </li>
         ))}

@@ -75,7 +75,7 @@ export const ProduitCard = memo(function ProduitCard(props: ProduitCardProps) {
         <FoundBy tags={foundBy} isPaused={isPaused} />
         <OneParcel others={othersOfSeller} />
         <SeenBefore item={item} />
-        <Age seenAtMs={item.vu_a} />
+        <Age sinceMs={item.paru_a ?? item.vu_a} />
       </p>
       <p className="produit-card__seller line hint" data-gap="6">
         <PersonPicture url={item.user.photo?.url} size={20} />
@@ -171,8 +171,8 @@ function OneParcel({ others }: { readonly others: number }) {
   );
 }
 
-function Age({ seenAtMs }: { readonly seenAtMs: number }) {
-  return <span className="produit-card__age">{formatAge(seenAtMs, useNowMs())}</span>;
+function Age({ sinceMs }: { readonly sinceMs: number }) {
+  return <span className="produit-card__age">{formatAge(sinceMs, useNowMs())}</span>;
 }
 
 /** Blocking a seller removes the card: the keyboard focus moves to a neighbouring card. */

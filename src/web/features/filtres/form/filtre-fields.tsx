@@ -168,7 +168,7 @@ export function Buying(props: UserFieldsProps) {
         description={
           draft.isPrivate
             ? "Vous seul voyez ce filtre."
-            : "Ce filtre est public : les autres abonnés peuvent voir et copier ses critères, jamais votre nom ni vos achats."
+            : "Ce filtre est public : les autres abonnés peuvent voir et copier son tag et ses critères, jamais votre nom ni vos achats."
         }
         aria-label="Privé"
         checked={draft.isPrivate}
