@@ -58,7 +58,7 @@ test.describe("without its code", () => {
 
   test("the landing page can be read, and leads to the sign-in", async ({ page }) => {
     await page.goto("/");
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("La bonne pièce n’attend pas");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("La bonne pièce n'attend pas");
     for (const name of ["Chercher. Cliquer. Laisser faire.", "plans à venir"])
       await expect(page.getByRole("region", { name })).toBeVisible();
     await expect(page.getByRole("link", { name: "Rejoindre Dès Maintenant" })).toHaveAttribute(

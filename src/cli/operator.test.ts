@@ -61,8 +61,8 @@ describe("people and plans", () => {
 
   test("what people and sellers wrote commands no terminal, and JSON says the same", async () => {
     const ivo = await world.signIn("seeker-ivo");
-    const tag = "Filtre \u009b31m\u202e\u{e0001} d'Ivo";
-    await ivo.call("addFilter", { tag });
+    const written = { tag: "Filtre \u{e0001} d'Ivo", info: "\u009b31m\u202e\u{e0001}" };
+    await ivo.call("addFilter", written);
     for (const options of [[], ["--json"]]) {
       const { stdout } = await promisify(execFile)(
         process.execPath,
@@ -70,7 +70,7 @@ describe("people and plans", () => {
         { env: { PATH: process.env["PATH"] ?? "", DATA_DIR: world.dataDir } },
       );
       expect(stdout).not.toMatch(/[^\P{C}\n]/u);
-      expect(JSON.parse(stdout)).toMatchObject({ filters: [{ tag }] });
+      expect(JSON.parse(stdout)).toMatchObject({ filters: [written] });
     }
   });
 
