@@ -84,7 +84,11 @@ export function startNode(parts: NodeParts): SimulatedNode {
   });
   const isStoreAway = (error: unknown): boolean => error instanceof StoreConnectionLost || isTransient(error);
   const shared = { clock, events, log, isStoreAway };
-  const buying = { ...shared, owner, isAlive: () => true };
+  const life =
+    registry === null
+      ? null
+      : createNodeLife({ nodes: registry, id: owner, clock, log, onFatal: parts.onFatal });
+  const buying = { ...shared, owner, isAlive: () => life?.isAlive() ?? true };
   const purchasing = createPurchasing({
     ...buying,
     store,
@@ -117,8 +121,7 @@ export function startNode(parts: NodeParts): SimulatedNode {
   });
   void (async () => {
     try {
-      if (registry !== null)
-        await createNodeLife({ nodes: registry, id: owner, clock, log, onFatal: parts.onFatal }).run();
+      await life?.run();
       await purchasing.run();
       await feed.run();
     } catch (error) {
