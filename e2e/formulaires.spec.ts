@@ -673,7 +673,8 @@ test("a page with a form in which something was typed asks before it is left", a
   await page.goto("/synapse/achats");
   // What is saved at once leaves nothing to ask about.
   await page.getByRole("button", { name: "Paramètres utilisateur" }).click();
-  await page.getByRole("dialog").getByRole("switch", { name: "Son" }).click({ force: true });
+  await page.getByRole("dialog").getByRole("switch", { name: "Tout arrêter" }).click({ force: true });
+  await expect(page.getByText("Achats automatiques arrêtés.")).toBeVisible();
   await page.goto("/synapse/achats");
   await expect(page.getByRole("heading", { name: "Mes achats" })).toBeVisible();
   expect(questions).toEqual([]);
