@@ -2,13 +2,12 @@
  * What a person can do from an alert: buy the listing of its link once, block the seller, pause. A link does
  * not identify a person: every action applies to the one who is signed in, or whose chat it is.
  */
-import type { Clock } from "#domain/clock.ts";
+import { type Clock, MINUTE_MS } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { UserId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
 import { eur } from "#domain/money.ts";
 import type { Purchase } from "#domain/purchase.ts";
-import { MINUTE_MS } from "#domain/time.ts";
 import type { ClickOutcome, Purchasing } from "#purchasing/purchasing.ts";
 import type { AlertLink, AlertStore } from "#store/alert-store.ts";
 import type { ListingStore } from "#store/market-store.ts";

@@ -1,6 +1,6 @@
 /** Requests to outside services: one deadline, no redirects, bounded size. No error contains an address. */
 import { Agent, request } from "undici";
-import { codeOf, isBeforeFirstByte } from "#domain/outgoing.ts";
+import { codeOf, isBeforeFirstByte } from "#domain/network.ts";
 import type { Outcome } from "./channel.ts";
 
 const DEADLINE_MS = 10_000;

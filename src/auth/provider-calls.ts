@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Identity } from "#store/store.ts";
 import { parseJson } from "#domain/json.ts";
-import { ownOrigins } from "#domain/loopback.ts";
+import { ownOrigins } from "#domain/network.ts";
 import { Secret } from "#domain/secret.ts";
 import type { IdentityProvider } from "#domain/user.ts";
 

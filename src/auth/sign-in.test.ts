@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, expect, test } from "vitest";
-import { HOUR_MS } from "#domain/time.ts";
+import { HOUR_MS } from "#domain/clock.ts";
 import { createEventBus } from "#server/events.ts";
 import type { AuditEntry } from "#store/store.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";

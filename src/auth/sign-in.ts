@@ -1,9 +1,8 @@
 /** Completes a sign-in: person with first settings, session and audit entry, in this order. */
-import type { Clock } from "#domain/clock.ts";
+import { type Clock, HOUR_MS } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
 import { Secret } from "#domain/secret.ts";
-import { HOUR_MS } from "#domain/time.ts";
 import { ERASURE, levelNow, type User } from "#domain/user.ts";
 import type { AuditStore, Identity, Store, UserStore, Welcome } from "#store/store.ts";
 import type { CallbackQuery, OAuth, RefusalReason } from "./oauth.ts";

@@ -1,3 +1,8 @@
+/** Lengths of time. */
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 /** Injected time: real in production, simulated in tests and simulations. */
 export interface Clock {
   /** Unix time in milliseconds. */

@@ -3,7 +3,7 @@ import type { MissedWish } from "./story.ts";
 import type { FilterId, ListingId, PurchaseId, SessionId, UserId } from "./ids.ts";
 import type { Relist } from "./market/relist.ts";
 import type { SellerFacts } from "./market/seller.ts";
-import type { Standing } from "./standing.ts";
+import type { Standing } from "./market/standing.ts";
 
 /** Notifications between the parts of the product, sent after a commit; never commands. */
 export type ProductEvent =

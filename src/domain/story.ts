@@ -1,6 +1,6 @@
 import type { FilterId, PurchaseId, UserId } from "./ids.ts";
 import type { Listing } from "./market/listing.ts";
-import type { Standing } from "./standing.ts";
+import type { Standing } from "./market/standing.ts";
 import type { FailureReason, Purchase } from "./purchase.ts";
 
 /** The history of purchases and missed wishes, for display only: no decision depends on it. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect } from "vitest";
 import type { EventBus } from "#domain/events.ts";
 import { asFilterId, type ListingId, type UserId } from "#domain/ids.ts";
 import type { Filter } from "#domain/market/filter.ts";
-import { DAY_MS } from "#domain/time.ts";
+import { DAY_MS } from "#domain/clock.ts";
 import { closingPiece } from "#market/market-memory.ts";
 import { createRequestBudget } from "#marketplace/request-budget.ts";
 import { createEventBus } from "#server/events.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { calls } from "#contract/calls.ts";
-import { MINUTE_MS } from "#domain/time.ts";
+import { MINUTE_MS } from "#domain/clock.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { archived } from "#verify/testing/archived.ts";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { rejeu } from "#contract/filtres/rejeu.ts";
-import { DAY_MS } from "#domain/time.ts";
+import { DAY_MS } from "#domain/clock.ts";
 import type { ArchiveRange } from "#market/archive/archive-reader.ts";
 import { sellerHash } from "#market/prices/relist-keys.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";

@@ -8,7 +8,7 @@ import { createSignIn } from "#auth/sign-in.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus, ProductEvent } from "#domain/events.ts";
 import type { Log } from "#domain/log.ts";
-import { ownOrigins } from "#domain/loopback.ts";
+import { ownOrigins } from "#domain/network.ts";
 import type { User } from "#domain/user.ts";
 import type { Marketplace } from "#marketplace/marketplace.ts";
 import { createAccountSessions } from "#purchasing/account/account-sessions.ts";

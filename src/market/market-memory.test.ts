@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openCriteria } from "#domain/market/filter.ts";
 import type { MarketHistory } from "#domain/market/history.ts";
-import { DAY_MS } from "#domain/time.ts";
+import { DAY_MS } from "#domain/clock.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aMarketMemory, archived } from "#verify/testing/archived.ts";
 import { FakeClock } from "#verify/testing/fake-clock.ts";

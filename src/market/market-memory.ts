@@ -2,10 +2,10 @@
  * The market's memory: an archive of versions, the usual prices derived from it, and queries on it. Every
  * node with pages may query; the one node that reads the market also writes.
  */
-import type { MarketPrices } from "#domain/standing.ts";
+import type { MarketPrices } from "#domain/market/standing.ts";
 import type { FilterCriteria } from "#domain/market/filter.ts";
 import type { Replay } from "#domain/market/replay.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "#domain/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "#domain/clock.ts";
 import { leafIdsOf } from "#matching/compile-filter.ts";
 import type { ArchivePiece, DroppedListing } from "#store/market-store.ts";
 import { ArchiveReader } from "./archive/archive-reader.ts";

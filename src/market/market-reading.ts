@@ -4,10 +4,9 @@
  */
 import { setImmediate as otherWork } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
-import { sleep } from "#domain/clock.ts";
+import { sleep, MINUTE_MS } from "#domain/clock.ts";
 import { describeError } from "#domain/log.ts";
 import type { MarketHistory, PastListing } from "#domain/market/history.ts";
-import { MINUTE_MS } from "#domain/time.ts";
 import type { ArchivePiece } from "#store/market-store.ts";
 import { ArchiveKeeper, type KeeperDeps } from "./archive/archive-keeper.ts";
 import { EVER } from "./archive/archive-reader.ts";

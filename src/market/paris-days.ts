@@ -1,5 +1,5 @@
 /** Calendar days of Europe/Paris, by which limits, charts and the archive count. */
-import { DAY_MS, HOUR_MS } from "#domain/time.ts";
+import { DAY_MS, HOUR_MS } from "#domain/clock.ts";
 import { budgetKeys } from "#purchasing/decide/limits.ts";
 
 /** The Paris date of a moment, such as "2026-03-29". */

@@ -1,5 +1,5 @@
 import { Agent, buildConnector, Client, type Dispatcher } from "undici";
-import { codeOf, isBeforeFirstByte } from "#domain/outgoing.ts";
+import { codeOf, isBeforeFirstByte } from "#domain/network.ts";
 import { MarketplaceError } from "./errors.ts";
 
 /** One request to the marketplace's host and its raw answer; read-answer.ts interprets it. */

@@ -2,7 +2,7 @@
  * All addresses from the marketplace pass through here before they reach a browser: links lead only to hosts
  * that the operator chose, and pictures are http(s) addresses.
  */
-import { ownOrigins } from "#domain/loopback.ts";
+import { ownOrigins } from "#domain/network.ts";
 
 // Browsers drop tabs and line breaks inside an address, so that "/\t/evil.example" would become "//evil.example".
 const SPACE_OR_CONTROL = /[\s\p{Cc}]+/gu;

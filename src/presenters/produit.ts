@@ -6,7 +6,7 @@ import { eur } from "#domain/money.ts";
 import type { ListingId } from "#domain/ids.ts";
 import type { Relist } from "#domain/market/relist.ts";
 import type { SellerFacts } from "#domain/market/seller.ts";
-import { isTooGood } from "#domain/standing.ts";
+import { isTooGood } from "#domain/market/standing.ts";
 import { marketLink, pictureLink, safePath } from "./market-links.ts";
 
 /** @param marketUrl scheme and host of the marketplace for people's browsers */

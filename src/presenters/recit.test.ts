@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { asFilterId, asUserId } from "#domain/ids.ts";
-import type { Standing } from "#domain/standing.ts";
+import type { Standing } from "#domain/market/standing.ts";
 import type { MissedWish, PurchaseStory, PurchaseSums } from "#domain/story.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import { aPurchase } from "#verify/testing/a-purchase.ts";

@@ -4,7 +4,7 @@ import type { Listing } from "#domain/market/listing.ts";
 import { eur } from "#domain/money.ts";
 import { type FailureReason, isLatePayment, type PurchaseState } from "#domain/purchase.ts";
 import type { MissedWish, MissReason, PurchaseAttempt, PurchaseStory, PurchaseSums } from "#domain/story.ts";
-import { MIN_SAMPLE_TO_BUY } from "#domain/standing.ts";
+import { MIN_SAMPLE_TO_BUY } from "#domain/market/standing.ts";
 import { countText, failureText, shortEuroText } from "./french-texts.ts";
 import { presentProduit } from "./produit.ts";
 

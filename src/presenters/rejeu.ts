@@ -1,5 +1,5 @@
 /** Presents the backtest and the market's prices. Pure. */
-import type { MarketPrices, PriceRange } from "#domain/standing.ts";
+import type { MarketPrices, PriceRange } from "#domain/market/standing.ts";
 import { brandById } from "#catalogue/brand-titles.ts";
 import { categoryById } from "#catalogue/categories.ts";
 import { conditionById } from "#catalogue/conditions.ts";

@@ -4,7 +4,7 @@ import { type Alerts, createAlerts } from "#alerts/alerts.ts";
 import type { SandboxServices } from "#alerts/channels.ts";
 import type { MailServer } from "#alerts/channels/courriel/courriel.ts";
 import { createLeadership } from "#cluster/leadership.ts";
-import { isLoopbackHost, ownOrigins } from "#domain/loopback.ts";
+import { isLoopbackHost, ownOrigins } from "#domain/network.ts";
 import type { Service } from "#domain/service.ts";
 import type { Feed } from "#feed/feed.ts";
 import { clickRefusal } from "#http/routes/purchase.ts";

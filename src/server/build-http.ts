@@ -5,7 +5,7 @@ import { createOAuth } from "#auth/oauth.ts";
 import { discordProvider, sandboxProvider, type OAuthProvider } from "#auth/provider-calls.ts";
 import { createSignIn, type SignIn } from "#auth/sign-in.ts";
 import { createSocketCounts } from "#cluster/open-pages.ts";
-import { ownOrigins } from "#domain/loopback.ts";
+import { ownOrigins } from "#domain/network.ts";
 import type { Service } from "#domain/service.ts";
 import type { Feed } from "#feed/feed.ts";
 import { createHttpApp } from "#http/app.ts";

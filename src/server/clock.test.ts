@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { DAY_MS } from "#domain/time.ts";
+import { DAY_MS } from "#domain/clock.ts";
 import { steadyTime, systemClock } from "./clock.ts";
 
 beforeEach(() => vi.useFakeTimers());

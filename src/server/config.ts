@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { isLoopbackHost } from "#domain/loopback.ts";
+import { isLoopbackHost } from "#domain/network.ts";
 import { Secret } from "#domain/secret.ts";
 import {
   type Environment,

@@ -9,7 +9,7 @@ import { createLeadership } from "#cluster/leadership.ts";
 import { createRedisFeedQueue, queueDepths } from "#cluster/redis-feed-queue.ts";
 import type { Clock } from "#domain/clock.ts";
 import type { Log } from "#domain/log.ts";
-import { isLoopbackHost } from "#domain/loopback.ts";
+import { isLoopbackHost } from "#domain/network.ts";
 import type { Service } from "#domain/service.ts";
 import { MANDATE_VERSION } from "#domain/settings.ts";
 import { createFeed, type FeedNode } from "#feed/feed-service.ts";

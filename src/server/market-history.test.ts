@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { askProduct } from "#cli/ask-product.ts";
 import { parseCommand } from "#cli/parse-command.ts";
-import { HOUR_MS } from "#domain/time.ts";
+import { HOUR_MS } from "#domain/clock.ts";
 import { freePort } from "#verify/testing/free-port.ts";
 import { signInAt } from "#verify/testing/person.ts";
 import { spawnProduct } from "#verify/testing/product-process.ts";

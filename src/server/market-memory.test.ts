@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { HOUR_MS } from "#domain/time.ts";
+import { HOUR_MS } from "#domain/clock.ts";
 import type { Person } from "#verify/testing/person.ts";
 import { startWorld, type World } from "#verify/testing/world.ts";
 import { replayOf } from "./replay.suite.ts";

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { parseEnv } from "node:util";
 import { z } from "zod";
-import { isLoopbackHost } from "#domain/loopback.ts";
+import { isLoopbackHost } from "#domain/network.ts";
 import { StartRefused } from "./start-refused.ts";
 
 export const SERVICE_NAMES = ["web", "feed", "match", "buy", "sandbox"] as const;

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { createSessions } from "#auth/sessions.ts";
 import { asListingId, asPurchaseId } from "#domain/ids.ts";
-import { HOUR_MS } from "#domain/time.ts";
+import { HOUR_MS } from "#domain/clock.ts";
 import { Block } from "#market/archive/block.ts";
 import { EVER } from "#market/archive/archive-reader.ts";
 import type { Version } from "#market/archive/version.ts";

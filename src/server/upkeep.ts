@@ -1,9 +1,8 @@
 import type { Sessions } from "#auth/sessions.ts";
-import type { Clock } from "#domain/clock.ts";
+import { type Clock, MINUTE_MS } from "#domain/clock.ts";
 import { repeat } from "#domain/concurrency.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { Service } from "#domain/service.ts";
-import { MINUTE_MS } from "#domain/time.ts";
 import type { AlertStore } from "#store/alert-store.ts";
 import { closingPiece } from "#market/market-memory.ts";
 import type { OpenStore } from "#store/open-store.ts";

@@ -3,7 +3,7 @@
 import { protectionFeeCents } from "#catalogue/simulation-priors.ts";
 import { asListingId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/market/listing.ts";
-import { DAY_MS } from "#domain/time.ts";
+import { DAY_MS } from "#domain/clock.ts";
 import { packVersions } from "#market/archive/pack.ts";
 import type { Version } from "#market/archive/version.ts";
 import { createDayCounter } from "#market/paris-days.ts";

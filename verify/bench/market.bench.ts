@@ -8,7 +8,7 @@ import { NO_RULES } from "#domain/buying-rules.ts";
 import { type FilterCriteria, openCriteria } from "#domain/market/filter.ts";
 import type { MarketHistory } from "#domain/market/history.ts";
 import { DEFAULT_LIMITS } from "#domain/settings.ts";
-import { DAY_MS } from "#domain/time.ts";
+import { DAY_MS } from "#domain/clock.ts";
 import { Block, encodeBlock } from "#market/archive/block.ts";
 import type { Buyer } from "#market/backtest/replay-purchases.ts";
 import { Appraiser } from "#market/prices/appraiser.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { askProduct } from "#cli/ask-product.ts";
 import type { OperatorCommand } from "#contract/operator.ts";
-import { DAY_MS } from "#domain/time.ts";
+import { DAY_MS } from "#domain/clock.ts";
 import { systemClock } from "#server/clock.ts";
 import type { Person } from "#verify/testing/person.ts";
 import { ShiftedClock } from "#verify/testing/shifted-clock.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DAY_MS } from "#domain/time.ts";
+import { DAY_MS } from "#domain/clock.ts";
 import { startHttpWorld, type Answer, type HttpWorld } from "#http/http-world.suite.ts";
 import { figure, sized } from "./figures.ts";
 

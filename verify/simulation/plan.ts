@@ -1,5 +1,5 @@
 import type { PlanKey } from "#catalogue/plans.ts";
-import { HOUR_MS } from "#domain/time.ts";
+import { HOUR_MS } from "#domain/clock.ts";
 import { drawsFor, type Draws } from "#sandbox/world/draws.ts";
 import {
   drawFaults,

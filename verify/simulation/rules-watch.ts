@@ -1,7 +1,7 @@
 import type { BuyingHours } from "#domain/buying-rules.ts";
 import type { GroupId, PurchaseId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
-import { MINUTE_MS } from "#domain/time.ts";
+import { MINUTE_MS } from "#domain/clock.ts";
 import type { PurchaseRecord } from "#store/purchase-facts.ts";
 import type { Moved } from "#store/purchase-store.ts";
 import type { GroupRow, MemoryTables } from "./memory/memory-tables.ts";

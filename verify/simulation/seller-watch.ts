@@ -4,7 +4,7 @@ import type { FilterId, ListingId, UserId } from "#domain/ids.ts";
 import type { Seller, SeenListing } from "#domain/market/listing.ts";
 import type { HeldMatch, UserMatch } from "#domain/market/match.ts";
 import { asksForSeller } from "#domain/market/seller.ts";
-import { DAY_MS } from "#domain/time.ts";
+import { DAY_MS } from "#domain/clock.ts";
 import type { ExchangeRequest } from "#marketplace/exchange.ts";
 import { type HeldKey, MAX_SELLER_REQUESTS } from "#store/market-store.ts";
 import type { Machine } from "./machine.ts";

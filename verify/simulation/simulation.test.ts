@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DAY_MS } from "#domain/time.ts";
+import { DAY_MS } from "#domain/clock.ts";
 import { RARE_STATES } from "./rare-states.ts";
 import { runSeedEmbedded, runRepeated } from "./run-seed.ts";
 

@@ -1,7 +1,7 @@
 import { brandById, brandIdForTitle } from "#catalogue/brand-titles.ts";
 import type { Filter } from "#domain/market/filter.ts";
 import type { Listing } from "#domain/market/listing.ts";
-import type { Standing } from "#domain/standing.ts";
+import type { Standing } from "#domain/market/standing.ts";
 import type { FeedDeps } from "#feed/feed-service.ts";
 import { drawsFor } from "#sandbox/world/draws.ts";
 import type { FilterStore } from "#store/market-store.ts";

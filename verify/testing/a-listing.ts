@@ -1,4 +1,4 @@
-import type { Standing } from "#domain/standing.ts";
+import type { Standing } from "#domain/market/standing.ts";
 import { asListingId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/market/listing.ts";
 import { A_MOMENT_MS } from "./fake-clock.ts";

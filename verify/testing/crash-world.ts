@@ -7,7 +7,7 @@ import {
   FICHIER_FORMAT,
   FICHIER_VERSION,
 } from "#contract/bounds.ts";
-import { DAY_MS, HOUR_MS } from "#domain/time.ts";
+import { DAY_MS, HOUR_MS } from "#domain/clock.ts";
 import { freePort } from "./free-port.ts";
 import { type Person, signInAt } from "./person.ts";
 import { type ProductProcess, spawnProduct } from "./product-process.ts";

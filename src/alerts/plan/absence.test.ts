@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { asPurchaseId } from "#domain/ids.ts";
-import { DAY_MS } from "#domain/time.ts";
+import { DAY_MS } from "#domain/clock.ts";
 import { alertOutbox, users } from "#store/schema/tables.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aPurchase } from "#verify/testing/a-purchase.ts";

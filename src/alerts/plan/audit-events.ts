@@ -5,11 +5,10 @@
  */
 import { z } from "zod";
 import { ALERT_CHANNELS, isAlertChannel } from "#catalogue/alert-channels.ts";
-import type { Clock } from "#domain/clock.ts";
+import { type Clock, DAY_MS } from "#domain/clock.ts";
 import { asFilterId, asGroupId, asPurchaseId, type PurchaseId, type UserId } from "#domain/ids.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { Purchase, PurchaseState } from "#domain/purchase.ts";
-import { DAY_MS } from "#domain/time.ts";
 import { type AccountNews, accountAlert, isAnnounced, purchaseAlert } from "#presenters/alerte.ts";
 import type { AlertStore, PlannedAlert } from "#store/alert-store.ts";
 import { type FilterStore, type GroupStore, nameOfStop } from "#store/market-store.ts";

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { DEFAULT_ALERT_SETTINGS, NO_COUNTERS } from "#domain/alert.ts";
 import { asFilterId, asUserId } from "#domain/ids.ts";
-import { HOUR_MS } from "#domain/time.ts";
+import { HOUR_MS } from "#domain/clock.ts";
 import type { AlertFilter, AlertReader } from "#store/alert-store.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { aMatch } from "#verify/testing/a-match.ts";

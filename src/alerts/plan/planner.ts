@@ -3,13 +3,12 @@
  * can be rebuilt: a start, a takeover or a failure replays recorded matches from a minute before its mark.
  */
 import { LRUCache } from "lru-cache";
-import { type Clock, sleep, withTimeout } from "#domain/clock.ts";
+import { type Clock, sleep, withTimeout, DAY_MS, HOUR_MS } from "#domain/clock.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { UserId } from "#domain/ids.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { Listing, SeenListing } from "#domain/market/listing.ts";
 import type { UserMatch } from "#domain/market/match.ts";
-import { DAY_MS, HOUR_MS } from "#domain/time.ts";
 import type { AlertReader, AlertStore, PlannedAlert } from "#store/alert-store.ts";
 import type { ListingStore } from "#store/market-store.ts";
 import type { MissedWish } from "#domain/story.ts";

@@ -1,7 +1,7 @@
 import type { ListingId } from "../ids.ts";
 import type { Relist } from "./relist.ts";
 import type { SellerFacts } from "./seller.ts";
-import type { Standing } from "../standing.ts";
+import type { Standing } from "./standing.ts";
 
 /** A listing as the marketplace shows it: validated, amounts in cents, texts unchanged. */
 export interface Listing {

@@ -1,4 +1,4 @@
-import type { Standing } from "../standing.ts";
+import type { Standing } from "./standing.ts";
 
 /** What a filter would have found and bought in a period: the backtest. */
 export interface Replay {

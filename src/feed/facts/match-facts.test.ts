@@ -1,9 +1,8 @@
 import { setImmediate as otherWork } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { type Clock, sleep } from "#domain/clock.ts";
+import { type Clock, sleep, MINUTE_MS } from "#domain/clock.ts";
 import type { ListingId, UserId } from "#domain/ids.ts";
 import { ANY_SELLER, type SellerCondition, type SellerFacts } from "#domain/market/seller.ts";
-import { MINUTE_MS } from "#domain/time.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import { heldMatches } from "#store/schema/tables.ts";
 import { createPricedMemory } from "#verify/simulation/usual-prices.ts";

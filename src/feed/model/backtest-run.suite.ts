@@ -8,7 +8,7 @@ import type { Filter } from "#domain/market/filter.ts";
 import { asFilterId, type UserId } from "#domain/ids.ts";
 import type { Listing } from "#domain/market/listing.ts";
 import type { UserMatch } from "#domain/market/match.ts";
-import { HOUR_MS } from "#domain/time.ts";
+import { HOUR_MS } from "#domain/clock.ts";
 import { closingPiece } from "#market/market-memory.ts";
 import { type Draws, drawsFor } from "#sandbox/world/draws.ts";
 import type { ArchiveStore } from "#store/market-store.ts";

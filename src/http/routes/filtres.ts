@@ -9,7 +9,7 @@ import { blockedIds } from "#domain/market/blocked-sellers.ts";
 import { CHOICE_BOUNDS, type Filter, MAX_FILTERS_PER_USER } from "#domain/market/filter.ts";
 import { asFilterId, type UserId } from "#domain/ids.ts";
 import { MANDATE_VERSION } from "#domain/settings.ts";
-import { DAY_MS } from "#domain/time.ts";
+import { DAY_MS } from "#domain/clock.ts";
 import { autobuyLaneNow, type User } from "#domain/user.ts";
 import {
   type FilterChoices,

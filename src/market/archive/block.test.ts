@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { DAY_MS } from "#domain/time.ts";
+import { DAY_MS } from "#domain/clock.ts";
 import { Block, encodeBlock } from "./block.ts";
 import { packVersions } from "./pack.ts";
 import { type Version, VERSION_KINDS } from "./version.ts";

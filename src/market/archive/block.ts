@@ -3,7 +3,7 @@
  * Columns are decoded when first read, so a search that compares prices never decodes titles.
  */
 import { zstdCompressSync, zstdDecompressSync, constants } from "node:zlib";
-import type { Standing } from "#domain/standing.ts";
+import type { Standing } from "#domain/market/standing.ts";
 import { ByteReader, ByteWriter } from "./bytes.ts";
 import { type LeafSet, leafSetOf } from "./leaf-sets.ts";
 import { type Version, VERSION_KINDS, type VersionKind } from "./version.ts";

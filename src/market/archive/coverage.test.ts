@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openCriteria } from "#domain/market/filter.ts";
-import { MINUTE_MS } from "#domain/time.ts";
+import { MINUTE_MS } from "#domain/clock.ts";
 import { compileFilter } from "#matching/compile-filter.ts";
 import type { CoveredLeaves, DayCoverage } from "#store/market-store.ts";
 import { coverageOf } from "./coverage.ts";

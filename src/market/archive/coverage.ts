@@ -1,7 +1,7 @@
 /** Which parts of the market were read on which days, and whether they cover a filter. */
 import { leafIdsWithSizeGroup } from "#catalogue/categories.ts";
 import { sizeById } from "#catalogue/sizes.ts";
-import { MINUTE_MS } from "#domain/time.ts";
+import { MINUTE_MS } from "#domain/clock.ts";
 import { leafIdsOf, type FilterSpec } from "#matching/compile-filter.ts";
 import type { CoveredLeaves, DayCoverage } from "#store/market-store.ts";
 import { createDayCounter, dayOfNumber } from "../paris-days.ts";

@@ -1,4 +1,4 @@
-import type { Standing } from "#domain/standing.ts";
+import type { Standing } from "#domain/market/standing.ts";
 
 /**
  * new, past, changed, cheaper: news as matching received it (feed/read/ingest.ts).

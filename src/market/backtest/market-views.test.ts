@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DAY_MS } from "#domain/time.ts";
+import { DAY_MS } from "#domain/clock.ts";
 import { Block, encodeBlock } from "../archive/block.ts";
 import type { Version } from "../archive/version.ts";
 import { PopularRun, PricesRun } from "./market-views.ts";

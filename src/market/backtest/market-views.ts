@@ -1,5 +1,5 @@
 /** Queries on the archive that take one pass over its blocks: counts, surveys, prices, frequent pairs, contents. */
-import type { MarketPrices, PriceRange } from "#domain/standing.ts";
+import type { MarketPrices, PriceRange } from "#domain/market/standing.ts";
 import { categoryById, leafIdsUnder } from "#catalogue/categories.ts";
 import type { FilterCriteria } from "#domain/market/filter.ts";
 import { UNKNOWN_ID } from "#matching/candidate.ts";

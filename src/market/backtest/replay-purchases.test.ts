@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { NO_RULES } from "#domain/buying-rules.ts";
 import { asGroupId } from "#domain/ids.ts";
 import { DEFAULT_LIMITS } from "#domain/settings.ts";
-import type { Standing } from "#domain/standing.ts";
-import { HOUR_MS } from "#domain/time.ts";
+import type { Standing } from "#domain/market/standing.ts";
+import { HOUR_MS } from "#domain/clock.ts";
 import { type Article, type Buyer, buyInOrder } from "./replay-purchases.ts";
 
 /** 22:00 in Paris. */

@@ -7,7 +7,7 @@ import { asFilterId } from "#domain/ids.ts";
 import type { BargainPercent } from "#domain/market/filter.ts";
 import { REPLAY_LOSSES, type Replay, type ReplayLoss, type ReplayPurchases } from "#domain/market/replay.ts";
 import type { MoneyLimits } from "#domain/settings.ts";
-import type { Standing } from "#domain/standing.ts";
+import type { Standing } from "#domain/market/standing.ts";
 import { admitAutomatic, type Refusal, refusalOfQuote } from "#purchasing/decide/admit.ts";
 import type {
   BudgetTotals,

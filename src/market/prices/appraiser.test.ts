@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { asListingId } from "#domain/ids.ts";
 import type { Listing, SeenListing } from "#domain/market/listing.ts";
-import { DAY_MS, HOUR_MS } from "#domain/time.ts";
+import { DAY_MS, HOUR_MS } from "#domain/clock.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
-import { isWellKnown, MIN_SAMPLE_TO_BUY } from "#domain/standing.ts";
+import { isWellKnown, MIN_SAMPLE_TO_BUY } from "#domain/market/standing.ts";
 import { Appraiser } from "./appraiser.ts";
 
 /** 23:00 in Paris, 22:00 UTC. */

@@ -3,7 +3,7 @@
  * its price is counted. Everything that decides which prices count is here.
  */
 import type { SeenListing } from "#domain/market/listing.ts";
-import type { Standing } from "#domain/standing.ts";
+import type { Standing } from "#domain/market/standing.ts";
 import type { ListingReading } from "#matching/candidate.ts";
 import { candidateIn, readListing } from "#matching/candidate.ts";
 import { leafSetOf } from "../archive/leaf-sets.ts";

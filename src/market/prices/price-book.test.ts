@@ -7,7 +7,7 @@ import { protectionFeeCents } from "#catalogue/simulation-priors.ts";
 import { drawPastListing } from "#sandbox/world/draw-listing.ts";
 import { type PriceDistribution, priceDistributionOf } from "#sandbox/world/price-distribution.ts";
 import { conditionIdForLabel } from "#catalogue/conditions.ts";
-import { isTooGood, isWellKnown, MIN_SAMPLE_TO_BUY } from "#domain/standing.ts";
+import { isTooGood, isWellKnown, MIN_SAMPLE_TO_BUY } from "#domain/market/standing.ts";
 import { PriceBook, type Thing } from "./price-book.ts";
 
 const T_SHIRTS = 221;

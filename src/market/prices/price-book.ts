@@ -5,7 +5,7 @@
  */
 import { allCategories, categoryById } from "#catalogue/categories.ts";
 import { knownBrands } from "#catalogue/brand-titles.ts";
-import { MIN_SAMPLE_TO_BUY, type Standing } from "#domain/standing.ts";
+import { MIN_SAMPLE_TO_BUY, type Standing } from "#domain/market/standing.ts";
 import {
   BIN_COUNT,
   binOf,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { asListingId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
-import { DAY_MS } from "#domain/time.ts";
+import { DAY_MS } from "#domain/clock.ts";
 import { type Draws, drawsFor } from "#sandbox/world/draws.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 import { Block } from "../archive/block.ts";

@@ -1,5 +1,5 @@
 /** The queries that the worker thread runs, and its messages. A run takes blocks, then gives an answer. */
-import type { MarketPrices } from "#domain/standing.ts";
+import type { MarketPrices } from "#domain/market/standing.ts";
 import type { Replay } from "#domain/market/replay.ts";
 import type { NewArchiveBlock } from "#store/market-store.ts";
 import type { Block } from "../archive/block.ts";

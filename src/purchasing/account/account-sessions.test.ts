@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import type { Clock } from "#domain/clock.ts";
+import { type Clock, MINUTE_MS } from "#domain/clock.ts";
 import type { UserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
-import { MINUTE_MS } from "#domain/time.ts";
 import { MarketplaceError } from "#marketplace/errors.ts";
 import { createHttpMarketplace } from "#marketplace/http-marketplace.ts";
 import type { Marketplace } from "#marketplace/marketplace.ts";

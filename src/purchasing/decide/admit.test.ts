@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type BuyingRules, NO_RULES } from "#domain/buying-rules.ts";
 import { asFilterId, asGroupId } from "#domain/ids.ts";
 import type { PurchaseState } from "#domain/purchase.ts";
-import type { Standing } from "#domain/standing.ts";
+import type { Standing } from "#domain/market/standing.ts";
 import { DEFAULT_LIMITS, EMPTY_ADDRESS, type MarketplaceSettings } from "#domain/settings.ts";
 import { aStanding } from "#verify/testing/a-listing.ts";
 import { A_MOMENT_MS } from "#verify/testing/fake-clock.ts";

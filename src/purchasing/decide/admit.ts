@@ -2,7 +2,7 @@ import type { FilterId, GroupId } from "#domain/ids.ts";
 import { missingForPurchase } from "#domain/settings.ts";
 import { autobuyLaneNow, levelNow } from "#domain/user.ts";
 import { isCancelling, type PurchaseMode, type PurchaseState } from "#domain/purchase.ts";
-import { isTooGood, isWellKnown, type Standing } from "#domain/standing.ts";
+import { isTooGood, isWellKnown, type Standing } from "#domain/market/standing.ts";
 import type { FilterTerms, ProposalFacts, PurchaseRecord, SpendingFacts } from "#store/purchase-facts.ts";
 import type { Admission } from "#store/purchase-store.ts";
 import { STALE_AFTER_MS } from "./attempt-transitions.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { NO_RULES } from "#domain/buying-rules.ts";
 import { asGroupId } from "#domain/ids.ts";
 import type { FailureReason } from "#domain/purchase.ts";
-import { DAY_MS } from "#domain/time.ts";
+import { DAY_MS } from "#domain/clock.ts";
 import type { PurchaseFacts } from "#store/purchase-facts.ts";
 import { aSpending, someRuleFacts } from "#verify/testing/a-purchase-record.ts";
 import {

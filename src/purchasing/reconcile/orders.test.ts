@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { asListingId, asUserId } from "#domain/ids.ts";
 import { Secret } from "#domain/secret.ts";
-import { DAY_MS } from "#domain/time.ts";
+import { DAY_MS } from "#domain/clock.ts";
 import type { Order, OrdersPage } from "#marketplace/marketplace.ts";
 import { createOrdersReader, type OrdersRead } from "./orders.ts";
 

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { z } from "zod";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DAY_MS } from "#domain/time.ts";
+import { DAY_MS } from "#domain/clock.ts";
 import { createControlApi } from "./control-api.ts";
 import { openShop, paymentOf, search, type Received, type Shop } from "../shop.suite.ts";
 

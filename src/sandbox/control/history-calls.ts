@@ -1,10 +1,9 @@
 import { brandById, brandIdForTitle } from "#catalogue/brand-titles.ts";
 import { categoryById, isLeaf } from "#catalogue/categories.ts";
 import { conditionIdForLabel } from "#catalogue/conditions.ts";
-import type { Clock } from "#domain/clock.ts";
+import { type Clock, DAY_MS } from "#domain/clock.ts";
 import { eur } from "#domain/money.ts";
 import { z } from "zod";
-import { DAY_MS } from "#domain/time.ts";
 import { describeIssue } from "../faults/faults.ts";
 import { itemTotalCents } from "../market/checkout.ts";
 import type { Market } from "../market/market.ts";

@@ -1,6 +1,5 @@
-import type { Clock } from "#domain/clock.ts";
+import { type Clock, DAY_MS } from "#domain/clock.ts";
 import { z } from "zod";
-import { DAY_MS } from "#domain/time.ts";
 import type { MarketDatabase } from "../database/market-database.ts";
 import type { PastTable } from "../database/past-table.ts";
 import type { ListingFacts, MarketListing } from "./listing.ts";

@@ -6,7 +6,7 @@ import {
   MEDIAN_FAVOURITES,
   PROMOTED_SHARE,
 } from "#catalogue/simulation-priors.ts";
-import { HOUR_MS, MINUTE_MS } from "#domain/time.ts";
+import { HOUR_MS, MINUTE_MS } from "#domain/clock.ts";
 import type { ListingFacts, Fate, MarketSeller, SellerProfile } from "../market/listing.ts";
 import {
   departmentOf,

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { isIPv4, isIPv6 } from "node:net";
 import type { Clock } from "#domain/clock.ts";
-import { isLoopbackHost } from "#domain/loopback.ts";
+import { isLoopbackHost } from "#domain/network.ts";
 import type { Service } from "#domain/service.ts";
 import type { FeedState } from "#feed/feed.ts";
 import { isStoreAnswering } from "#http/routes/health.ts";

@@ -1,7 +1,7 @@
 /** People and their plans: `users`, `show`, `waitlist`, `grant`, `revoke`, `suspend`, `unsuspend`. */
 import type { PlanKey } from "#catalogue/plans.ts";
 import type { OperatorInput, OperatorReport } from "#contract/operator.ts";
-import { DAY_MS } from "#domain/time.ts";
+import { DAY_MS } from "#domain/clock.ts";
 import { autobuyLaneNow, levelNow, planNow, type User } from "#domain/user.ts";
 import { type OperatorDeps, personNamed, printable, textTable, utcText } from "./operator-deps.ts";
 

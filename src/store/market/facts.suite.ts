@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { asFilterId, asUserId, type ListingId } from "#domain/ids.ts";
 import type { SeenListing } from "#domain/market/listing.ts";
 import type { HeldMatch } from "#domain/market/match.ts";
-import { DAY_MS, MINUTE_MS } from "#domain/time.ts";
+import { DAY_MS, MINUTE_MS } from "#domain/clock.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { NOW_MS, type StoreUnderTest } from "../suite-store.suite.ts";
 

@@ -1,7 +1,7 @@
 /** The stores of facts that are learned after a match: held matches, sellers, relists. */
 import { and, type AnyColumn, desc, eq, gt, lte, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { HeldMatch } from "#domain/market/match.ts";
-import { DAY_MS } from "#domain/time.ts";
+import { DAY_MS } from "#domain/clock.ts";
 import type { Db } from "../engines/db.ts";
 import {
   type HeldKey,

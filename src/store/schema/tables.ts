@@ -24,7 +24,7 @@ import type { BuyingRules, EndReason } from "#domain/buying-rules.ts";
 import type { FilterId, GroupId, ListingId, PurchaseId, SessionId, UserId } from "#domain/ids.ts";
 import type { Listing, ProvenFacts } from "#domain/market/listing.ts";
 import type { SellerCondition } from "#domain/market/seller.ts";
-import type { Standing } from "#domain/standing.ts";
+import type { Standing } from "#domain/market/standing.ts";
 import type { AccountState } from "#domain/settings.ts";
 import type { MissReason } from "#domain/story.ts";
 import type { PurchaseState } from "#domain/purchase.ts";

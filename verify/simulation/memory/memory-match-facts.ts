@@ -3,7 +3,7 @@ import type { ListingBackground } from "#domain/market/listing.ts";
 import type { HeldMatch } from "#domain/market/match.ts";
 import type { Relist } from "#domain/market/relist.ts";
 import type { SellerFacts } from "#domain/market/seller.ts";
-import { DAY_MS } from "#domain/time.ts";
+import { DAY_MS } from "#domain/clock.ts";
 import {
   type HeldKey,
   type HeldMatchStore,

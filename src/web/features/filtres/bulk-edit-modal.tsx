@@ -4,7 +4,7 @@ import { useState } from "react";
 import { call, CallError, isOutcomeUnknown } from "../../api/client.ts";
 import { reloadEverything } from "../../api/queries.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
-import { textField, Unit } from "../../ui/text-field.tsx";
+import { textField, Unit } from "../../ui/windows/text-field.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
 import { keepFocusInForm, ModalFormFooter } from "../../ui/windows/modal.tsx";

@@ -10,7 +10,7 @@ import { queries, reloadEverything } from "../../api/queries.ts";
 import { isChanged } from "../../ui/changed-parts.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatCounted, plural, wholeEurosIn } from "../../ui/format-panel.ts";
-import { textField, Unit } from "../../ui/text-field.tsx";
+import { textField, Unit } from "../../ui/windows/text-field.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
 import { keepFocusInForm, ModalFormFooter } from "../../ui/windows/modal.tsx";

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Parametres } from "#contract/parametres.ts";
 import { editSettings } from "../../api/commands.ts";
 import { AutobuyStop, useAutobuyStop } from "../../layout/autobuy-stop.tsx";
-import { textField } from "../../ui/text-field.tsx";
+import { textField } from "../../ui/windows/text-field.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { guardTextOf, type SettingsPartProps } from "./settings-draft.ts";
 

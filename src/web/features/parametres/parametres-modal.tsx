@@ -12,7 +12,7 @@ import { ButtonLink, Notice, ReadFailed } from "../../ui/notice.tsx";
 import { LoadingList } from "../../ui/unread-part.tsx";
 import { paymentMethods } from "#catalogue/payment-methods.ts";
 import { Choice } from "../../ui/pickers/choice.tsx";
-import { textField } from "../../ui/text-field.tsx";
+import { textField } from "../../ui/windows/text-field.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { FormModal, LEAVE_QUESTION } from "../../ui/windows/form-modal.tsx";

@@ -3,7 +3,7 @@ import { Switch, TextInput } from "@mantine/core";
 import { Suspense, lazy, type ReactNode } from "react";
 import { AlertFields, alertLabel } from "./alert-fields.tsx";
 import { wholeEurosIn } from "../../../ui/format-panel.ts";
-import { textField, Unit } from "../../../ui/text-field.tsx";
+import { textField, Unit } from "../../../ui/windows/text-field.tsx";
 import { limitOf, type DraftField, type FiltreDraft, type PickersProps } from "./draft.ts";
 import { useFold } from "./use-fold.ts";
 

@@ -1,7 +1,7 @@
 import { TextInput } from "@mantine/core";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import { Choice } from "../../../ui/pickers/choice.tsx";
-import { textField } from "../../../ui/text-field.tsx";
+import { textField } from "../../../ui/windows/text-field.tsx";
 import type { FieldsProps } from "./draft.ts";
 
 const CHOICES: readonly { readonly id: Filtre["alerte"]; readonly label: string }[] = [

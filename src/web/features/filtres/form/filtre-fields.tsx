@@ -20,7 +20,7 @@ import { ListPicker } from "../../../ui/pickers/picker.tsx";
 import { rulesProblemsOf } from "./rules-draft.ts";
 import { RulesFields } from "./rules-fields.tsx";
 import { TypePicker } from "../../../ui/pickers/type-picker.tsx";
-import { textField } from "../../../ui/text-field.tsx";
+import { textField } from "../../../ui/windows/text-field.tsx";
 
 const LOCKED_TEXT = "Réservé aux offres Acquire et Thunder.";
 

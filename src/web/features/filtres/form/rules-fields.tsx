@@ -1,7 +1,7 @@
 /** When and how much a filter may buy; folded, because few filters have rules. */
 import { TextInput } from "@mantine/core";
 import { TimeField } from "../../../ui/pickers/time-field.tsx";
-import { textField, Unit } from "../../../ui/text-field.tsx";
+import { textField, Unit } from "../../../ui/windows/text-field.tsx";
 import type { FieldsProps } from "./draft.ts";
 import { emptyRules, reglesOf, rulesProblemsOf, rulesSummary, WEEKDAYS } from "./rules-draft.ts";
 import { useFold } from "./use-fold.ts";

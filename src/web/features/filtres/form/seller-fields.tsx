@@ -3,7 +3,7 @@ import { NativeSelect, TextInput } from "@mantine/core";
 import { countriesProblemOf, type FiltreDraft, openingOf, type PickersProps } from "./draft.ts";
 import { useFold } from "./use-fold.ts";
 import { ListPicker } from "../../../ui/pickers/picker.tsx";
-import { textField, Unit } from "../../../ui/text-field.tsx";
+import { textField, Unit } from "../../../ui/windows/text-field.tsx";
 
 /** The countries offered: those of the marketplace. A filter may also contain others. */
 const MARKET_COUNTRIES = [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownOrigins } from "./loopback.ts";
+import { ownOrigins } from "./network.ts";
 
 test("a port of this machine has two origins, whichever name is given", () => {
   expect(ownOrigins("http://127.0.0.1:4001/")).toEqual(["http://127.0.0.1:4001", "http://localhost:4001"]);
