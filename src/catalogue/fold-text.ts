@@ -44,8 +44,8 @@ export function tokensOf(text: string): readonly string[] {
 const CONTROLS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu;
 
 /**
- * A text of somebody else as it may be shown within the product's own: "\u202E" in a title would turn around the
- * price that follows it.
+ * Removes control characters from a third party's text, and those that override its direction: "\u202E" in a title
+ * would also reverse the price that follows it.
  */
 export function withoutControls(text: string): string {
   return text.replace(CONTROLS, " ").trim();

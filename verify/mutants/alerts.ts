@@ -84,9 +84,9 @@ const bugs: readonly Mutant[] = [
   ...bugsIn("src/alerts/plan/planner.ts", PLANNER, [
     [
       "a listing is announced each time it is read",
-      "const subject = subjectOf(match.listing);",
+      "subject: subjectOf(match.listing),",
       // oxlint-disable-next-line no-template-curly-in-string -- Source text.
-      "const subject = `${subjectOf(match.listing)}:${Math.random()}`;",
+      "subject: `${subjectOf(match.listing)}:${Math.random()}`,",
     ],
     ["a dearer listing is announced again", "cheaperSinceMs === undefined ? ", "cheaperSinceMs === 0 ? "],
     [

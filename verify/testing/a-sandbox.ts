@@ -5,7 +5,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from "#sandbox/sandbo
 import { systemClock } from "#server/clock.ts";
 import { createQuietLog } from "./quiet-log.ts";
 
-/** A sandbox on a free port, which keeps nothing and publishes only what it is told. */
+/** A sandbox in memory on a free port; it publishes only the listings that the test adds. */
 export async function startTestSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   const [log, clock] = [createQuietLog(), systemClock];
   const nothing = { dataDir: null, seed: 1, listingsPerSecond: 0 };

@@ -58,8 +58,8 @@ function decideFor(
   moment: Moment,
   source: MatchSource,
 ): Decision {
-  const [first] = announcing;
   if (!person.hasArticles) return { kind: "nothing" };
+  const [first] = announcing;
   if (first === undefined) return { kind: "nothing" };
   const away = awayAt(person, moment);
   const { lastDigest, lastGroupEndMs } = person.counters;

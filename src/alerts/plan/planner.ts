@@ -4,6 +4,7 @@
  */
 import { LRUCache } from "lru-cache";
 import { type Clock, sleep, withTimeout, DAY_MS, HOUR_MS } from "#domain/clock.ts";
+import type { AlertMessage } from "#domain/alert.ts";
 import type { EventBus } from "#domain/events.ts";
 import type { UserId } from "#domain/ids.ts";
 import { describeError, type Log } from "#domain/log.ts";
@@ -14,7 +15,14 @@ import type { ListingStore } from "#store/market-store.ts";
 import type { MissedWish } from "#domain/story.ts";
 import { articleAlert, digestAlert, groupAlert, questionAlert } from "#presenters/alerte.ts";
 import { LINK_MS, type LinkTokens, tokenHash } from "../links.ts";
-import { decideArticle, decideEnd, decideQuestion, type MatchSource, type Moment } from "./decide.ts";
+import {
+  type Decision,
+  decideArticle,
+  decideEnd,
+  decideQuestion,
+  type MatchSource,
+  type Moment,
+} from "./decide.ts";
 import { MatchBacklog } from "./match-backlog.ts";
 import { QuietClock } from "./quiet-hours.ts";
 
@@ -64,6 +72,15 @@ export async function startPlanner(deps: PlannerDeps): Promise<() => Promise<voi
   const planner = new RunningPlanner(deps);
   await planner.start();
   return () => planner.stop();
+}
+
+/** A match, or a question of automatic buying. */
+interface ListingNews {
+  readonly listing: Listing;
+  readonly subject: string;
+  readonly atMs: number;
+  readonly decide: (moment: Moment) => Decision;
+  readonly messageOf: (decision: Extract<Decision, { kind: "send" }>) => AlertMessage;
 }
 
 class RunningPlanner implements Planner {
@@ -255,64 +272,64 @@ class RunningPlanner implements Planner {
 
   #decide(person: PlannedPerson, match: UserMatch, source: MatchSource): PlannedAlert | null {
     const { listing } = match.listing;
-    const subject = subjectOf(match.listing);
-    const key = `${match.userId} ${subject}`;
-    if (this.#remembered.has(key)) return null;
-    const moment = this.moment(person, match.matchedAtMs);
-    const decision = decideArticle(person.reader, match, moment, source);
-    if (decision.kind === "nothing") return null;
-    this.#remembered.set(key, true);
-    this.#count(person, decision.counters);
-    if (decision.kind === "count") return null;
-    const message = articleAlert(listing, decision);
-    return this.#planArticle(match, { listing, subject, message, isLoud: decision.isLoud });
+    return this.#planListing(person, {
+      listing,
+      subject: subjectOf(match.listing),
+      atMs: match.matchedAtMs,
+      decide: (moment) => decideArticle(person.reader, match, moment, source),
+      messageOf: (decision) => articleAlert(listing, decision),
+    });
   }
 
   /** Plans the alerts of listings about which automatic buying asks. */
   async #planQuestions(): Promise<void> {
     const questions = [...this.#questions];
-    if (questions.length === 0) return;
     const planned: PlannedAlert[] = [];
     const counted = new Set<PlannedPerson>();
     for (const { userId, filterId, listing, standing, missedAtMs } of questions) {
       const person = this.#people.get(userId);
-      const subject = `question:${listing.id}:${listing.totalPriceCents}`;
-      if (person === undefined || this.#remembered.has(`${userId} ${subject}`)) continue;
-      this.#remembered.set(`${userId} ${subject}`, true);
+      if (person === undefined) continue;
       planned.push(...this.#endFor(person, missedAtMs));
-      const decision = decideQuestion(person.reader, filterId, this.moment(person, missedAtMs));
+      const alert = this.#planListing(person, {
+        listing,
+        subject: `question:${listing.id}:${listing.totalPriceCents}`,
+        atMs: missedAtMs,
+        decide: (moment) => decideQuestion(person.reader, filterId, moment),
+        messageOf: () => questionAlert({ filterId, listing, standing }),
+      });
+      if (alert !== null) planned.push(alert);
       counted.add(person);
-      if (decision.kind === "nothing") continue;
-      this.#count(person, decision.counters);
-      if (decision.kind === "count") continue;
-      const message = questionAlert({ filterId, listing, standing });
-      const found = { userId, matchedAtMs: missedAtMs };
-      planned.push(this.#planArticle(found, { listing, subject, message, isLoud: decision.isLoud }));
     }
-    await this.write({ alerts: planned, counters: countersOf(counted) });
+    if (counted.size > 0) await this.write({ alerts: planned, counters: countersOf(counted) });
     for (const { reader } of counted) this.#dirty.delete(reader.userId);
     this.#questions.splice(0, questions.length);
   }
 
-  #count(person: PlannedPerson, counters: AlertReader["counters"]): void {
-    person.reader = { ...person.reader, counters };
-    this.#dirty.add(person.reader.userId);
-  }
-
-  #planArticle(
-    { userId, matchedAtMs }: Pick<UserMatch, "userId" | "matchedAtMs">,
-    alert: Pick<PlannedAlert, "subject" | "message" | "isLoud"> & { readonly listing: Listing },
-  ): PlannedAlert {
-    const { listing, ...planned } = alert;
-    const hash = tokenHash(this.#deps.links.of(userId, planned.subject));
+  /** Decides about a listing once; null: no alert, or only counted. */
+  #planListing(
+    person: PlannedPerson,
+    { listing, subject, atMs, decide, messageOf }: ListingNews,
+  ): PlannedAlert | null {
+    const { userId } = person.reader;
+    const key = `${userId} ${subject}`;
+    if (this.#remembered.has(key)) return null;
+    const decision = decide(this.moment(person, atMs));
+    if (decision.kind === "nothing") return null;
+    this.#remembered.set(key, true);
+    person.reader = { ...person.reader, counters: decision.counters };
+    this.#dirty.add(userId);
+    if (decision.kind === "count") return null;
+    const hash = tokenHash(this.#deps.links.of(userId, subject));
     const nowMs = this.#deps.clock.nowMs();
     return {
       userId,
       type: "article",
-      ...planned,
+      subject,
+      message: messageOf(decision),
+      isLoud: decision.isLoud,
       plannedAtMs: nowMs,
       dueAtMs: nowMs,
-      giveUpAtMs: matchedAtMs + ARTICLE_MS,
+      giveUpAtMs: atMs + ARTICLE_MS,
       ...(hash === null
         ? {}
         : {
