@@ -215,14 +215,13 @@ function callsOf(
 ): Omit<Purchasing, "offer" | "run" | "stop"> {
   return {
     ...calls,
-    async status(userId) {
+    async status(userId, limits) {
       const nowMs = clock.nowMs();
       const stop = await store.purchases.accountStop(userId);
       const isOver = stop === null || (stop.untilMs !== null && stop.untilMs <= nowMs);
       const { dayKey, monthKey } = budgetKeys(nowMs);
       const day = await store.purchases.totals(userId, dayKey);
       const month = await store.purchases.totals(userId, monthKey);
-      const { limits } = await store.settings.get(userId);
       const limit = limitAgainst({ limits, day, month }, SMALLEST_PURCHASE_CENTS);
       return {
         everyone: await calls.operator.stops(),

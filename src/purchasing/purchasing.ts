@@ -3,6 +3,7 @@ import type { ListingId, PurchaseId, UserId } from "#domain/ids.ts";
 import type { AutobuyWish } from "#domain/market/match.ts";
 import type { FailureReason, Purchase } from "#domain/purchase.ts";
 import type { Service } from "#domain/service.ts";
+import type { MoneyLimits } from "#domain/settings.ts";
 import type { ReachedLimit } from "./decide/limits.ts";
 
 /** The engine of all purchases, clicked or automatic. */
@@ -18,8 +19,8 @@ export interface Purchasing extends Service {
   byId(userId: UserId, id: PurchaseId): Promise<Purchase | null>;
   /** Hides the person's cancelled and failed purchases. @returns how many */
   hideCancelled(userId: UserId): Promise<number>;
-  /** The stops that apply to the person now, and what they spent today. */
-  status(userId: UserId): Promise<PurchasingStatus>;
+  /** The stops that apply to the person now, what they spent today, and which of their limits is reached. */
+  status(userId: UserId, limits: MoneyLimits): Promise<PurchasingStatus>;
   readonly operator: PurchasingOperator;
 }
 

@@ -76,7 +76,7 @@ async function stateOf(deps: HttpDeps, user: User): Promise<Sante> {
   const nowMs = clock.nowMs();
   const settings = await store.settings.get(user.id);
   const active = await store.filters.activeOf(user.id);
-  const status = await purchasing.status(user.id);
+  const status = await purchasing.status(user.id, settings.limits);
   const { etat, adresse_complete } = presentParametres(settings, !config.isSandbox);
   const feedState = feed?.state() ?? null;
   const pause = feedState === null ? null : shownPause(feedState);

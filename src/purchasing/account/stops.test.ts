@@ -1,3 +1,4 @@
+import { DEFAULT_LIMITS } from "#domain/settings.ts";
 import { describe, expect, it } from "vitest";
 import { eq } from "drizzle-orm";
 import { sleep, type Clock } from "#domain/clock.ts";
@@ -199,7 +200,8 @@ describe("breakers", () => {
     for (let n = 0; n < 9; n += 1) await clickOnNew(current, odd);
     await expect.poll(() => clickOnNew(current, odd)).toMatchObject({ kind: "stopped" });
     expect(await current.purchasing().operator.stops()).toEqual([]);
-    expect((await current.purchasing().status(odd.id)).account?.untilMs).toBeGreaterThan(Date.now());
+    const { account } = await current.purchasing().status(odd.id, DEFAULT_LIMITS);
+    expect(account?.untilMs).toBeGreaterThan(Date.now());
     isOdd = false;
     expect((await clickOnNew(current, other)).kind).toBe("accepted");
   });

@@ -73,7 +73,7 @@ export function AutobuyStop() {
   ).length;
   const { data: state } = useQuery({
     ...queries.state,
-    enabled: buyingCount !== undefined && buyingCount > 0,
+    enabled: (buyingCount ?? 0) > 0,
   });
   const block = state?.achats_auto.bloque ?? null;
   return (
