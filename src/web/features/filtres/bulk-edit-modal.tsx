@@ -7,7 +7,7 @@ import { formatCounted } from "../../ui/format-panel.ts";
 import { textField, Unit } from "../../ui/windows/text-field.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
-import { keepFocusInForm, ModalFormFooter } from "../../ui/windows/modal.tsx";
+import { ModalFormFooter } from "../../ui/windows/modal.tsx";
 import { useDraftForm } from "../../ui/windows/use-draft-form.ts";
 import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 import {
@@ -78,7 +78,6 @@ function BulkForm({ ids, hasAutobuy, onDone }: BulkFormProps) {
       showToast({ message });
       onDone();
     },
-    onError: keepFocusInForm,
   });
   const { shown, refusal, set, submit } = useDraftForm({
     draft,

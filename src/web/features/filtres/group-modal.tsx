@@ -13,7 +13,7 @@ import { formatCounted, plural, wholeEurosIn } from "../../ui/format-panel.ts";
 import { textField, Unit } from "../../ui/windows/text-field.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { FormModal } from "../../ui/windows/form-modal.tsx";
-import { keepFocusInForm, ModalFormFooter } from "../../ui/windows/modal.tsx";
+import { ModalFormFooter } from "../../ui/windows/modal.tsx";
 import { useDraftForm } from "../../ui/windows/use-draft-form.ts";
 import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 import { withChanges } from "./form/draft.ts";
@@ -224,10 +224,7 @@ function useSaveGroup(edited: Groupe | null, onSaved: () => void) {
       showToast({ message });
       onSaved();
     },
-    onError: () => {
-      // A filter may have been deleted or grouped elsewhere.
-      void reloadEverything(client);
-      keepFocusInForm();
-    },
+    // A filter may have been deleted or grouped elsewhere.
+    onError: () => void reloadEverything(client),
   });
 }

@@ -16,7 +16,7 @@ import { textField } from "../../ui/windows/text-field.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { FormModal, LEAVE_QUESTION } from "../../ui/windows/form-modal.tsx";
-import { keepFocusInForm, ModalFormFooter } from "../../ui/windows/modal.tsx";
+import { ModalFormFooter } from "../../ui/windows/modal.tsx";
 import { useDraftForm } from "../../ui/windows/use-draft-form.ts";
 import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 import { BlockedSellers } from "./blocked-sellers.tsx";
@@ -97,8 +97,6 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
       showToast({ message });
       onDone();
     },
-    // No toast: the form itself shows a refusal.
-    onError: keepFocusInForm,
   });
   const { shown, refusal, set, submit } = useDraftForm({
     draft,

@@ -1,4 +1,4 @@
-import { useState, type SubmitEvent } from "react";
+import { useEffect, useState, type SubmitEvent } from "react";
 import { CallError, errorText } from "../../api/client.ts";
 import { isChanged } from "../changed-parts.ts";
 import { keepFocusInForm } from "./modal.tsx";
@@ -28,6 +28,10 @@ export function useDraftForm<Draft extends object>({
 }: DraftFormProps<Draft>) {
   const [wasTried, setWasTried] = useState(false);
   const { error } = save;
+  useEffect(() => {
+    // Not when the call is answered: the refused field is marked invalid only by the render that follows.
+    if (error !== null) keepFocusInForm();
+  }, [error]);
   const refusal = error === null ? null : errorText(error);
   const refused = error instanceof CallError ? fieldOf(error.field) : undefined;
   const atField: Partial<Record<PropertyKey, string | null>> =

@@ -12,7 +12,7 @@ import { Notice } from "../../../ui/notice.tsx";
 import { hideToast, showToast } from "../../../ui/toasts/show-toast.ts";
 import { keepFocusInPage } from "../../../ui/windows/keep-focus.ts";
 import { FormModal } from "../../../ui/windows/form-modal.tsx";
-import { keepFocusInForm, ModalFormFooter } from "../../../ui/windows/modal.tsx";
+import { ModalFormFooter } from "../../../ui/windows/modal.tsx";
 import { useDraftForm } from "../../../ui/windows/use-draft-form.ts";
 import { useSingleMutation } from "../../../ui/windows/use-single-mutation.ts";
 import { AdvancedOptions } from "./advanced-options.tsx";
@@ -157,7 +157,6 @@ function useSave(edited: Filtre | null, onSaved: () => void) {
     // No toast: the form itself shows a refusal; a toast would cover its buttons.
     onError: (error) => {
       if (isOutcomeUnknown(error)) void reloadEverything(client);
-      keepFocusInForm();
     },
   });
 }
