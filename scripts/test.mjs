@@ -130,10 +130,10 @@ function countUnread(part) {
 function failedTests(report) {
   return report.testResults
     .filter(({ status }) => status === "failed")
-    .flatMap(({ name, assertionResults }) => {
+    .flatMap(({ name, assertionResults, message }) => {
       const tests = assertionResults.filter(({ status }) => status === "failed");
       const file = relative(root, name);
-      if (tests.length === 0) return [file];
+      if (tests.length === 0) return [`${file}${firstLines(message)}`];
       return tests.map(({ fullName, failureMessages: [why] }) => `${file}: ${fullName}${firstLines(why)}`);
     });
 }

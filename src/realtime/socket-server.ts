@@ -135,6 +135,9 @@ interface Room {
 }
 
 function createSocketServer(server: HttpServer): SocketServer {
+  // Node and the library leave the connection of an upgrade without a listener until it is accepted: a client that
+  // resets it meanwhile would end the process.
+  server.on("upgrade", (_request, wire) => wire.on("error", () => wire.destroy()));
   return new Server(server, {
     path: SOCKET_PATH,
     transports: ["polling", "websocket"],

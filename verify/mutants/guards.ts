@@ -267,6 +267,12 @@ export const guards: readonly Mutant[] = [
   ]),
   ...bugsIn("src/realtime/socket-server.ts", { tests: SOCKET }, [
     [
+      "guard: S36 a connection that is reset while it upgrades ends the process",
+      'wire.on("error", () => wire.destroy())',
+      "wire",
+      { tests: ["verify/security/reset-connections.test.ts"], project: "security" },
+    ],
+    [
       "guard: S6 who lost the plan goes on listening",
       'if (event.kind === "user_changed") await disconnectRefused(event.userId, people)',
       "void disconnectRefused",

@@ -10,8 +10,8 @@ export interface Mutant {
   readonly tests: readonly string[];
   /** A pattern of full test names, where one test of a slow file suffices. */
   readonly only?: string;
-  /** The project of the tests: "rooms" unless they need PostgreSQL or several nodes. */
-  readonly project?: "rooms" | "postgres" | "cluster";
+  /** The project of the tests: "rooms" unless they need PostgreSQL, several nodes or the whole product. */
+  readonly project?: "rooms" | "postgres" | "cluster" | "security";
 }
 
 interface Patch {

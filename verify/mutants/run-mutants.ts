@@ -16,6 +16,7 @@ import { planted } from "./planted.ts";
 const root = join(import.meta.dirname, "..", "..");
 const COPIED = [
   "src",
+  "e2e",
   "verify",
   "package.json",
   "vitest.config.ts",

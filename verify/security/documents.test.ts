@@ -8,7 +8,7 @@ import { requirements } from "./requirements.ts";
 /** The tests and guards named by docs/security.md and requirements.ts must exist. */
 const root = join(import.meta.dirname, "..", "..");
 const text = readFileSync(join(root, "docs", "security.md"), "utf8");
-const NUMBERS = Array.from({ length: 35 }, (_, index) => `S${index + 1}`);
+const NUMBERS = Array.from({ length: 36 }, (_, index) => `S${index + 1}`);
 const NAMED = /`([\w./-]+\.(?:test|suite|spec)\.ts)` “([^”]+)”/g;
 
 function testsIn(markdown: string): readonly (readonly [file: string, name: string])[] {

@@ -187,6 +187,7 @@ export const requirements: Readonly<Record<string, readonly string[]>> = {
     "src/server/erase-person.test.ts: a person whom the operator has %s cannot erase their account",
     "src/store/purchases/stops.suite.ts: keep their reason when the account is paused meanwhile, so that whatever set them can end them",
   ],
+  S36: ["verify/security/reset-connections.test.ts: connections that are broken off at any byte end nothing"],
   nodes: [
     "src/cluster/redis.cluster.test.ts: a refused password and a Redis that does not answer give different errors, without the address",
     "src/cluster/group-consumer.cluster.test.ts: a message that always fails goes to the dead-letter stream after a few deliveries, and blocks no other",

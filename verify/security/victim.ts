@@ -3,6 +3,7 @@ import type { BrowserContext } from "@playwright/test";
 import { z } from "zod";
 import type { Product } from "../../e2e/product.ts";
 import { askProduct } from "#cli/ask-product.ts";
+import { fetchOrSay } from "#verify/testing/fetch-or-say.ts";
 
 /** A person signed in with a real browser, with data in every part of the product. */
 export interface Victim {
@@ -43,7 +44,7 @@ const purchases = z.object({
 
 export async function victimOf(product: Product, cookie: string): Promise<Victim> {
   async function ask(method: string, path: string, body?: unknown): Promise<unknown> {
-    const response = await fetch(`${product.url}${path}`, {
+    const response = await fetchOrSay(`${product.url}${path}`, {
       method,
       headers: { cookie, ...(body === undefined ? {} : { "content-type": "application/json" }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

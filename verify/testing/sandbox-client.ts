@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fetchOrSay } from "./fetch-or-say.ts";
 
 const money = z.object({ amount: z.string(), currency_code: z.string() });
 const publishedItems = z.object({
@@ -115,7 +116,7 @@ const ANSWER_TIMEOUT_MS = 120_000;
 
 export function sandboxClient(url: string): SandboxClient {
   async function control(method: string, path: string, body?: unknown): Promise<unknown> {
-    const response = await fetch(`${url}/control${path}`, {
+    const response = await fetchOrSay(`${url}/control${path}`, {
       method,
       ...(body === undefined
         ? {}
