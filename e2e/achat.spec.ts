@@ -60,6 +60,30 @@ test("a click buys once, the purchase is listed, and a cancel is followed to its
   await expect(purchase).toBeVisible();
 });
 
+test("what another subscriber bought is sold for everybody, and the focus stays with its card", async ({
+  page,
+  browser,
+  market,
+  product,
+}) => {
+  await signIn(page, "acquire-second");
+  await openWithFilter(page, { tag: "Robes", types: { ids: [221] }, limit: 50 });
+  const first = await (await browser.newContext({ baseURL: product.url })).newPage();
+  await signIn(first, "acquire-premier");
+  await openWithFilter(first, { tag: "Robes", types: { ids: [221] }, limit: 50 });
+  await market.publish({ title: "Robe disputée", price: 20 });
+  const cardOn = (where: Page) => where.getByRole("article").filter({ hasText: "Robe disputée" });
+  const card = cardOn(page);
+  await card.getByRole("button", { name: "Acheter" }).focus();
+  await press(cardOn(first).getByRole("button", { name: "Acheter" }));
+  await expect(cardOn(first).getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
+  await expect(card.getByRole("button", { name: "Vendu" })).toBeDisabled();
+  await expect(card).toBeFocused();
+  await page.reload();
+  await expect(card.getByRole("button", { name: "Vendu" })).toBeDisabled();
+  await first.context().close();
+});
+
 test("what was bought cannot be bought again while the list of purchases cannot be read", async ({
   page,
   market,

@@ -30,12 +30,16 @@ export interface PrixPayload {
   readonly total_item_price: Argent;
 }
 
-/** What became known of a listing on the page: further filters hold it, it is a relist, or facts of its seller. */
+/**
+ * What became known of a listing on the page: further filters hold it, it is a relist, it is sold (or for sale again), or
+ * facts of its seller.
+ */
 export interface ArticlePayload {
   readonly id: number;
   /** Added to those of `flux_handler`. */
   readonly filtres?: readonly string[];
   readonly republication?: Republication;
+  readonly vendu?: boolean;
   readonly user?: { readonly note?: number; readonly avis?: number; readonly pays?: string };
 }
 

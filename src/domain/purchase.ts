@@ -44,6 +44,18 @@ export function isCancelling(state: PurchaseState): boolean {
   return state === "cancelling" || state === "cancel_unknown";
 }
 
+/** Whether the purchase shows that nobody else can buy its listing. */
+export function isListingGone({
+  mode,
+  state,
+  failureReason,
+}: Pick<Purchase, "mode" | "state" | "failureReason">): boolean {
+  if (mode !== "live") return false;
+  return (
+    state === "confirmed" || isCancelling(state) || failureReason === "sold" || failureReason === "withdrawn"
+  );
+}
+
 /** A payment that took effect after it was recorded as failed: it is booked like an order made elsewhere. */
 export function isLatePayment({
   source,

@@ -179,8 +179,7 @@ class FeedService implements Feed {
     if (this.#board.state.kind === "loading") this.#board.show({ kind: "idle" });
     this.#unsubscribe = this.#deps.events.subscribe((event) => {
       if (event.kind === "price_rose") this.#userFeeds.priceRose(event);
-      else if (event.kind === "seller_known" || event.kind === "relist_known")
-        for (const known of this.#userFeeds.learn(event)) this.#backgrounds.notify(known);
+      for (const known of this.#userFeeds.learn(event)) this.#backgrounds.notify(known);
     });
     await this.#queue.open(this.#handlers());
     if (node === undefined || node.hasFilters) await this.#facts.start();

@@ -39,6 +39,7 @@ export function presentProduitDuFlux(match: UserMatch, marketUrl: string): Produ
     ...produit,
     user: { ...produit.user, ...presentSeller(background?.seller ?? null) },
     ...presentRelist(background?.relist ?? null),
+    ...(background?.isGone === true ? { vendu: true } : {}),
     filtres: [...match.filterIds],
     ...presentTimes(match.listing),
     prix: presentPrix(match.listing),
@@ -77,11 +78,12 @@ export function presentFurtherMatch({ listing: { listing }, filterIds }: UserMat
 }
 
 /** Facts that became known of a listing on a page. */
-export function presentArticle(id: ListingId, { relist, seller }: ListingBackground): ArticlePayload {
+export function presentArticle(id: ListingId, { relist, seller, isGone }: ListingBackground): ArticlePayload {
   return {
     id,
     ...presentRelist(relist),
     ...(seller === null ? {} : { user: presentSeller(seller) }),
+    ...(isGone === undefined ? {} : { vendu: isGone }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { BuyingStop } from "#domain/buying-rules.ts";
 import { describeError, type Log } from "#domain/log.ts";
 import type { Random } from "#domain/clock.ts";
 import type { PurchaseId } from "#domain/ids.ts";
+import { isListingGone } from "#domain/purchase.ts";
 import type { PurchaseFacts, PurchaseKey, PurchaseRecord } from "#store/purchase-facts.ts";
 import type { Advance, Change, Decider, PurchaseSnapshot } from "#store/purchase-store.ts";
 import type { AuditEntry } from "#store/store.ts";
@@ -219,6 +220,7 @@ interface Publisher extends MovesDeps {
 
 async function publish(deps: Publisher, { before, after, stops }: Advance, change: Change): Promise<void> {
   if (isVisible(before, after)) await publishPurchase(deps, after);
+  if (isListingGone(before) !== isListingGone(after)) await publishAvailability(deps, after);
   if (change.stopsUser) await publishStop(deps, after);
   await publishStops(deps, after, stops);
   if (change.isNews !== true) return;
@@ -233,6 +235,7 @@ async function publishRecord(
   stops: readonly BuyingStop[],
 ): Promise<void> {
   await publishPurchase(deps, record);
+  if (isListingGone(record)) await publishAvailability(deps, record);
   await publishStops(deps, record, stops);
   if (record.mode !== "simulation") logMove(deps, null, record);
   deps.mark(record);
@@ -261,6 +264,11 @@ const PENDING_STATES: ReadonlySet<PurchaseRecord["state"]> = new Set(["intent", 
 
 async function publishPurchase({ events }: MovesDeps, { id, userId }: PurchaseRecord): Promise<void> {
   await events.publish({ kind: "purchase_changed", userId, purchaseId: id });
+}
+
+async function publishAvailability({ events }: MovesDeps, record: PurchaseRecord): Promise<void> {
+  const { listingId } = record;
+  await events.publish({ kind: "availability_known", listingId, isGone: isListingGone(record) });
 }
 
 async function publishStop(deps: MovesDeps, record: PurchaseRecord): Promise<void> {

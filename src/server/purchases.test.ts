@@ -64,6 +64,45 @@ describe("a click", () => {
     expect(await ordersOf(lea)).toHaveLength(1);
   });
 
+  test("tells everybody that the listing is gone, and that it is for sale again once the purchase is cancelled", async () => {
+    const word = "convoitee";
+    const [lea, mia] = [await world.signIn("seeker-prompte"), await world.signIn("seeker-lente")];
+    for (const person of [lea, mia]) await person.call("addFilter", { tag: word, mots: [word], limit: 500 });
+    const tab = world.openTab(mia);
+    const told: unknown[] = [];
+    tab.socket.on("articleData", ({ id, vendu }) => {
+      // Facts of other kinds are sent by the same event.
+      if (vendu !== undefined) told.push([id, vendu]);
+    });
+    await expect.poll(() => tab.life).toEqual(["connect"]);
+    const [bought, sold] = await world.sandbox.publish([
+      { title: word, price: 20 },
+      { title: word, price: 21 },
+    ]);
+    if (bought === undefined || sold === undefined) throw new Error("nothing was published");
+    await expect.poll(() => tab.items).toHaveLength(2);
+    const goneFor = async (person: Person) =>
+      (await person.call("recentArticles")).items.flatMap(({ id, vendu }) => (vendu === true ? [id] : []));
+    await lea.call("clickPurchase", { id: bought.id, price: bought.total_item_price });
+    await expect.poll(() => told).toEqual([[bought.id, true]]);
+    expect(await goneFor(mia)).toEqual([bought.id]);
+    const later = world.openTab(mia);
+    await expect
+      .poll(() => later.items.flatMap(({ id, vendu }) => (vendu === true ? [id] : [])))
+      .toEqual([bought.id]);
+
+    await world.sandbox.sellToSomebodyElse(sold.id);
+    const click = await lea.raw("POST", "/purchase/click", { id: sold.id, price: sold.total_item_price });
+    expect(click.status).toBe(409);
+    await expect.poll(() => told.slice(1)).toEqual([[sold.id, true]]);
+    expect(new Set(await goneFor(mia))).toEqual(new Set([bought.id, sold.id]));
+
+    const [purchase] = (await purchasesOf(lea)).filter(({ status }) => status === ACHAT_CONFIRME);
+    await lea.call("cancelPurchase", { id: purchase?.id_transaction ?? 0 });
+    await expect.poll(() => told.slice(2)).toEqual([[bought.id, false]]);
+    expect(await goneFor(mia)).toEqual([sold.id]);
+  });
+
   test("thirty clicks at once are one purchase", async () => {
     const tom = await world.signIn("thunder-tom");
     const { item } = await seenItem(tom, "mitraillee");

@@ -138,6 +138,22 @@ export const feed: readonly Mutant[] = [
     ],
   ]),
   ...bugsIn(
+    "src/purchasing/moves.ts",
+    { tests: ["src/server/purchases.test.ts"], only: "tells everybody that the listing is gone" },
+    [
+      [
+        "what somebody bought stays for sale on open pages",
+        "if (isListingGone(before) !== isListingGone(after))",
+        "if (isListingGone(before) && !isListingGone(after))",
+      ],
+    ],
+  ),
+  ...bugsIn(
+    "src/store/market/facts.ts",
+    { tests: ["src/store/store.test.ts"], only: "say which listings are gone" },
+    [["what was seen again after its sale stays sold", "?? -Infinity) >= seenAtMs", "?? -Infinity) >= 0"]],
+  ),
+  ...bugsIn(
     "src/realtime/flux-handler.ts",
     { tests: ["src/realtime/socket-server.test.ts"], only: "blocked meanwhile|from the moment at which" },
     [

@@ -98,4 +98,6 @@ export interface ListingBackground {
   readonly seller: SellerFacts | null;
   /** Null: not a relist, or unknown. */
   readonly relist: Relist | null;
+  /** A purchase through the product shows that it is sold or withdrawn. Absent: nothing is known. */
+  readonly isGone?: boolean;
 }

@@ -135,3 +135,25 @@ test("a price that rose counts for what was seen before it, not for what was see
   feeds.priceRose({ listingId: asListingId(1), totalPriceCents: 2_500, seenAtMs: rise.seenAtMs - 1 });
   expect(pricesOf(await feeds.replay(lea, null))[0]).toEqual([1, 2_695]);
 });
+
+test("what a purchase shows of a listing is told of any listing, and replayed until the listing is seen anew", async () => {
+  const clock = new FakeClock();
+  const feeds = new UserFeeds(nothingRecorded, clock);
+  const match = matchAt(clock.nowMs(), 1);
+  feeds.add([match]);
+  const seller = { rating: 4, reviewCount: 9, countryCode: "FR" };
+  feeds.learn({ kind: "seller_known", sellerId: match.listing.listing.seller.id, seller });
+  const [listingId, unlisted] = [asListingId(1), asListingId(2)];
+  const gone = { kind: "availability_known", isGone: true } as const;
+  const background = { relist: null, seller, isGone: true };
+  expect(feeds.learn({ ...gone, listingId })).toEqual([{ listingId, background }]);
+  expect(feeds.learn({ ...gone, listingId: unlisted })).toEqual([
+    { listingId: unlisted, background: { relist: null, seller: null, isGone: true } },
+  ]);
+  expect(feeds.learn({ kind: "user_changed", userId: lea })).toEqual([]);
+  const backgrounds = async () => (await feeds.replay(lea, null)).map(({ listing }) => listing.background);
+  expect(await backgrounds()).toEqual([background]);
+  await clock.advance(1_000);
+  feeds.add([matchAt(clock.nowMs(), 1)]);
+  expect((await backgrounds()).at(-1)).toEqual({ relist: null, seller });
+});

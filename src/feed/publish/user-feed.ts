@@ -29,8 +29,6 @@ interface UserFeedStore {
   readonly relists: Pick<RelistStore, "backgrounds">;
 }
 
-type BackgroundEvent = Extract<ProductEvent, { kind: "seller_known" | "relist_known" }>;
-
 interface Listed {
   readonly sellerId: number;
   readonly atMs: number;
@@ -77,20 +75,21 @@ export class UserFeeds {
     if (known === undefined || known.seenAtMs < rise.seenAtMs) this.#rises.set(listingId, rise);
   }
 
-  /** Takes a fact that catalogue pages lack. @returns the published listings that it concerns */
-  learn(event: BackgroundEvent): readonly KnownBackground[] {
+  /** Takes a fact that catalogue pages lack, if the event is one. @returns the listings that it concerns */
+  learn(event: ProductEvent): readonly KnownBackground[] {
+    if (event.kind === "seller_known")
+      return [...this.#listed]
+        .filter(([, { sellerId }]) => sellerId === event.sellerId)
+        .map(([listingId, listed]) => ({ listingId, background: learned(listed, { seller: event.seller }) }));
     if (event.kind === "relist_known") {
-      const listed = this.#listed.get(event.listingId);
-      if (listed === undefined) return [];
-      listed.background = { relist: event.relist, seller: listed.background?.seller ?? null };
-      return [{ listingId: event.listingId, background: listed.background }];
+      const { listingId, relist } = event;
+      const listed = this.#listed.get(listingId);
+      return listed === undefined ? [] : [{ listingId, background: learned(listed, { relist }) }];
     }
-    return [...this.#listed]
-      .filter(([, { sellerId }]) => sellerId === event.sellerId)
-      .map(([listingId, listed]) => {
-        listed.background = { relist: listed.background?.relist ?? null, seller: event.seller };
-        return { listingId, background: listed.background };
-      });
+    if (event.kind !== "availability_known") return [];
+    // Pages show also what was listed long before.
+    const { listingId, isGone } = event;
+    return [{ listingId, background: learned(this.#listed.get(listingId) ?? {}, { isGone }) }];
   }
 
   #list({ listing: { listing, background }, matchedAtMs }: UserMatch): void {
@@ -166,6 +165,12 @@ export class UserFeeds {
     if (rise === undefined || rise.seenAtMs <= seen.seenAtMs) return match;
     return { ...match, listing: withRisenPrice(seen, rise) };
   }
+}
+
+function learned(listed: Partial<Listed>, fact: Partial<ListingBackground>): ListingBackground {
+  const background = { relist: null, seller: null, ...listed.background, ...fact };
+  listed.background = background;
+  return background;
 }
 
 function trim(kept: KeptMatches): void {

@@ -4,7 +4,9 @@ import type { SeenListing } from "#domain/market/listing.ts";
 import type { HeldMatch } from "#domain/market/match.ts";
 import { DAY_MS, MINUTE_MS } from "#domain/clock.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
-import { NOW_MS, type StoreUnderTest } from "../suite-store.suite.ts";
+import type { PurchaseRecord } from "../purchase-facts.ts";
+import { admitted, aProposal, released } from "../purchases/purchases-under-test.suite.ts";
+import { aPersonOf, NOW_MS, type StoreUnderTest } from "../suite-store.suite.ts";
 
 let count = 0;
 const nextId = (): number => (count += 1);
@@ -237,6 +239,53 @@ export function describeFacts({ shared: at, open }: StoreUnderTest): void {
       await relists.prune(NOW_MS, 1);
       expect(await relists.backgrounds([second], NOW_MS + 1)).toEqual(new Map<ListingId, never>());
       expect(await relists.backgrounds([second], NOW_MS)).toEqual(new Map<ListingId, never>());
+    });
+
+    test("say which listings are gone: bought by anybody, or refused as sold, and not seen since", async () => {
+      await using opened = await open();
+      const { purchases, relists } = opened.store;
+      const person = await aPersonOf(opened.store);
+      const outcomes: readonly [
+        keyof typeof listings,
+        (before: PurchaseRecord) => Partial<PurchaseRecord>,
+      ][] = [
+        ["bought", () => ({ state: "confirmed" })],
+        ["cancelling", () => ({ state: "cancelling" })],
+        ["cancelled", () => ({ state: "cancelled" })],
+        ["sold", () => ({ state: "failed", failureReason: "sold" })],
+        ["withdrawn", () => ({ state: "failed", failureReason: "withdrawn" })],
+        ["refused", () => ({ state: "failed", failureReason: "payment_refused" })],
+        ["seenSince", () => ({ state: "failed", failureReason: "sold" })],
+      ];
+      const later = (ms: number) => seen({}, NOW_MS + ms);
+      const listings = {
+        bought: later(0),
+        cancelling: later(0),
+        cancelled: later(0),
+        sold: later(0),
+        withdrawn: later(0),
+        refused: later(0),
+        seenSince: later(10),
+        open: later(0),
+      };
+      const openOne = async ({ listing }: SeenListing) => {
+        const proposal = aProposal(person, { listing });
+        const outcome = await purchases.propose(proposal, () => admitted());
+        if (outcome.kind !== "opened") throw new Error(`not opened: ${outcome.kind}`);
+        return outcome.record;
+      };
+      await openOne(listings.open);
+      for (const [name, outcome] of outcomes)
+        await purchases.advance(await openOne(listings[name]), NOW_MS + 5, (before) => {
+          const { next, ...change } = released(before);
+          return { ...change, next: { ...next, ...outcome(before), updatedAtMs: NOW_MS + 5 } };
+        });
+      const known = await relists.backgrounds(Object.values(listings), NOW_MS + 20);
+      const gone = { relist: null, seller: null, isGone: true };
+      const { bought, cancelling, sold, withdrawn } = listings;
+      expect(known).toEqual(
+        new Map([bought, cancelling, sold, withdrawn].map(({ listing }) => [listing.id, gone])),
+      );
     });
   });
 }

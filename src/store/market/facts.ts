@@ -13,6 +13,7 @@ import {
   type SellerFactStore,
 } from "../market-store.ts";
 import { heldMatches, relists, seenListings, sellerFacts, sellerPauses } from "../schema/tables.ts";
+import { provesListingGone, purchases } from "../schema/purchase-tables.ts";
 import { batchOf, deleteInChunks, isOneOfNumbers } from "../sql/values.ts";
 import { seenListingOf } from "./listings.ts";
 import type { SellerFacts } from "#domain/market/seller.ts";
@@ -226,17 +227,19 @@ export function createRelistStore(db: Db): RelistStore {
       if (listings.length === 0) return new Map();
       const ids = listings.map(({ listing }) => listing.id);
       const sellerIds = [...new Set(listings.map(({ listing }) => listing.seller.id))];
-      const [rows, sellers] = await Promise.all([
+      const [rows, sellers, goneAtMs] = await Promise.all([
         db.select().from(relists).where(isOneOfNumbers(relists.lastListingId, ids)),
         knownSellers(db, sellerIds, nowMs),
+        goneTimes(db, ids),
       ]);
       const byListing = new Map(rows.map((row) => [row.lastListingId, relistOf(row)]));
-      const known = listings.flatMap(({ listing }): readonly [ListingId, ListingBackground][] => {
-        const background = {
-          relist: byListing.get(listing.id) ?? null,
-          seller: sellers.get(listing.seller.id) ?? null,
-        };
-        return background.relist === null && background.seller === null ? [] : [[listing.id, background]];
+      const known = listings.flatMap(({ listing, seenAtMs }): readonly [ListingId, ListingBackground][] => {
+        const relist = byListing.get(listing.id) ?? null;
+        const seller = sellers.get(listing.seller.id) ?? null;
+        // The market has shown it since: it is for sale again.
+        const isGone = (goneAtMs.get(listing.id) ?? -Infinity) >= seenAtMs;
+        if (relist === null && seller === null && !isGone) return [];
+        return [[listing.id, { relist, seller, ...(isGone ? { isGone } : {}) }]];
       });
       return new Map(known);
     },
@@ -252,6 +255,16 @@ export function createRelistStore(db: Db): RelistStore {
         await deleteInChunks(db, relists, sql`${relists.lastSeenAtMs} <= ${beyond.atMs}`);
     },
   };
+}
+
+/** When a purchase last showed that a listing is gone. */
+async function goneTimes(db: Db, ids: readonly ListingId[]): Promise<ReadonlyMap<ListingId, number>> {
+  const rows = await db
+    .select({ listingId: purchases.listingId, atMs: purchases.updatedAtMs })
+    .from(purchases)
+    .where(and(isOneOfNumbers(purchases.listingId, ids), provesListingGone(purchases)))
+    .orderBy(purchases.updatedAtMs);
+  return new Map(rows.map(({ listingId, atMs }) => [listingId, atMs]));
 }
 
 type RelistRow = typeof relists.$inferSelect;

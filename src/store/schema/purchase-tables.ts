@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type AnyColumn, sql, type SQL } from "drizzle-orm";
 import {
   bigint,
   bigserial,
@@ -33,6 +33,16 @@ const cents = (name: string) => bigint(name, { mode: "number" });
 
 /** `json`, not `jsonb`: a title may contain what jsonb rejects. */
 const listingDocument = () => json("listing").$type<Omit<Listing, "id">>().notNull();
+
+/** `isListingGone()` in SQL. Without parameters, so that the planner finds the index of this condition. */
+export function provesListingGone({
+  mode,
+  state,
+  failureReason,
+}: Readonly<Record<"mode" | "state" | "failureReason", AnyColumn>>): SQL {
+  return sql`${mode} = 'live' and (${state} in ('confirmed', 'cancelling', 'cancel_unknown')
+    or ${failureReason} in ('sold', 'withdrawn'))`;
+}
 
 export const purchases = pgTable(
   "purchases",
@@ -113,6 +123,7 @@ export const purchases = pgTable(
     index("purchases_setbacks")
       .on(table.filterId, table.decidedAtMs)
       .where(sql`${table.isSetback}`),
+    index("purchases_of_gone_listings").on(table.listingId).where(provesListingGone(table)),
     // Read at each decision, which must not scan a person's simulations.
     index("purchases_being_paid")
       .on(table.userId)

@@ -84,6 +84,7 @@ export const seenListing = z.extend(produitVu, {
 });
 export const listing = z.extend(seenListing, {
   filtres: or(produitDuFlux.shape.filtres, []),
+  vendu: or(produitDuFlux.shape.vendu, undefined),
   prix: or(produitDuFlux.shape.prix, null),
 });
 const person = z.extend(utilisateur, {

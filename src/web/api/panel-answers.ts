@@ -274,6 +274,7 @@ export const readArticle = event(
       id: produit.shape.id,
       filtres: or(z.optional(z.array(z.string())), undefined),
       republication: relist,
+      vendu: listing.shape.vendu,
       user: or(z.optional(z.object(sellerFacts)), undefined),
     }),
   ),

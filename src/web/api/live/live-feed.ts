@@ -124,6 +124,7 @@ export function createLiveFeed(recent?: readonly ProduitDuFlux[]): LiveFeed {
     items.update((shown) =>
       withEarlier(shown, notAmong(more, [...(isHolding ? pending : held), ...inFront, ...inside])),
     );
+    for (const { id, vendu } of more) if (vendu === true) updateAll((all) => withFacts(all, { id, vendu }));
     for (const { id, total_item_price: price } of risenAmong([...known, ...pending], more))
       setPrice(id, price);
     queue.receive(fallenAmong(known, more));

@@ -208,6 +208,9 @@ test("withFacts() adds what became known of a listing, and changes no other", ()
   const rated = withFacts(seen, { id: 1, user: { note: 4.8, pays: "FR" } });
   expect(rated[1]).toMatchObject({ republication, user: { id: 7, login: "lea", note: 4.8, pays: "FR" } });
   expect(withFacts(known, { id: 9, republication })).toBe(known);
+  const gone = withFacts(rated, { id: 1, vendu: true });
+  expect(gone[1]).toEqual({ ...rated[1], vendu: true });
+  expect(withFacts(gone, { id: 1, vendu: false })[1]).toEqual({ ...rated[1], vendu: false });
 });
 
 test("a listing keeps the filters that found it when further ones do, or when it comes at a lower price", () => {

@@ -124,16 +124,17 @@ export interface ArticleFacts {
   /** Further filters that hold it. */
   readonly filtres?: readonly string[] | undefined;
   readonly republication?: Republication | undefined;
+  readonly vendu?: boolean | undefined;
   readonly user?: Pick<StreamItem["user"], "note" | "avis" | "pays"> | undefined;
 }
 
 export function withFacts(
   known: readonly StreamItem[],
-  { id, filtres = [], republication, user }: ArticleFacts,
+  { id, filtres = [], republication, vendu, user }: ArticleFacts,
 ): readonly StreamItem[] {
   const before = known.find((item) => item.id === id);
   if (before === undefined) return known;
-  const saysMore = republication !== undefined || user !== undefined;
+  const saysMore = republication !== undefined || vendu !== undefined || user !== undefined;
   // Each further match repeats the filters that are known already.
   if (!saysMore && filtres.every((filtre) => before.filtres.includes(filtre))) return known;
   return known.map((item) =>
@@ -142,6 +143,7 @@ export function withFacts(
           ...item,
           filtres: union(item.filtres, filtres),
           ...(republication === undefined ? {} : { republication }),
+          ...(vendu === undefined ? {} : { vendu }),
           user: { ...item.user, ...user },
         }
       : item,

@@ -111,13 +111,22 @@ interface PressableButtonProps extends Pick<BuyButtonProps, "titleId"> {
 }
 
 function PressableButton({ titleId, onBuy, isBusy = false, children }: PressableButtonProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    const { current } = button;
+    // Replaced, for example because somebody else bought the listing.
+    return () => {
+      if (current === document.activeElement) focusCardOf(current);
+    };
+  }, []);
   const click = (event: MouseEvent<HTMLElement>): void => {
     // `detail` is 0 for the keyboard. A button that becomes disabled loses the focus, so the card takes it.
-    if (event.detail === 0) event.currentTarget.closest<HTMLElement>("[data-listing]")?.focus();
+    if (event.detail === 0) focusCardOf(event.currentTarget);
     onBuy(event);
   };
   return (
     <button
+      ref={button}
       type="button"
       className="buy-button"
       aria-describedby={titleId}
@@ -129,4 +138,8 @@ function PressableButton({ titleId, onBuy, isBusy = false, children }: Pressable
       {isBusy ? <span className="buy-button__spinner" aria-hidden="true" /> : children}
     </button>
   );
+}
+
+function focusCardOf(button: Element | null): void {
+  button?.closest<HTMLElement>("[data-listing]")?.focus();
 }

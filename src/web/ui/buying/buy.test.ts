@@ -34,6 +34,15 @@ test("a listing can be bought until it was, also after a refusal", () => {
   expect(stateOf(product, refused, { kind: "bought" })).toEqual({ kind: "bought" });
 });
 
+test("what somebody else bought is gone, what is being bought or was bought oneself is not", () => {
+  const gone = { ...product, vendu: true };
+  expect(stateOf(gone)).toMatchObject({ kind: "refused", isGone: true });
+  expect(stateOf(gone, refused)).toMatchObject({ kind: "refused", isGone: true });
+  expect(stateOf(gone, { status: "pending", error: null })).toEqual({ kind: "busy" });
+  expect(stateOf(gone, undefined, { kind: "bought" })).toEqual({ kind: "bought" });
+  expect(stateOf({ ...product, vendu: false })).toEqual({ kind: "idle" });
+});
+
 test("a lost click is answered by what became of it, not by a filter's simulation or cancelled attempt", () => {
   const own = anAchat({ _id: "own", product, source: "clic", status: 0 });
   const auto = anAchat({ _id: "auto", product, source: "auto", status: 0 });

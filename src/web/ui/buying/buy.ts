@@ -2,7 +2,7 @@ import { type Mutation, useMutationState, useQueryClient, type QueryClient } fro
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE } from "#contract/bounds.ts";
 import type { Argent } from "#contract/envelope.ts";
-import type { Produit } from "#contract/produit.ts";
+import type { Produit, ProduitDuFlux } from "#contract/produit.ts";
 import type { PurchasePayload } from "#contract/socket.ts";
 import { call, CallError, errorText, isAccessLost, isOutcomeUnknown } from "../../api/client.ts";
 import { useLiveFeed, type LiveFeed } from "../../api/live/live-feed.ts";
@@ -31,6 +31,7 @@ const IDLE: BuyState = { kind: "idle" };
 const UNPRICED: BuyState = { kind: "unpriced" };
 const BUSY: BuyState = { kind: "busy" };
 const BOUGHT: BuyState = { kind: "bought" };
+const GONE: BuyState = { kind: "refused", reason: "", isGone: true };
 
 const BUY_KEY = "buy";
 /** How long a refusal is kept for its card, which may be scrolled back into view. */
@@ -40,11 +41,13 @@ const POLL_MS = 2_000;
 /** Lists without the purchase before giving up: the request may still be in flight during the first ones. */
 const MAX_POLLS = 3;
 
+type OfferedListing = Produit & Pick<ProduitDuFlux, "vendu">;
+
 /** A listing with the ids of the person's filters that match it. */
 type WantedListing = Produit & { readonly filtres: readonly string[] };
 
 interface Buying {
-  readonly stateOf: (product: Produit) => BuyState;
+  readonly stateOf: (product: OfferedListing) => BuyState;
   readonly buy: (product: WantedListing) => void;
   /** Whether the person recently clicked to buy it. */
   readonly wasTried: (listingId: number) => boolean;
@@ -88,9 +91,10 @@ interface Attempt {
 }
 
 /** A click in progress is busy regardless of the list of purchases; afterwards the list is authoritative. */
-export function stateOf(product: Produit, attempt?: Attempt, outcome?: ListingOutcome): BuyState {
+export function stateOf(product: OfferedListing, attempt?: Attempt, outcome?: ListingOutcome): BuyState {
   if (attempt?.status === "pending") return BUSY;
   if (outcome !== undefined && outcome.kind !== "failed") return outcome.kind === "bought" ? BOUGHT : outcome;
+  if (product.vendu === true) return GONE;
   if (!isPriced(product)) return UNPRICED;
   if (attempt?.status === "error") return refusedState(product, attempt.error);
   if (outcome === undefined) return IDLE;

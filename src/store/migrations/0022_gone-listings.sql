@@ -1,0 +1,2 @@
+CREATE INDEX "purchases_of_gone_listings" ON "purchases" USING btree ("listing_id") WHERE "purchases"."mode" = 'live' and ("purchases"."state" in ('confirmed', 'cancelling', 'cancel_unknown')
+    or "purchases"."failure_reason" in ('sold', 'withdrawn'));
