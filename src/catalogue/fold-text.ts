@@ -40,8 +40,8 @@ export function tokensOf(text: string): readonly string[] {
   return folded === "" ? [] : folded.split(" ");
 }
 
-/** Line breaks and other controls, and the marks that turn the direction of the text around them. */
-const CONTROLS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu;
+/** Line breaks and other controls, halves of characters, and the marks that turn the direction of the text around them. */
+const CONTROLS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu;
 
 /**
  * Removes control characters from a third party's text, and those that override its direction: "\u202E" in a title

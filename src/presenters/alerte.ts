@@ -1,4 +1,5 @@
 /** The texts of alerts, and their presentation on the page of alerts. Pure. */
+import { withoutControls } from "#catalogue/fold-text.ts";
 import type { Canal, Envoi, ReglagesAlertes } from "#contract/alerte.ts";
 import type {
   AlertAway,
@@ -28,7 +29,7 @@ const MAX_TITLE = 120;
 const MAX_BODY = 400;
 
 function shortened(text: string, maxLength: number): string {
-  const plain = text.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  const plain = withoutControls(text);
   if (plain.length <= maxLength) return plain;
   // Without the first half of a character that the cut divides.
   return `${plain

@@ -1,6 +1,11 @@
 import type { PrixHabituel, Produit, ProduitDuFlux, ProduitVu, Republication } from "#contract/produit.ts";
 import type { ArticlePayload } from "#contract/socket.ts";
-import type { Listing, ListingBackground, SeenListing } from "#domain/market/listing.ts";
+import {
+  type Listing,
+  type ListingBackground,
+  publishedAtMs,
+  type SeenListing,
+} from "#domain/market/listing.ts";
 import type { UserMatch } from "#domain/market/match.ts";
 import { eur } from "#domain/money.ts";
 import type { ListingId } from "#domain/ids.ts";
@@ -111,6 +116,6 @@ export function presentProduitVu({ listing, seenAtMs }: SeenListing, marketUrl: 
 }
 
 function presentTimes({ listing, seenAtMs }: Pick<SeenListing, "listing" | "seenAtMs">) {
-  const publishedAtMs = (listing.photoTakenAtUnixS ?? Infinity) * 1_000;
-  return { vu_a: seenAtMs, ...(publishedAtMs < seenAtMs ? { paru_a: publishedAtMs } : {}) };
+  const atMs = publishedAtMs(listing, seenAtMs);
+  return { vu_a: seenAtMs, ...(atMs === null ? {} : { paru_a: atMs }) };
 }

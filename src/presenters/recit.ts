@@ -1,6 +1,6 @@
 /** The history of purchases and missed wishes, in French for their owner. Pure. */
 import type { Bilan, Manque, Recit } from "#contract/achat.ts";
-import type { Listing } from "#domain/market/listing.ts";
+import { type Listing, publishedAtMs } from "#domain/market/listing.ts";
 import { eur } from "#domain/money.ts";
 import { type FailureReason, isLatePayment, type PurchaseState } from "#domain/purchase.ts";
 import type { MissedWish, MissReason, PurchaseAttempt, PurchaseStory, PurchaseSums } from "#domain/story.ts";
@@ -179,7 +179,7 @@ export function presentMissedWish(
   const [, conseil] = MISS_TEXTS[miss.reason];
   return {
     etapes: inOrder([
-      ...publishedEtape(miss.listing.photoTakenAtUnixS, miss.firstSeenAtMs),
+      ...publishedEtape(miss.listing, miss.firstSeenAtMs),
       { nom: "Vu par Synapse", a: miss.firstSeenAtMs },
       { nom: "Trouvé par votre filtre", a: miss.matchedAtMs },
       { nom: "Laissé de côté", a: miss.missedAtMs },
@@ -202,7 +202,7 @@ function etapesOf({ purchase, origin, attempts }: PurchaseStory): readonly Etape
   if (purchase.source === "external") return [{ nom: "Commandé hors de Synapse", a: purchase.decidedAtMs }];
   const firstSeenAtMs = origin?.firstSeenAtMs ?? purchase.wishedAtMs;
   return [
-    ...publishedEtape(purchase.listing.photoTakenAtUnixS, firstSeenAtMs),
+    ...publishedEtape(purchase.listing, firstSeenAtMs),
     ...(origin === null ? [] : [{ nom: "Vu par Synapse", a: origin.firstSeenAtMs }]),
     { nom: purchase.source === "auto" ? "Trouvé par votre filtre" : "Votre clic", a: purchase.wishedAtMs },
     {
@@ -216,10 +216,9 @@ function etapesOf({ purchase, origin, attempts }: PurchaseStory): readonly Etape
   ];
 }
 
-/** The photo's time approximates the publication; a time after the first sighting is ignored. */
-function publishedEtape(photoTakenAtUnixS: number | null, firstSeenAtMs: number): readonly Etape[] {
-  if (photoTakenAtUnixS === null || photoTakenAtUnixS * 1_000 > firstSeenAtMs) return [];
-  return [{ nom: "Publié (heure de la photo)", a: photoTakenAtUnixS * 1_000 }];
+function publishedEtape(listing: Listing, firstSeenAtMs: number): readonly Etape[] {
+  const atMs = publishedAtMs(listing, firstSeenAtMs);
+  return atMs === null ? [] : [{ nom: "Publié (heure de la photo)", a: atMs }];
 }
 
 const ENDS: Readonly<Partial<Record<PurchaseState, string>>> = {

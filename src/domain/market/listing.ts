@@ -80,6 +80,15 @@ export interface SeenListing {
   readonly isRelist?: boolean;
 }
 
+/** When it was published, by its photo; null: unknown, or not before the sighting. */
+export function publishedAtMs(
+  { photoTakenAtUnixS }: Pick<Listing, "photoTakenAtUnixS">,
+  seenAtMs: number,
+): number | null {
+  const atMs = (photoTakenAtUnixS ?? Infinity) * 1_000;
+  return atMs < seenAtMs ? atMs : null;
+}
+
 /**
  * The version with a higher price, for which nothing that was known of the lower one holds.
  * @param risen its standing is that of the risen price; absent: unknown
