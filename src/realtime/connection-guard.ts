@@ -100,7 +100,9 @@ function refusalOf(
   const { headers, method } = request;
   if (!isHostOf(headers.host ?? "", facts.publicUrl))
     return { status: 421, reason: "Misdirected Request", error: "Cette adresse n'est pas celle du site." };
-  if (method !== "GET" && method !== "POST")
+  // The library's substitute for the response to an upgrade cannot be followed.
+  const isUpgrade = headers.upgrade !== undefined;
+  if (method !== "GET" && (method !== "POST" || isUpgrade))
     return { status: 405, reason: "Method Not Allowed", error: "Méthode refusée." };
   const isForeignSession = facts.known !== undefined && facts.known.sessionId !== sessionIdOf(headers.cookie);
   return isForeignSession || !isOwnRequest(headers, facts.publicUrl, "read")

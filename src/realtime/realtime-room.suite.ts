@@ -267,17 +267,23 @@ export async function upgrade(
   port: number,
   path: string,
   headers: Readonly<Record<string, string>>,
+  method = "GET",
 ): Promise<string> {
   const wire = connect(port, "127.0.0.1");
-  wire.write(upgradeLines(port, path, headers));
+  wire.write(upgradeLines(port, path, headers, method));
   const [first] = (await once(wire, "data")) as [Buffer];
   wire.destroy();
   return first.toString();
 }
 
-export function upgradeLines(port: number, path: string, headers: Readonly<Record<string, string>>): string {
+export function upgradeLines(
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  method = "GET",
+): string {
   const lines = [
-    `GET ${path} HTTP/1.1`,
+    `${method} ${path} HTTP/1.1`,
     `Host: localhost:${port}`,
     "Connection: Upgrade",
     "Upgrade: websocket",

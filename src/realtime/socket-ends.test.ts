@@ -154,6 +154,7 @@ describe("a request that carries a sid", () => {
     expect(await upgrade(port, path, { Cookie: COOKIES.lea, Origin: "https://evil.example" })).toMatch(
       /^HTTP\/1.1 403 /,
     );
+    expect(await upgrade(port, path, { Cookie: COOKIES.lea }, "POST")).toMatch(/^HTTP\/1.1 405 /);
     expect(await upgrade(port, path, { Cookie: COOKIES.lea })).toMatch(/^HTTP\/1.1 101 /);
   });
 

@@ -99,6 +99,12 @@ export const guards: readonly Mutant[] = [
       "headers.cookie === undefined",
     ],
     ["guard: S10 a socket may be opened from any page", "isOwnRequest(headers", "isOwnRequest({}"],
+    [
+      "guard: S36 an upgrade by POST ends the process",
+      '(method !== "POST" || isUpgrade)',
+      'method !== "POST"',
+      { tests: ["verify/security/reset-connections.test.ts"], project: "security" },
+    ],
   ]),
   ...bugsIn("src/realtime/admission.ts", { tests: SOCKET }, [
     [

@@ -26,12 +26,15 @@ const broken = fc.record({
   line: fc.constantFrom(
     "GET /socket.io/?EIO=4&transport=websocket",
     "GET /socket.io/?EIO=4&transport=polling",
+    "POST /socket.io/?EIO=4&transport=websocket",
     "GET /another?EIO=4&transport=websocket",
     "GET /articles/recent",
     "POST /filtres/add",
     "GET /synapse/articles",
   ),
   hasSession: fc.boolean(),
+  /** Names a connection that the person has opened. */
+  hasSid: fc.boolean(),
   origin: fc.constantFrom(null, "own", "null", "http://evil.example"),
   isUpgrade: fc.boolean(),
   /** The part of the request that is sent. */
@@ -43,23 +46,38 @@ const broken = fc.record({
 });
 type Broken = typeof broken extends fc.Arbitrary<infer One> ? One : never;
 
-function bytesOf({ line, hasSession, origin, isUpgrade, share, frame }: Broken): Buffer {
+async function newSid(): Promise<string> {
+  const { body } = await person.raw("GET", "/socket.io/?EIO=4&transport=polling");
+  return /"sid":"([^"]+)"/.exec(String(body))?.[1] ?? "";
+}
+
+async function bytesOf({
+  line,
+  hasSession,
+  hasSid,
+  origin,
+  isUpgrade,
+  share,
+  frame,
+}: Broken): Promise<Buffer> {
+  const sid = hasSid && line.includes("?") ? `&sid=${await newSid()}` : "";
   const from = origin === null ? "" : `Origin: ${origin === "own" ? product.url : origin}\r\n`;
   const session = hasSession ? `Cookie: ${person.cookie}\r\n` : "";
   const { host } = new URL(product.url);
   const upgrade = isUpgrade ? UPGRADE : "";
-  const text = `${line} HTTP/1.1\r\nHost: ${host}\r\n${from}${session}${upgrade}\r\n${frame}`;
+  const text = `${line}${sid} HTTP/1.1\r\nHost: ${host}\r\n${from}${session}${upgrade}\r\n${frame}`;
   return Buffer.from(text.slice(0, Math.ceil(text.length * share)), "latin1");
 }
 
 /** @throws Error when it is not connected: the process has ended */
 async function breakOff(one: Broken): Promise<void> {
+  const bytes = await bytesOf(one);
   const wire = connect(Number(new URL(product.url).port), "localhost");
   await once(wire, "connect");
   // The connection of a client that is gone may be reset by the server first.
   wire.on("error", () => undefined);
   wire.resume();
-  wire.write(bytesOf(one));
+  wire.write(bytes);
   await pause(one.waitMs);
   if (one.isReset) wire.resetAndDestroy();
   else wire.destroy();
