@@ -186,3 +186,22 @@ describe("a request that carries a sid", () => {
     expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
 });
+
+test.each([
+  ["is refused", "/socket.io/?EIO=4&transport=websocket", { Origin: "https://evil.example" }],
+  ["is for another path", "/another", {}],
+  ["has a body", "/another", { "Content-Length": "5" }],
+])("an upgrade that %s ends, even if its client keeps its half open", async (_why, path, headers) => {
+  const { port } = await aRoom();
+  const wire = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  wire.on("error", () => undefined);
+  wire.resume();
+  wire.write(upgradeLines(port, path, headers));
+  await expect
+    .poll(() => {
+      // Answered with a reset once nothing holds the connection any more.
+      wire.write("x");
+      return wire.destroyed;
+    })
+    .toBe(true);
+});

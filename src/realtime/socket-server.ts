@@ -137,7 +137,13 @@ interface Room {
 function createSocketServer(server: HttpServer): SocketServer {
   // Node and the library leave the connection of an upgrade without a listener until it is accepted: a client that
   // resets it meanwhile would end the process.
-  server.on("upgrade", (_request, wire) => wire.on("error", () => wire.destroy()));
+  server.on("upgrade", (request, wire) => {
+    wire.on("error", () => wire.destroy());
+    // Nothing else ends the connection of a refused upgrade whose client keeps its half open.
+    wire.on("finish", () => wire.destroy());
+    // The request has a body: Node hands over a substitute, which the library cannot end.
+    if (wire !== request.socket) wire.destroy();
+  });
   return new Server(server, {
     path: SOCKET_PATH,
     transports: ["polling", "websocket"],
