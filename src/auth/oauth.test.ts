@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FakeClock } from "#verify/testing/fake-clock.ts";
@@ -323,6 +324,28 @@ test("complete() survives a provider that breaks the connection within its answe
   };
   const { cookie, query } = begin();
   expect(await oauth.complete(cookie, query)).toEqual(refused("unavailable"));
+});
+
+test.each([
+  // More than is read at once, less than stops the reading of the connection.
+  ["that nobody reads", 401, {}, 100_000],
+  ["of many encodings", 200, { "content-encoding": "gzip, gzip, gzip, gzip, gzip, gzip" }, 1_000],
+])("complete() survives a provider that breaks off an answer %s", async (_what, status, headers, length) => {
+  const { promise: broken, resolve: breaks } = Promise.withResolvers<void>();
+  world.misbehave = (_request, response) => {
+    response.writeHead(status, { connection: "close", ...headers });
+    response.write("x".repeat(length));
+    // Late enough for the beginning to be read.
+    setTimeout(() => {
+      response.socket?.resetAndDestroy();
+      breaks();
+    }, 100);
+  };
+  const { cookie, query } = begin();
+  expect((await oauth.complete(cookie, query)).kind).toBe("refused");
+  await broken;
+  // An error that nobody handles fails the run: it comes at once.
+  await pause(100);
 });
 
 test("complete() survives a provider that is down", async () => {

@@ -1,4 +1,5 @@
 /** The two calls to the sign-in provider: bounded in time and size, without redirects, every answer validated. */
+import { request } from "undici";
 import { z } from "zod";
 import type { Identity } from "#store/store.ts";
 import { parseJson } from "#domain/json.ts";
@@ -48,7 +49,6 @@ export async function fetchIdentity(
   grant: { readonly code: string; readonly verifier: string; readonly redirectUri: string },
 ): Promise<Identity> {
   const answer = await call(provider.tokenUrl, tokenAnswer, {
-    method: "POST",
     body: new URLSearchParams({
       grant_type: "authorization_code",
       code: grant.code,
@@ -73,54 +73,57 @@ export async function fetchIdentity(
 }
 
 interface ProviderRequest {
-  readonly method?: "POST";
   readonly body?: URLSearchParams;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-async function call<Shape>(url: string, shape: z.ZodType<Shape>, request: ProviderRequest): Promise<Shape> {
-  const response = await send(url, request);
-  if (response.status >= 500 || response.status === 429) throw new ProviderError("unavailable");
-  if (!response.ok) throw new ProviderError("refused");
-  const parsed = shape.safeParse(parseJson(await readText(response)));
+async function call<Shape>(url: string, shape: z.ZodType<Shape>, asked: ProviderRequest): Promise<Shape> {
+  const { status, text } = await send(url, asked);
+  // A redirect is not followed.
+  if (status >= 500 || status === 429 || (status >= 300 && status < 400))
+    throw new ProviderError("unavailable");
+  if (status >= 400) throw new ProviderError("refused");
+  const parsed = shape.safeParse(parseJson(text));
   if (!parsed.success) throw new ProviderError("unreadable");
   return parsed.data;
 }
 
-async function send(url: string, request: ProviderRequest): Promise<Response> {
+/**
+ * Not with Node's own `fetch`: it ends the process when an answer that names too many encodings, or that nobody reads
+ * to its end, breaks off.
+ */
+async function send(
+  url: string,
+  { body, headers }: ProviderRequest,
+): Promise<{ readonly status: number; readonly text: string }> {
   try {
-    return await fetch(url, {
-      ...request,
-      redirect: "error",
+    const answer = await request(url, {
+      method: body === undefined ? "GET" : "POST",
+      body: body?.toString() ?? null,
       signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
-      headers: { accept: "application/json", ...request.headers },
+      headers: {
+        accept: "application/json",
+        "user-agent": "node",
+        ...(body === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }),
+        ...headers,
+      },
     });
+    return { status: answer.statusCode, text: await readText(answer.body) };
   } catch (cause) {
     throw new ProviderError("unavailable", cause);
   }
 }
 
-/** The deadline of the call covers the body. */
-async function readText({ body }: Response): Promise<string> {
-  if (body === null) return "";
-  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
+/** The deadline of the call covers the body. One that is too long is cut, and then no JSON. */
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
   let byteCount = 0;
-  try {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
-      byteCount += part.value.byteLength;
-      if (byteCount > MAX_ANSWER_BYTES) throw new ProviderError("unreadable");
-      text += decoder.decode(part.value, { stream: true });
-    }
-    return text;
-  } catch (cause) {
-    throw cause instanceof ProviderError ? cause : new ProviderError("unavailable", cause);
-  } finally {
-    await reader.cancel().catch(() => {
-      // The stream is already broken: nothing is left to cancel.
-    });
+  for await (const part of body) {
+    byteCount += part.byteLength;
+    if (byteCount > MAX_ANSWER_BYTES) break;
+    parts.push(part);
   }
+  return Buffer.concat(parts).toString("utf8");
 }
 
 /** Where people sign in: Discord, or the sandbox with the same protocol. */

@@ -14,7 +14,7 @@ export const guards: readonly Mutant[] = [
     ],
   ]),
   ...bugsIn("src/auth/provider-calls.ts", { tests: ["src/auth/oauth.test.ts"] }, [
-    ["guard: S1 the provider's redirects are followed", 'redirect: "error",', ""],
+    ["guard: S1 a redirect of the provider is an answer", " || (status >= 300 && status < 400)", ""],
   ]),
   ...bugsIn("src/auth/sessions.ts", BESIDE, [
     [

@@ -1,3 +1,7 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { openStore } from "#store/open-store.ts";
 import { A_MOMENT_MS, FakeClock } from "#verify/testing/fake-clock.ts";
@@ -52,6 +56,29 @@ test("doctor reports everything it can while the store is away, logs why, and na
     fields: { finding: "stops of purchases", errorName: "Error", errorAt: expect.any(String) as string },
     message: "doctor could not check something",
   });
+});
+
+test("doctor survives a marketplace that breaks off its answer", async () => {
+  const { promise: broken, resolve: breaks } = Promise.withResolvers<void>();
+  const market = createServer((_request, response) => {
+    response.writeHead(200, { connection: "close" });
+    // More than is read at once, less than stops the reading of the connection.
+    response.write("x".repeat(100_000));
+    setTimeout(() => {
+      response.socket?.resetAndDestroy();
+      breaks();
+    }, 100);
+  });
+  market.listen(0, "127.0.0.1");
+  await once(market, "listening");
+  const url = `http://127.0.0.1:${(market.address() as AddressInfo).port}`;
+  const deps = { log: createQuietLog(), config: { marketplace: { url } } } as unknown as OperatorDeps;
+  const { lines } = await examine(deps);
+  expect(lines).toContain(`ok     ${url} answers`);
+  await broken;
+  // An error that nobody handles fails the run: it comes at once.
+  await pause(100);
+  market.close();
 });
 
 test("a rotation of given keys asks for a new key in front only where none was put there", async () => {

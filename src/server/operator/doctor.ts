@@ -1,4 +1,5 @@
 /** `doctor` diagnoses the running product, with a remedy for each finding; `backup` and `rotate-keys`. */
+import { request } from "undici";
 import {
   doctorReport,
   type Finding,
@@ -123,7 +124,9 @@ async function checkArchive({ memory }: OperatorDeps): Promise<Finding> {
 async function checkMarketplace({ config }: OperatorDeps): Promise<Finding> {
   const { url } = config.marketplace;
   try {
-    await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(MARKETPLACE_PATIENCE_MS) });
+    const { body } = await request(url, { signal: AbortSignal.timeout(MARKETPLACE_PATIENCE_MS) });
+    // An answer that nobody reads would end the process when it breaks off.
+    await body.dump();
     return fine(`${url} answers`);
   } catch {
     return wrong(`${url} does not answer`, "check the network, MARKETPLACE_URL or SANDBOX_URL");
