@@ -190,11 +190,13 @@ describe("a request that carries a sid", () => {
 test.each([
   ["is refused", "/socket.io/?EIO=4&transport=websocket", { Origin: "https://evil.example" }],
   ["is for another path", "/another", {}],
-  ["has a body", "/another", { "Content-Length": "5" }],
+  ["has a body", "/socket.io/?EIO=4&transport=polling", { "Content-Length": "5" }],
 ])("an upgrade that %s ends, even if its client keeps its half open", async (_why, path, headers) => {
   const { port } = await aRoom();
   const wire = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   wire.on("error", () => undefined);
+  wire.write(`GET /before HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`);
+  await once(wire, "data");
   wire.resume();
   wire.write(upgradeLines(port, path, headers));
   await expect

@@ -141,8 +141,9 @@ function createSocketServer(server: HttpServer): SocketServer {
     wire.on("error", () => wire.destroy());
     // Nothing else ends the connection of a refused upgrade whose client keeps its half open.
     wire.on("finish", () => wire.destroy());
-    // The request has a body: Node hands over a substitute, which the library cannot end.
-    if (wire !== request.socket) wire.destroy();
+    // For another path the library ends only a connection without earlier answers; with a body Node hands over a
+    // substitute for the connection, which it cannot end.
+    if (request.url?.startsWith(`${SOCKET_PATH}/`) !== true || wire !== request.socket) wire.destroy();
   });
   return new Server(server, {
     path: SOCKET_PATH,
