@@ -64,6 +64,8 @@ export async function createHttpApp(deps: HttpDeps): Promise<App> {
     frameworkErrors: answerUnroutable,
     clientErrorHandler: answerBrokenConnection,
   }).withTypeProvider<ZodTypeProvider>();
+  // No route takes it: without this the framework asks for a body's type first, before the answer 404 or 405.
+  app.addHttpMethod("QUERY", { hasBody: false, overrideExisting: true });
   boundConnections(app.server, deps.config);
   ignoreExpectations(app);
   app.setValidatorCompiler(validatorCompiler);

@@ -87,7 +87,19 @@ describe("the origin guard", () => {
 });
 
 describe("methods and addresses", () => {
-  const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE", "PROPFIND", "LOCK"];
+  const methods = [
+    "GET",
+    "POST",
+    "PUT",
+    "PATCH",
+    "DELETE",
+    "OPTIONS",
+    "HEAD",
+    "TRACE",
+    "PROPFIND",
+    "LOCK",
+    "QUERY",
+  ];
 
   test("a wrong method is 405 and names the right one", async () => {
     const methodsOf = Map.groupBy(Object.values(calls), ({ path }) => path);
