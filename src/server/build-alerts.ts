@@ -1,4 +1,5 @@
 /** Composes the alerts: the real services where they are set, else the sandbox's receivers. */
+import { request } from "undici";
 import { z } from "zod";
 import { type Alerts, createAlerts } from "#alerts/alerts.ts";
 import type { SandboxServices } from "#alerts/channels.ts";
@@ -88,11 +89,8 @@ const sandboxAnswer = z.object({ port: z.int() });
 /** The sandbox's mail server has a free port, which it reports. */
 async function sandboxMailServer(url: string): Promise<MailServer | null> {
   try {
-    const answer = await fetch(`${url}/smtp`, {
-      redirect: "error",
-      signal: AbortSignal.timeout(MAIL_PATIENCE_MS),
-    });
-    const { port } = sandboxAnswer.parse(await answer.json());
+    const { body } = await request(`${url}/smtp`, { signal: AbortSignal.timeout(MAIL_PATIENCE_MS) });
+    const { port } = sandboxAnswer.parse(await body.json());
     const { hostname: host } = new URL(url);
     return { host, port, isSecure: false, isLoopback: true, user: "", password: "" };
   } catch {
