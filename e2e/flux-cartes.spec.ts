@@ -61,13 +61,71 @@ for (const [width, height] of [
     expect(await isCovered(page, button)).toBe(false);
     for (const { height: cardHeight } of await boxesOf(page)) expect(cardHeight).toBeLessThanOrEqual(400);
 
-    await page.getByRole("button", { name: "Liste" }).click();
-    await expect(page.getByRole("article").first()).toHaveAttribute("data-layout", "list");
+    // Back and forth: neither layout keeps the other's height.
+    for (const [name, layout] of [
+      ["Liste", "list"],
+      ["Grille", "grid"],
+      ["Liste", "list"],
+    ] as const) {
+      await page.getByRole("button", { name }).click();
+      await expect(page.getByRole("article").first()).toHaveAttribute("data-layout", layout);
+    }
     for (const { height: rowHeight } of await boxesOf(page)) {
       expect(rowHeight).toBeGreaterThanOrEqual(64);
       expect(rowHeight).toBeLessThanOrEqual(72);
     }
     await expect(button).toBeInViewport({ ratio: 1 });
+  });
+
+/** What a person's browser may do to the text of every page (WCAG 1.4.12 and 1.4.4). */
+const TEXTS = {
+  "text spacing": `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
+    p { margin-bottom: 2em !important }`,
+  "a font of 24 px": "html { font-size: 24px !important }",
+} as const;
+
+/** Runs in the page: what of the cards' text is cut at its top or bottom, or lies over other text, and rows that overlap. */
+const UNREADABLE = `(() => {
+  const found = new Set();
+  const meet = (one, other) =>
+    Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 &&
+    Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 1;
+  const cards = [...document.querySelectorAll("[data-listing]")];
+  const boxes = cards.map((card) => card.getBoundingClientRect());
+  if (boxes.some((box, at) => boxes.slice(at + 1).some((other) => meet(box, other)))) found.add("rows overlap");
+  for (const card of cards) {
+    const box = card.getBoundingClientRect();
+    const shown = ".produit-card__title, .produit-card__facts > div, .produit-card__price dd, .produit-card__seller .clip, .buy-button";
+    const parts = [...card.querySelectorAll(shown)].filter((part) => getComputedStyle(part).clipPath === "none");
+    for (const [at, part] of parts.entries()) {
+      const own = part.getBoundingClientRect();
+      const isClipped = getComputedStyle(part).overflow !== "visible" && part.scrollHeight > part.clientHeight + 1;
+      if (isClipped || own.top < box.top || own.bottom > box.bottom)
+        found.add(part.className + " is cut");
+      if (parts.slice(at + 1).some((other) => meet(own, other.getBoundingClientRect())))
+        found.add(part.className + " is covered");
+    }
+  }
+  return [...found];
+})()`;
+
+for (const [name, css] of Object.entries(TEXTS))
+  test(`no text of a card is cut, and no rows overlap, with ${name}`, async ({ page, product }) => {
+    await page.addInitScript(`
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(${JSON.stringify(css)});
+      document.adoptedStyleSheets.push(sheet);
+    `);
+    await openStream(page, product, `texte${name.length}`, 30);
+    for (const layout of ["Grille", "Liste"]) {
+      await page.getByRole("button", { name: layout }).click();
+      for (const width of [320, 768, 1_440]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.mouse.wheel(0, 400);
+        // The rows take their new height a moment later.
+        await expect.poll(() => page.evaluate(UNREADABLE), `${layout} at ${width} px`).toEqual([]);
+      }
+    }
   });
 
 test("the first row is whole whatever arrives, one article or several", async ({ page, market, product }) => {

@@ -47,8 +47,8 @@ const CARDS_IN_SIGHT = 8;
 /** The number of cards for which the list has room, also below the rows that are rendered. */
 const PLACES = `(() => {
   const list = document.querySelector(".produits-list");
-  const { gridTemplateColumns, gridAutoRows, rowGap } = getComputedStyle(list);
-  const rowPx = parseFloat(gridAutoRows) + parseFloat(rowGap);
+  const { gridTemplateColumns, gridTemplateRows, rowGap } = getComputedStyle(list);
+  const rowPx = parseFloat(gridTemplateRows) + parseFloat(rowGap);
   return Math.round(list.offsetHeight / rowPx) * gridTemplateColumns.split(" ").length;
 })()`;
 

@@ -71,17 +71,17 @@ export const ProduitCard = memo(function ProduitCard(props: ProduitCardProps) {
       </dl>
       <Price item={item} />
       <UsualPrice item={item} layout={layout} />
-      <p className="produit-card__found">
+      <div className="produit-card__found">
         <FoundBy tags={foundBy} isPaused={isPaused} />
         <OneParcel others={othersOfSeller} />
         <SeenBefore item={item} />
         <Age sinceMs={item.paru_a ?? item.vu_a} />
-      </p>
-      <p className="produit-card__seller line hint" data-gap="6">
+      </div>
+      <div className="produit-card__seller line hint" data-gap="6">
         <PersonPicture url={item.user.photo?.url} size={20} />
         <span className="clip">{item.user.login}</span>
         <BlockSeller seller={item.user} onPress={keepFocusOnCards} />
-      </p>
+      </div>
       <div className="produit-card__actions">
         <BuyButton
           state={buyState}

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState, type RefObject } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { flushSync } from "react-dom";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import { useLiveFeed } from "../../api/live/live-feed.ts";
@@ -7,7 +7,7 @@ import { shortcutKeyOf } from "../../layout/shortcut-keys.ts";
 import { useBuying } from "../../ui/buying/buy.ts";
 import { Guard } from "../../ui/guard.tsx";
 import { ProduitCard } from "./produit-card.tsx";
-import { arrangementOf, MARGIN_PX, rowsInSight, type Layout, type RowRange, type View } from "./rows.ts";
+import { arrangementOf, MARGIN_PX, rowsInSight, type Layout, type View } from "./rows.ts";
 import { useSteadyList, type Steadiness } from "./use-steady-list.ts";
 
 interface ProduitsListProps {
@@ -22,12 +22,9 @@ interface ProduitsListProps {
  */
 export function ProduitsList({ items, layout, filtres }: ProduitsListProps) {
   const list = useRef<HTMLDivElement>(null);
-  const widthPx = useWidth(list);
   const buying = useBuying();
-  const { columns, cardHeightPx, gapPx, isNarrow } = arrangementOf(layout, widthPx);
-  const rowHeightPx = cardHeightPx + gapPx;
-  const rowCount = Math.ceil(items.length / columns);
-  const rows = useRowsInSight(list, rowHeightPx, rowCount);
+  const { arrangement, rowHeightPx, rowCount, rows } = useRows(list, layout, items.length);
+  const { columns, cardHeightPx, gapPx, isNarrow } = arrangement;
   const scrollToIndex = (index: number): void => {
     if (list.current === null) return;
     scrollToRow(list.current, Math.floor(index / columns) * rowHeightPx);
@@ -45,11 +42,12 @@ export function ProduitsList({ items, layout, filtres }: ProduitsListProps) {
       data-layout={layout}
       data-narrow={isNarrow || undefined}
       style={{
-        height: rowCount * rowHeightPx,
         paddingTop: rows.first * rowHeightPx,
+        paddingBottom: (rowCount - rows.end) * rowHeightPx + gapPx,
         gap: gapPx,
         gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
-        gridAutoRows: cardHeightPx,
+        // Rows that need more height share it: those that are not rendered are as high.
+        gridAutoRows: `minmax(${cardHeightPx}px, 1fr)`,
       }}
     >
       {items.slice(firstIndex, rows.end * columns).map((item, place) => (
@@ -82,18 +80,33 @@ function finders(
   };
 }
 
-/** Updates on scroll, on resize and when content above the list changes its height. */
-function useRowsInSight(
-  list: RefObject<HTMLElement | null>,
-  rowHeightPx: number,
-  rowCount: number,
-): RowRange {
+/** 1 for the usual font size of browsers. */
+const TEXT_SCALE = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+
+/**
+ * The arrangement for the list's width, an expectation at first, so that the first cards wait for no layout, and the
+ * rows to render. Updates on scroll, on resize and when content above the list changes its height.
+ */
+function useRows(list: RefObject<HTMLElement | null>, layout: Layout, cardCount: number) {
+  const [widthPx, setWidthPx] = useState(expectedWidthPx);
   // Until it is measured, the rows of one viewport height: those in view and, mostly, some of the margin.
   const [view, setView] = useState<View>(() => ({ listTopPx: MARGIN_PX, heightPx: window.innerHeight }));
-  useEffect(() => {
+  // Where the text of a card needs more height, as with a person's own text spacing, all cards get it.
+  const [needed, setNeeded] = useState<Readonly<Record<string, number>>>();
+  const key = layout + widthPx;
+  const arrangement = arrangementOf(layout, widthPx, TEXT_SCALE, needed?.[key]);
+  const { cardHeightPx } = arrangement;
+  const rowHeightPx = cardHeightPx + arrangement.gapPx;
+  const rowCount = Math.ceil(cardCount / arrangement.columns);
+  // Before anything is laid out: what a grid's card needs must not be taken for what a line needs.
+  useLayoutEffect(() => {
     const measure = (): void => {
-      if (list.current === null) return;
-      const next = { listTopPx: list.current.getBoundingClientRect().top, heightPx: window.innerHeight };
+      const { current: element } = list;
+      if (element === null) return;
+      setWidthPx(element.clientWidth);
+      const heightPx = Number.parseFloat(getComputedStyle(element).gridTemplateRows);
+      if (heightPx > cardHeightPx) setNeeded({ [key]: heightPx });
+      const next = { listTopPx: element.getBoundingClientRect().top, heightPx: window.innerHeight };
       setView((known) => {
         const [before, after] = [known, next].map((one) => rowsInSight(rowHeightPx, rowCount, one));
         return before?.first === after?.first && before?.end === after?.end ? known : next;
@@ -110,8 +123,9 @@ function useRowsInSight(
       window.removeEventListener("scroll", measure);
       window.removeEventListener("resize", measure);
     };
-  }, [list, rowHeightPx, rowCount]);
-  return rowsInSight(rowHeightPx, rowCount, view);
+  }, [list, key, cardHeightPx, rowHeightPx, rowCount]);
+  const rows = rowsInSight(rowHeightPx, rowCount, view);
+  return { arrangement, rowHeightPx, rowCount, rows };
 }
 
 /** Scrolls a row's top edge to one third of the viewport's height. */
@@ -173,20 +187,6 @@ function focusedCard(): HTMLElement | null {
 
 function focusedId(): number {
   return Number(focusedCard()?.dataset["listing"]);
-}
-
-/** The list's width in pixels: an expectation at first, so that the first cards wait for no layout. */
-function useWidth(list: RefObject<HTMLElement | null>): number {
-  const [widthPx, setWidthPx] = useState(expectedWidthPx);
-  useEffect(() => {
-    if (list.current === null) return undefined;
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry !== undefined) setWidthPx(Math.floor(entry.contentRect.width));
-    });
-    observer.observe(list.current);
-    return () => observer.disconnect();
-  }, [list]);
-  return widthPx;
 }
 
 /** The width that panel.css leaves for the content of a screen. */

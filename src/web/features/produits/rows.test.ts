@@ -37,6 +37,16 @@ test("no card is higher than 400 px, no line lower than 64 or higher than 72", (
   }
 });
 
+test("a larger font makes the cards wider and higher: fewer stand beside each other", () => {
+  const [usual, large] = [1, 1.5].map((scale) => arrangementOf("grid", 1_136, scale));
+  expect([usual?.columns, large?.columns]).toEqual([6, 4]);
+  expect(large?.cardHeightPx).toBeGreaterThan(usual?.cardHeightPx ?? Infinity);
+  expect(arrangementOf("grid", 288, 1.5).columns).toBe(1);
+  expect(arrangementOf("list", 1_136, 1.5).cardHeightPx).toBe(
+    1.5 * arrangementOf("list", 1_136).cardHeightPx,
+  );
+});
+
 test("rowsInSight() covers the window and a margin on both sides, within the list", () => {
   const rows = (listTopPx: number) => rowsInSight(100, 50, { listTopPx, heightPx: 800 });
   expect(rows(200)).toEqual({ first: 0, end: 10 });

@@ -6,8 +6,8 @@ const MIN_CARD_WIDTH_PX = 166;
 /** Between two cards, in both directions; the skeleton grid in produits-page.css has the same gap. */
 const GRID_GAP_PX = 12;
 const LIST_GAP_PX = 6;
-/** Even on the narrowest phone: with one column, a screen would show a single card. */
-const MIN_COLUMNS = 2;
+/** Two columns even on the narrowest phone: with one, a screen would show a single card. */
+const MIN_PAIR_WIDTH_PX = 264;
 const LIST_HEIGHT_PX = 72;
 /** The part of a card below its photo. */
 const WORDS_HEIGHT_PX = 173;
@@ -30,21 +30,29 @@ interface Arrangement {
   readonly isNarrow: boolean;
 }
 
-/** All cards of a layout have the same height, so that a change of text shifts no other card. */
-export function arrangementOf(layout: Layout, widthPx: number): Arrangement {
+/**
+ * All cards of a layout have the same height, so that a change of text shifts no other card.
+ * @param scale of text, 1 for the usual font size @param neededPx what the text of a card was found to need
+ */
+export function arrangementOf(layout: Layout, widthPx: number, scale = 1, neededPx = 0): Arrangement {
   if (layout === "list")
-    return { columns: 1, cardHeightPx: LIST_HEIGHT_PX, gapPx: LIST_GAP_PX, isNarrow: false };
+    return {
+      columns: 1,
+      cardHeightPx: Math.max(LIST_HEIGHT_PX * scale, neededPx),
+      gapPx: LIST_GAP_PX,
+      isNarrow: false,
+    };
   const columns = Math.max(
-    MIN_COLUMNS,
-    Math.floor((widthPx + GRID_GAP_PX) / (MIN_CARD_WIDTH_PX + GRID_GAP_PX)),
+    widthPx < MIN_PAIR_WIDTH_PX * scale ? 1 : 2,
+    Math.floor((widthPx + GRID_GAP_PX) / (MIN_CARD_WIDTH_PX * scale + GRID_GAP_PX)),
   );
   const cardWidthPx = (widthPx - (columns - 1) * GRID_GAP_PX) / columns;
-  const isNarrow = cardWidthPx < NARROW_CARD_PX;
+  const isNarrow = cardWidthPx < NARROW_CARD_PX * scale;
   const photoHeightPx = Math.round(
     cardWidthPx * (isNarrow ? NARROW_PHOTO_HEIGHT_PER_WIDTH : PHOTO_HEIGHT_PER_WIDTH),
   );
-  const wordsHeightPx = isNarrow ? NARROW_WORDS_HEIGHT_PX : WORDS_HEIGHT_PX;
-  const cardHeightPx = Math.min(MAX_PHOTO_HEIGHT_PX, photoHeightPx) + wordsHeightPx;
+  const wordsHeightPx = (isNarrow ? NARROW_WORDS_HEIGHT_PX : WORDS_HEIGHT_PX) * scale;
+  const cardHeightPx = Math.max(Math.min(MAX_PHOTO_HEIGHT_PX, photoHeightPx) + wordsHeightPx, neededPx);
   return { columns, cardHeightPx, gapPx: GRID_GAP_PX, isNarrow };
 }
 

@@ -21,7 +21,10 @@ export function UsualPrice({ item: { total_item_price: price, prix }, layout }: 
   if (prix === null || words === null) return null;
   const strip = usualPriceStrip(price, prix, WIDTH);
   return (
-    <p className="produit-card__usual dim" title={`${usualPriceText(words)}\nPrix demandés, hors livraison`}>
+    <div
+      className="produit-card__usual dim"
+      title={`${usualPriceText(words)}\nPrix demandés, hors livraison`}
+    >
       <svg width={WIDTH} height={HEIGHT} aria-hidden="true" data-below={words.isBelow || undefined}>
         <rect className="usual-strip" y={3} width={WIDTH} height={2} rx={1} />
         <rect
@@ -43,7 +46,7 @@ export function UsualPrice({ item: { total_item_price: price, prix }, layout }: 
           <span className="clip">{words.place}</span>
         </>
       )}
-    </p>
+    </div>
   );
 }
 
