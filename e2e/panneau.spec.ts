@@ -164,3 +164,18 @@ test("losing and regaining the network is shown", async ({ page }) => {
   await page.context().setOffline(false);
   await expect(state).toHaveText("En direct");
 });
+
+test("on a low screen, as with a zoom of 400 %, the bars scroll away with the page", async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 256 });
+  await signIn(page, "seeker-loupe");
+  const bar = page.getByRole("banner");
+  await expect(bar).toBeInViewport();
+  await page.getByRole("button", { name: "Ouvrir le menu" }).click();
+  await expect(page.getByRole("link", { name: "Produits" }).first()).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press("Escape");
+  await settled(page);
+  await page.mouse.move(160, 128);
+  await page.mouse.wheel(0, 120);
+  await expect(bar).not.toBeInViewport();
+  await expect(page.getByRole("navigation", { name: "Écrans" })).not.toBeInViewport();
+});
