@@ -156,11 +156,16 @@ test("on a phone the menu stays open while the theme changes", async ({ page }) 
 });
 
 test("losing and regaining the network is shown", async ({ page }) => {
+  // What shows messages is loaded a while after the first screen.
+  const toasts = page.waitForResponse(/\/toasts-/);
   await signIn(page, "seeker-reseau");
+  await (await toasts).finished();
   const state = page.getByRole("banner").getByRole("status");
   await expect(state).toHaveText("En direct");
   await page.context().setOffline(true);
   await expect(state).toHaveText("Flux en pause : vous êtes hors ligne");
+  await page.getByRole("button", { name: "Tout arrêter" }).click();
+  await expect(page.getByRole("alert")).toHaveText("Vous êtes hors ligne.");
   await page.context().setOffline(false);
   await expect(state).toHaveText("En direct");
 });

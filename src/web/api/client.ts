@@ -6,6 +6,7 @@ import { logFailure } from "./log.ts";
 import type { ReadAnswer } from "./panel-answers.ts";
 
 const UNREACHABLE_TEXT = "Le serveur ne répond pas. Vérifiez votre connexion.";
+const OFFLINE_TEXT = "Vous êtes hors ligne.";
 const UNREADABLE_TEXT = "La réponse du serveur est illisible. Réessayez.";
 
 /** The server's code, or `hors_ligne` if nothing was sent. */
@@ -100,7 +101,8 @@ async function answerOf(address: string, options: RequestInit): Promise<Response
   try {
     return await fetch(address, options);
   } catch (cause) {
-    throw new CallError(UNREACHABLE_TEXT, 0, { cause });
+    const isOffline = "onLine" in navigator && !navigator.onLine;
+    throw new CallError(isOffline ? OFFLINE_TEXT : UNREACHABLE_TEXT, 0, { cause });
   }
 }
 
