@@ -87,8 +87,11 @@ test("a listing that is too cheap needs confirmation: its message leads to it, k
   await row.getByRole("button", { name: "Acheter" }).focus();
   await page.keyboard.press("Enter");
   // The row stays in place: another one there could be bought by the next press.
-  for (const tab of [page, other])
-    await expect(rowOf(tab, "Blouse prudente").getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
+  for (const tab of [page, other]) {
+    const answered = rowOf(tab, "Blouse prudente");
+    await expect(answered.getByRole("button", { name: "Déjà acheté" })).toBeDisabled();
+    await expect(answered.getByText("Rien n'a été acheté.")).toBeHidden();
+  }
   await expect
     .poll(async () => await market.ordersOf(listingId))
     .toMatchObject([{ account: "thunder-prudente", state: "paid", payments: 1 }]);

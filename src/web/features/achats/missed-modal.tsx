@@ -181,6 +181,8 @@ export function MissedRow({ Heading, manque, buyState, onBuy }: MissedRowProps) 
   const { product, raison, date } = manque;
   const isBlocked = useIsBlocked();
   const isToConfirm = buyState !== undefined && onBuy !== undefined;
+  // That nothing was bought is not true any more.
+  const isAnswered = ["busy", "awaiting", "bought"].includes(buyState?.kind ?? "");
   return (
     <li className="missed__row" aria-labelledby={titleId} data-listing={product.id} tabIndex={-1}>
       <div className="missed__photo">
@@ -206,7 +208,7 @@ export function MissedRow({ Heading, manque, buyState, onBuy }: MissedRowProps) 
             )}
           </p>
         )}
-        <p className={isToConfirm ? "missed__question" : undefined}>
+        <p className={isToConfirm ? "missed__question" : undefined} data-answered={isAnswered || undefined}>
           {raison ?? "La cause n'est pas connue."}
         </p>
         <details className="fold">
