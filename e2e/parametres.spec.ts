@@ -122,6 +122,9 @@ test("a refusal at a limit stays when its field is left as it is", async ({ page
 test("a limit typed with cents is saved without them, not as a hundred times as much", async ({ page }) => {
   await signIn(page, "thunder-centimes");
   const modal = await openSettings(page);
+  for (const label of ["Dépense par jour", "Dépense par mois"])
+    await expect(modal.getByLabel(label)).toHaveAccessibleDescription("Sans les centimes");
+  await expect(modal.getByLabel("Achats par jour")).toHaveAccessibleDescription("Un nombre entier");
   const typed = [
     ["Dépense par jour", "150,50", "150"],
     ["Dépense par mois", "1 500.00 €", "1500"],

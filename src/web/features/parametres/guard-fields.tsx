@@ -8,9 +8,9 @@ import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { guardTextOf, type SettingsPartProps } from "./settings-draft.ts";
 
 const GUARDS = [
-  { field: "dayText", label: "Dépense par jour", unit: "€" },
-  { field: "monthText", label: "Dépense par mois", unit: "€" },
-  { field: "dayCountText", label: "Achats par jour", unit: null },
+  { field: "dayText", label: "Dépense par jour", description: "Sans les centimes", unit: "€" },
+  { field: "monthText", label: "Dépense par mois", description: "Sans les centimes", unit: "€" },
+  { field: "dayCountText", label: "Achats par jour", description: "Un nombre entier", unit: null },
 ] as const;
 
 /** Upper bounds of spending and of purchases, by click and automatic. */
@@ -20,10 +20,11 @@ export function GuardFields(props: SettingsPartProps) {
   return (
     <>
       <div className="guard-fields stack">
-        {GUARDS.map(({ field, label, unit }) => (
+        {GUARDS.map(({ field, label, description, unit }) => (
           <TextInput
             key={field}
             label={label}
+            description={description}
             inputMode="numeric"
             rightSection={unit}
             maxLength={20}
