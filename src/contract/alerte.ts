@@ -62,6 +62,7 @@ export const envoi = z.object({
   resultat: z.enum(["attend", "envoye", "refuse", "abandonne", "inutile", "incertain"]),
   raison: z.nullable(z.string()),
   tentatives: z.int(),
+  /** When it is or was due: an alert may be planned for later. */
   prevu_a: unixMs,
   envoye_a: z.nullable(unixMs),
 });

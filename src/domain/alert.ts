@@ -119,6 +119,7 @@ export interface JournaledAlert {
   readonly name: string;
   readonly type: AlertType;
   readonly title: string;
+  readonly body: string;
   readonly isLoud: boolean;
   readonly result: AlertResult;
   readonly reason: string | null;

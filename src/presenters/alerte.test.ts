@@ -2,7 +2,14 @@ import { expect, test } from "vitest";
 import { asFilterId } from "#domain/ids.ts";
 import { aListing, aStanding } from "#verify/testing/a-listing.ts";
 import { aPurchase } from "#verify/testing/a-purchase.ts";
-import { articleAlert, groupAlert, isAnnounced, purchaseAlert, questionAlert } from "./alerte.ts";
+import {
+  articleAlert,
+  groupAlert,
+  isAnnounced,
+  presentEnvoi,
+  purchaseAlert,
+  questionAlert,
+} from "./alerte.ts";
 
 test.each([37, 38, 39, 117, 118, 119, 120])(
   "a text is not cut within a character (%i letters)",
@@ -36,4 +43,26 @@ test("a click's late payment is announced, an order made elsewhere is not", () =
   expect(title).toBe("Achat confirmé");
   expect(body).toMatch(/^Achat confirmé après coup : /);
   expect(details?.fields).toContainEqual({ name: "Filtre", value: "Achat en un clic" });
+});
+
+test("the journal names the article of a purchase, and says when the bank's reminder is due", () => {
+  const { title, body } = purchaseAlert(aPurchase({ state: "awaiting" }), null);
+  const reminder = presentEnvoi({
+    id: 2,
+    destinationId: "d",
+    channel: "push",
+    name: "Téléphone",
+    type: "bank",
+    title,
+    body,
+    isLoud: true,
+    result: "waiting",
+    reason: null,
+    attempts: 0,
+    plannedAtMs: 1_000,
+    dueAtMs: 181_000,
+    sentAtMs: null,
+  });
+  expect(reminder.titre).toMatch(/^Votre banque attend votre confirmation : « .+ »/u);
+  expect(reminder).toMatchObject({ prevu_a: 181_000, envoye_a: null });
 });

@@ -263,18 +263,20 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 export function presentEnvoi(one: JournaledAlert): Envoi {
+  // The body of such news says the same as its title, and names the article.
+  const isOfPurchase = one.type === "purchase" || one.type === "bank";
   return {
     id: one.id,
     canal_id: one.destinationId,
     canal: one.channel,
     nom: one.name,
     type: TYPES[one.type],
-    titre: one.title,
+    titre: isOfPurchase ? one.body : one.title,
     sonore: one.isLoud,
     resultat: RESULTS[one.result],
     raison: one.reason === null ? null : (REASONS[one.reason] ?? null),
     tentatives: one.attempts,
-    prevu_a: one.plannedAtMs,
+    prevu_a: one.dueAtMs,
     envoye_a: one.sentAtMs,
   };
 }

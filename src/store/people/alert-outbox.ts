@@ -365,7 +365,7 @@ async function settle(sql: Sql, outcomes: readonly SettledAlert[]): Promise<void
 }
 
 function journaledOf({ message, destinationName, ...alert }: typeof outbox.$inferSelect): JournaledAlert {
-  return { ...alert, name: destinationName, title: message.title };
+  return { ...alert, name: destinationName, title: message.title, body: message.body };
 }
 
 const statisticsRow = z.object({

@@ -5,6 +5,7 @@ import { ALERT_CHANNELS } from "#catalogue/alert-channels.ts";
 import type { Envoi } from "#contract/alerte.ts";
 import { alertJournal } from "../../api/alerts/alert-centre.ts";
 import { formatAge } from "../../ui/format.ts";
+import { formatClock } from "../../ui/format-panel.ts";
 import { Guard } from "../../ui/guard.tsx";
 import { LeftOut } from "../../ui/notice.tsx";
 import { UnreadPart } from "../../ui/unread-part.tsx";
@@ -46,7 +47,7 @@ export function Journal() {
 }
 
 function Entry({ envoi, nowMs }: { readonly envoi: Envoi; readonly nowMs: number }) {
-  const { titre, sonore, resultat, raison, canal, nom, envoye_a: sentMs, prevu_a: plannedMs } = envoi;
+  const { titre, sonore, resultat, raison, canal, nom, envoye_a: sentMs, prevu_a: dueMs } = envoi;
   const [label, tone] = RESULTS[resultat];
   const channel = ALERT_CHANNELS[canal].label;
   const Icon = sonore ? IconBell : IconBellOff;
@@ -56,7 +57,7 @@ function Entry({ envoi, nowMs }: { readonly envoi: Envoi; readonly nowMs: number
       <div>
         <p>{titre}</p>
         <p className="hint">
-          {[nom === channel ? channel : `${channel} · ${nom}`, formatAge(sentMs ?? plannedMs, nowMs), raison]
+          {[nom === channel ? channel : `${channel} · ${nom}`, timeText(sentMs ?? dueMs, nowMs), raison]
             .filter((part) => part !== null)
             .join(" · ")}
         </p>
@@ -64,4 +65,9 @@ function Entry({ envoi, nowMs }: { readonly envoi: Envoi; readonly nowMs: number
       <TagBadge tone={tone}>{label}</TagBadge>
     </li>
   );
+}
+
+/** "il y a 5 min"; "à 14:05" for what is due later, as the bank's reminder. */
+function timeText(ms: number, nowMs: number): string {
+  return ms > nowMs ? `à ${formatClock(ms / 1_000)}` : formatAge(ms, nowMs);
 }
