@@ -328,7 +328,7 @@ test("complete() survives a provider that breaks the connection within its answe
 
 test.each([
   // More than is read at once, less than stops the reading of the connection.
-  ["that nobody reads", 401, {}, 100_000],
+  ["whose body is not read", 401, {}, 100_000],
   ["of many encodings", 200, { "content-encoding": "gzip, gzip, gzip, gzip, gzip, gzip" }, 1_000],
 ])("complete() survives a provider that breaks off an answer %s", async (_what, status, headers, length) => {
   const { promise: broken, resolve: breaks } = Promise.withResolvers<void>();
@@ -344,7 +344,7 @@ test.each([
   const { cookie, query } = begin();
   expect((await oauth.complete(cookie, query)).kind).toBe("refused");
   await broken;
-  // An error that nobody handles fails the run: it comes at once.
+  // An unhandled error would be raised by then, and fail the run.
   await pause(100);
 });
 

@@ -89,8 +89,8 @@ async function call<Shape>(url: string, shape: z.ZodType<Shape>, asked: Provider
 }
 
 /**
- * Not with Node's own `fetch`: it ends the process when an answer that names too many encodings, or that nobody reads
- * to its end, breaks off.
+ * Uses `request` instead of Node's own `fetch`, with which a connection that breaks raises an unhandled error if the body
+ * has more than five content encodings or is not read to its end.
  */
 async function send(
   url: string,

@@ -77,7 +77,7 @@ export const produitDuFlux = z.extend(produit, {
   ...found,
   /** The caller's filters that hold it. */
   filtres: z.array(z.string()),
-  /** A purchase through the product, anybody's, showed that it is sold or withdrawn. */
+  /** No longer for sale, as a purchase of any subscriber proved. */
   vendu: z.optional(z.boolean()),
   /** Null: too few similar listings are known. */
   prix: z.nullable(prixHabituel),

@@ -28,7 +28,7 @@ export type ProductEvent =
   | { readonly kind: "seller_known"; readonly sellerId: number; readonly seller: SellerFacts }
   /** A listing that was published is a relist. */
   | { readonly kind: "relist_known"; readonly listingId: ListingId; readonly relist: Relist }
-  /** A purchase showed that nobody else can buy the listing, or its cancellation that somebody can again. */
+  /** A purchase proved that a listing is no longer for sale, or its cancellation that it is again. */
   | { readonly kind: "availability_known"; readonly listingId: ListingId; readonly isGone: boolean }
   /** The operator erased the archive of the market. */
   | { readonly kind: "archive_erased" }

@@ -44,7 +44,7 @@ export function isCancelling(state: PurchaseState): boolean {
   return state === "cancelling" || state === "cancel_unknown";
 }
 
-/** Whether the purchase shows that nobody else can buy its listing. */
+/** Whether the purchase proves that its listing is no longer for sale. */
 export function isListingGone({
   mode,
   state,

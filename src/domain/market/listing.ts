@@ -107,6 +107,6 @@ export interface ListingBackground {
   readonly seller: SellerFacts | null;
   /** Null: not a relist, or unknown. */
   readonly relist: Relist | null;
-  /** A purchase through the product shows that it is sold or withdrawn. Absent: nothing is known. */
+  /** A purchase of any person proves that it is no longer for sale. Absent: unknown. */
   readonly isGone?: boolean;
 }

@@ -87,7 +87,7 @@ export class UserFeeds {
       return listed === undefined ? [] : [{ listingId, background: learned(listed, { relist }) }];
     }
     if (event.kind !== "availability_known") return [];
-    // Pages show also what was listed long before.
+    // Pages may show it although it was published too long ago to be replayed.
     const { listingId, isGone } = event;
     return [{ listingId, background: learned(this.#listed.get(listingId) ?? {}, { isGone }) }];
   }

@@ -76,7 +76,7 @@ test("doctor survives a marketplace that breaks off its answer", async () => {
   const { lines } = await examine(deps);
   expect(lines).toContain(`ok     ${url} answers`);
   await broken;
-  // An error that nobody handles fails the run: it comes at once.
+  // An unhandled error would be raised by then, and fail the run.
   await pause(100);
   market.close();
 });

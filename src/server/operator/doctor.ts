@@ -125,7 +125,7 @@ async function checkMarketplace({ config }: OperatorDeps): Promise<Finding> {
   const { url } = config.marketplace;
   try {
     const { body } = await request(url, { signal: AbortSignal.timeout(MARKETPLACE_PATIENCE_MS) });
-    // An answer that nobody reads would end the process when it breaks off.
+    // A connection that breaks while the body is unread would end the process.
     await body.dump();
     return fine(`${url} answers`);
   } catch {

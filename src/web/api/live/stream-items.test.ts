@@ -210,6 +210,7 @@ test("withFacts() adds what became known of a listing, and changes no other", ()
   expect(withFacts(known, { id: 9, republication })).toBe(known);
   const gone = withFacts(rated, { id: 1, vendu: true });
   expect(gone[1]).toEqual({ ...rated[1], vendu: true });
+  expect(withFacts(gone, { id: 1, vendu: true })).toBe(gone);
   expect(withFacts(gone, { id: 1, vendu: false })[1]).toEqual({ ...rated[1], vendu: false });
 });
 

@@ -134,7 +134,8 @@ export function withFacts(
 ): readonly StreamItem[] {
   const before = known.find((item) => item.id === id);
   if (before === undefined) return known;
-  const saysMore = republication !== undefined || vendu !== undefined || user !== undefined;
+  const saysMore =
+    republication !== undefined || (vendu ?? before.vendu) !== before.vendu || user !== undefined;
   // Each further match repeats the filters that are known already.
   if (!saysMore && filtres.every((filtre) => before.filtres.includes(filtre))) return known;
   return known.map((item) =>
