@@ -43,6 +43,34 @@ test("without active filters the feed is idle and sends no request", async () =>
   expect(states()).toEqual(["live"]);
 });
 
+test("without active filters the market is read seldom, and only while somebody looks at their stream", async () => {
+  const lea = await world.person("lea");
+  const listingId = world.market.publish({ leafId: 221 });
+  const { feed, batches, announce } = await world.start();
+  const stopWatching = feed.watch(lea);
+  await world.pass(1_000);
+  expect(await world.store.listings.seenSince(world.startMs, 10)).toMatchObject([
+    { listing: { id: listingId } },
+  ]);
+  const requestedFirst = world.market.requests.length;
+  await world.pass(31_000);
+  expect(world.market.requests.length - requestedFirst).toBe(2);
+  stopWatching();
+  await world.pass(31_000);
+  expect(world.market.requests.length - requestedFirst).toBe(2);
+  expect([feed.state(), batches]).toEqual([{ kind: "idle" }, []]);
+
+  feed.watch(lea);
+  const tom = await world.person("tom", { categoryIds: [1_242] });
+  const before = world.market.requests.length;
+  await announce(tom);
+  await world.until(() => feed.state().kind === "live");
+  await world.pass(31_000);
+  expect(world.market.requests.slice(before).every(({ query: { leafIds } }) => leafIds.includes(1_242))).toBe(
+    true,
+  );
+});
+
 test("a restart loses no match and repeats none", async () => {
   await world.person("lea", { categoryIds: [221], isAutobuy: true });
   world.market.publishMany(30, { photoTakenAtUnixS: 1 });

@@ -247,7 +247,10 @@ class FeedService implements Feed {
         if (batch.wishes.length > 0 || batch.matches.length > 0) this.#batches.notify(batch);
       },
       showState: (state) => this.#board.show(state),
-      setWatching: (userId, isWatching) => this.#active.setWatching(userId, isWatching),
+      setWatching: (userId, isWatching) => {
+        this.#active.setWatching(userId, isWatching);
+        this.#reading?.wake();
+      },
       reload: () => this.#reload(),
     };
   }

@@ -18,8 +18,8 @@ export interface KnownBackground {
 }
 
 /**
- * loading: filters are being loaded. idle: no filter is active. paused: the marketplace refuses or fails, or the store
- * has been away for so long that nothing more is read before it is back.
+ * loading: filters are being loaded. idle: no filter is active, and at most a preview is read. paused: the marketplace
+ * refuses or fails, or the store has been away for so long that nothing more is read before it is back.
  */
 export type FeedState =
   | { readonly kind: "loading"; readonly percent: number }

@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { calls } from "#contract/calls.ts";
-import { MINUTE_MS } from "#domain/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "#domain/clock.ts";
+import type { FeedState } from "#feed/feed.ts";
 import { aListing, aSeenListing } from "#verify/testing/a-listing.ts";
 import { archived } from "#verify/testing/archived.ts";
 import { startHttpWorld, type HttpWorld } from "./http-world.suite.ts";
 
 let world: HttpWorld;
+let feedState: FeedState = { kind: "live" };
 
 beforeAll(async () => {
-  world = await startHttpWorld();
+  world = await startHttpWorld({ feed: { state: () => feedState } });
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
@@ -39,6 +41,32 @@ async function readMarket(reader?: Awaited<ReturnType<HttpWorld["signIn"]>>) {
 
 test("an empty market is shown as it is: no listing, no suggestion", async () => {
   expect(await readMarket()).toEqual({ items: [], filtres: [] });
+});
+
+test("the first reading of a market that nobody watched is awaited for two seconds", async () => {
+  const person = await world.signIn("seeker");
+  feedState = { kind: "idle" };
+  const askedAtMs = world.clock.nowMs();
+  const answerAfter = async (elapsedMs: number, act: () => Promise<void>) => {
+    let isAnswered = false;
+    const asked = readMarket(person).finally(() => (isAnswered = true));
+    await expect
+      .poll(async () => {
+        if (!isAnswered && world.clock.nowMs() - askedAtMs === elapsedMs) await act();
+        if (!isAnswered) await world.clock.advance(100);
+        return isAnswered;
+      })
+      .toBe(true);
+    return await asked;
+  };
+  expect(await answerAfter(0, async () => undefined)).toEqual({ items: [], filtres: [] });
+  const waitedMs = world.clock.nowMs() - askedAtMs;
+  expect(waitedMs).toBeGreaterThanOrEqual(2_000);
+  expect(waitedMs).toBeLessThan(10_000);
+  const seen = await answerAfter(waitedMs + 500, async () => await seeListings(6_000, 3, "Gap"));
+  expect(seen.items.map(({ id }) => id)).toEqual([6_002, 6_001, 6_000]);
+  feedState = { kind: "live" };
+  await world.clock.advance(HOUR_MS);
 });
 
 test("the latest listings are shown whichever filter they were read for, with ready filters for frequent searches", async () => {

@@ -180,6 +180,7 @@ export class ActiveFilters {
     if (this.#watching.has(userId) === isWatching) return;
     if (isWatching) this.#watching.add(userId);
     else this.#watching.delete(userId);
+    this.#demand.setPreviewed(this.#watching.size > 0);
     for (const active of this.#owners.get(userId)?.matching.values() ?? []) this.#ask(active);
   }
 

@@ -181,8 +181,8 @@ export class MarketReader {
   #showState(): void {
     const frozenUntilMs = this.#frozenFeed.frozenUntilMs(this.#deps.clock.nowMs());
     const pause = this.#pauses.shown;
-    const { showState, isHeldUp } = this.#deps;
-    if (this.#slices.size === 0) showState({ kind: "idle" });
+    const { demand, showState, isHeldUp } = this.#deps;
+    if (demand.isEmpty) showState({ kind: "idle" });
     else if (isHeldUp()) showState({ kind: "paused", reason: "store", untilMs: null });
     else if (pause !== null) showState({ kind: "paused", ...pause });
     else if (frozenUntilMs === null) showState({ kind: "live" });

@@ -66,6 +66,9 @@ const LEAST_ROUNDS = 3;
  */
 const MOST_ROUNDS = 10;
 
+/** As often as the page reads its preview of the market again. */
+const PREVIEW_INTERVAL_MS = 15_000;
+
 /** Share of all waiting that a reading of the whole market shortens (measured: npm run bench -- feed). */
 const SCOUTED_SHARE = 0.5;
 
@@ -140,8 +143,9 @@ export function recordInterest(state: SliceState, provenCount: number, interest:
   state.interest /= 2;
 }
 
-function earliestAtMs({ lastReadAtMs, backoff }: SliceState, { minIntervalMs }: PlannerOptions): number {
-  return Math.max(lastReadAtMs === null ? -Infinity : lastReadAtMs + minIntervalMs, backoff.pausedUntilMs);
+function earliestAtMs({ slice, lastReadAtMs, backoff }: SliceState, options: PlannerOptions): number {
+  const intervalMs = slice.isPreview ? PREVIEW_INTERVAL_MS : options.minIntervalMs;
+  return Math.max(lastReadAtMs === null ? -Infinity : lastReadAtMs + intervalMs, backoff.pausedUntilMs);
 }
 
 /**

@@ -44,6 +44,18 @@ test("a filter without categories or sizes asks for the whole market", () => {
   expect(demand.slices()).toEqual([]);
 });
 
+test("the market is previewed only while no filter is active", () => {
+  const demand = new SliceDemand();
+  demand.setPreviewed(true);
+  expect(demand.slices()).toMatchObject([{ leafIds: [], provenLeafIds: [], isPreview: true }]);
+  demand.put(1, demandFor({ categoryIds: [221] }));
+  expect(shapesOf(demand)).toEqual(["221 any rest"]);
+  demand.drop(1);
+  expect(shapesOf(demand)).toEqual(["all any rest"]);
+  demand.setPreviewed(false);
+  expect(demand.slices()).toEqual([]);
+});
+
 test("filters with the same leaves share a slice with the most urgent rank", () => {
   const demand = new SliceDemand();
   demand.put(1, demandFor({ categoryIds: [221] }));

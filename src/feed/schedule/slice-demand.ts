@@ -7,7 +7,7 @@ import {
 import { sizeById, sizeGroups } from "#catalogue/sizes.ts";
 import type { FilterSpec } from "#matching/compile-filter.ts";
 import { type Atom, Atoms } from "./atoms.ts";
-import { SCOUT_SLICE, type Slice, SLICE_RANKS, sliceOf, type SliceRank } from "./slice.ts";
+import { PREVIEW_SLICE, SCOUT_SLICE, type Slice, SLICE_RANKS, sliceOf, type SliceRank } from "./slice.ts";
 
 /** What must be read to find the listings of one filter. */
 export interface FilterDemand {
@@ -79,6 +79,7 @@ export class SliceDemand {
   readonly #setsById = new Map<number, DemandedSet>();
   readonly #wholeMarket: Wants = new Map();
   #nextSetId = 1;
+  #isPreviewed = false;
 
   #slices: readonly Slice[] | null = null;
   #colourSlices: readonly Slice[] | null = null;
@@ -104,6 +105,18 @@ export class SliceDemand {
     this.#outdate(demand);
     if (demand.leafSets === null) count(this.#wholeMarket, demand, -1);
     for (const leafIds of demand.leafSets ?? []) this.#unwant(leafIds, demand);
+  }
+
+  /** No filter is active. */
+  get isEmpty(): boolean {
+    return this.#demands.size === 0;
+  }
+
+  /** Whether somebody looks at the market: while no filter is active, it is then read for them. */
+  setPreviewed(isPreviewed: boolean): void {
+    if (this.#isPreviewed === isPreviewed) return;
+    this.#isPreviewed = isPreviewed;
+    this.#slices = null;
   }
 
   /** Cached until the demand changes. Cost after an edit: the edited atoms, plus one step per atom. */
@@ -163,6 +176,7 @@ export class SliceDemand {
   }
 
   #build(): readonly Slice[] {
+    if (this.isEmpty) return this.#isPreviewed ? [PREVIEW_SLICE] : [];
     const colourSlices = (this.#colourSlices ??= this.#unionsByColour());
     const leafCounts = new Map(
       colourSlices.map(({ leafIds, marketplaceColourIds: [id] }) => [id, leafIds.length]),

@@ -27,6 +27,8 @@ export interface Slice {
   readonly rank: SliceRank;
   /** No filter needs it: its newest page only predicts which slice to read next (scout.ts). */
   readonly isScout: boolean;
+  /** No filter needs it: it shows the market to people without one, and is read seldom. */
+  readonly isPreview: boolean;
 }
 
 /** The newest listings of the whole market, read to predict where they belong. */
@@ -37,6 +39,7 @@ export const SCOUT_SLICE: Slice = {
   marketplaceColourIds: [],
   rank: "rest",
   isScout: true,
+  isPreview: false,
 };
 
 /** @param marketplaceColourId null: any colour */
@@ -56,5 +59,9 @@ export function sliceOf(
     marketplaceColourIds: marketplaceColourId === null ? [] : [marketplaceColourId],
     rank,
     isScout: false,
+    isPreview: false,
   };
 }
+
+/** The whole market, while no filter is active. */
+export const PREVIEW_SLICE: Slice = { ...sliceOf([], null, "rest"), isPreview: true };

@@ -1,6 +1,8 @@
 import { calls } from "#contract/calls.ts";
 import type { FiltrePret } from "#contract/filtres/filtre.ts";
+import { sleep } from "#domain/clock.ts";
 import { BlockedSellers } from "#domain/market/blocked-sellers.ts";
+import type { SeenListing } from "#domain/market/listing.ts";
 import { newestFirst } from "#domain/market/match.ts";
 import { withBackgrounds } from "#feed/facts/backgrounds.ts";
 import { presentFrequentPret, presentPublicPret } from "#presenters/filtre.ts";
@@ -13,6 +15,12 @@ import { type App, routeOf, visitorOf } from "../route-rule.ts";
 /** Older listings say nothing about the current market. */
 const MARKET_AGE_MS = 15 * 60_000;
 const MAX_MARKET_ITEMS = 12;
+/**
+ * While no filter is active, the market is read only for people who look at their stream. The page asks for the market
+ * as soon as it opens its stream: the first reading is awaited this long.
+ */
+const FIRST_READING_MS = 2_000;
+const LOOKS_AGAIN_MS = 200;
 /** Upper bound of what is read when listings of blocked sellers are omitted. */
 const MAX_RECENT = 200;
 const MAX_READY_FILTERS = 3;
@@ -44,8 +52,17 @@ function addRecentRoute(app: App, { config, store, clock }: HttpDeps): void {
   });
 }
 
-/** The market for people without filters, from recorded listings: sends no request to the marketplace. */
-function addMarketRoute(app: App, { config, store, memory, clock }: HttpDeps): void {
+/** The market for people without filters, from the listings that the feed recorded. */
+function addMarketRoute(app: App, { config, store, feed, memory, clock }: HttpDeps): void {
+  const seenLately = async (limit: number): Promise<readonly SeenListing[]> => {
+    const askedAtMs = clock.monotonicMs();
+    for (;;) {
+      const seen = await store.listings.seenSince(clock.nowMs() - MARKET_AGE_MS, limit);
+      const isReading = feed?.state().kind === "idle" && clock.monotonicMs() - askedAtMs < FIRST_READING_MS;
+      if (seen.length > 0 || !isReading) return seen;
+      await sleep(clock, LOOKS_AGAIN_MS);
+    }
+  };
   app.route({
     ...routeOf(calls.market, { access: "subscriber", origin: "read", rate: "preview" }),
     onSend: compressAnswer,
@@ -54,7 +71,7 @@ function addMarketRoute(app: App, { config, store, memory, clock }: HttpDeps): v
       const blocked = await store.sellers.blockedOf(user.id);
       const isAnyBlocked = blocked !== BlockedSellers.NONE;
       const [seen, publicOnes] = await Promise.all([
-        store.listings.seenSince(clock.nowMs() - MARKET_AGE_MS, isAnyBlocked ? MAX_RECENT : MAX_MARKET_ITEMS),
+        seenLately(isAnyBlocked ? MAX_RECENT : MAX_MARKET_ITEMS),
         store.filters.publicOnes(user.id, { text: "" }, MAX_PUBLIC_TRIED),
       ]);
       const survey = await inTime(
