@@ -80,6 +80,9 @@ test("three clicks lead from the landing page through the sign-in to matching ar
   await page.getByRole("button", { name: /^Lancer « Zara · .*Mini/ }).click();
   await expect(page.getByRole("article").filter({ hasText: "Robe à pois" })).toBeVisible();
   expect(clicks()).toBe(3);
+  // The focus went to the page's content, and the page stayed at its top.
+  await expect(page.locator("main")).toBeFocused();
+  expect(await page.evaluate("scrollY")).toBe(0);
   await expect(page.getByText("Filtre « Zara", { exact: false }).first()).toBeVisible();
 
   await page.getByRole("link", { name: "Filtres", exact: true }).click();

@@ -12,7 +12,8 @@ export function keepFocus(
 ): void {
   requestAnimationFrame(() => {
     if (!isLost()) return;
-    home()?.focus();
+    // The content as a whole would be aligned with the top of the screen, which the top bar covers.
+    home()?.focus({ preventScroll: home === openContent });
     if (isLost() && frames > 1) keepFocus(home, isLost, frames - 1);
   });
 }
