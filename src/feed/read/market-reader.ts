@@ -182,7 +182,7 @@ export class MarketReader {
     const frozenUntilMs = this.#frozenFeed.frozenUntilMs(this.#deps.clock.nowMs());
     const pause = this.#pauses.shown;
     const { demand, showState, isHeldUp } = this.#deps;
-    if (demand.isEmpty) showState({ kind: "idle" });
+    if (!demand.isNeeded) showState({ kind: "idle" });
     else if (isHeldUp()) showState({ kind: "paused", reason: "store", untilMs: null });
     else if (pause !== null) showState({ kind: "paused", ...pause });
     else if (frozenUntilMs === null) showState({ kind: "live" });

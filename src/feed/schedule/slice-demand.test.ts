@@ -48,8 +48,9 @@ test("the market is previewed only while no filter is active", () => {
   const demand = new SliceDemand();
   demand.setPreviewed(true);
   expect(demand.slices()).toMatchObject([{ leafIds: [], provenLeafIds: [], isPreview: true }]);
+  expect(demand.isNeeded).toBe(false);
   demand.put(1, demandFor({ categoryIds: [221] }));
-  expect(shapesOf(demand)).toEqual(["221 any rest"]);
+  expect([demand.isNeeded, shapesOf(demand)]).toEqual([true, ["221 any rest"]]);
   demand.drop(1);
   expect(shapesOf(demand)).toEqual(["all any rest"]);
   demand.setPreviewed(false);

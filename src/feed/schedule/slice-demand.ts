@@ -107,9 +107,9 @@ export class SliceDemand {
     for (const leafIds of demand.leafSets ?? []) this.#unwant(leafIds, demand);
   }
 
-  /** No filter is active. */
-  get isEmpty(): boolean {
-    return this.#demands.size === 0;
+  /** Whether a filter needs a slice. */
+  get isNeeded(): boolean {
+    return this.slices().some(({ isPreview }) => !isPreview);
   }
 
   /** Whether somebody looks at the market: while no filter is active, it is then read for them. */
@@ -176,7 +176,7 @@ export class SliceDemand {
   }
 
   #build(): readonly Slice[] {
-    if (this.isEmpty) return this.#isPreviewed ? [PREVIEW_SLICE] : [];
+    if (this.#demands.size === 0) return this.#isPreviewed ? [PREVIEW_SLICE] : [];
     const colourSlices = (this.#colourSlices ??= this.#unionsByColour());
     const leafCounts = new Map(
       colourSlices.map(({ leafIds, marketplaceColourIds: [id] }) => [id, leafIds.length]),
