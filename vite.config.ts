@@ -13,9 +13,12 @@ import {
 import { z } from "zod";
 import { withFrenchSpaces } from "./src/web/french-spaces.ts";
 
-/** Rendered once or seldom: React Compiler's memoisation would add code without a benefit. */
+/**
+ * Rendered once or seldom, or within a card that is memoised as a whole: React Compiler's memoisation would add code
+ * without a benefit.
+ */
 const SELDOM_DRAWN =
-  /src\/web\/(features\/landing\/(?!preview\/)|app\/router|ui\/(guard|notice|page-header|toasts|unread-part)|features\/produits\/(empty-stream|late-alert-card)|layout\/(autobuy-stop|navigation|top-bar))/;
+  /src\/web\/(features\/landing\/(?!preview\/)|app\/router|ui\/(block-seller|buying\/buy-button|guard|notice|page-header|photo|toasts|unread-part)|features\/produits\/(empty-stream|late-alert-card|produit-card|usual-price)|layout\/(autobuy-stop|navigation|top-bar))/;
 
 function webFile(path: string): string {
   return fileURLToPath(new URL(`src/web/${path}`, import.meta.url));
@@ -215,11 +218,12 @@ export default defineConfig({
               test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core)(?!\/build\/modern\/(useMutation|mutationObserver)))\/|vite\/preload-helper|src\/(catalogue\/plans)|src\/web\/(app\/start\.tsx|api\/(query-client|session|old-seller-list|alerts\/push-subscription)\.ts|ui\/(theme\/(tokens|base)|format|logo)\.)/,
             },
             { name: "panel", priority: 2, test: /src\/web\/app\/main-panel\.tsx/ },
-            // The first screen's deferred part with its dependencies: must not load modules of other screens.
+            // The first screen's deferred parts with their dependencies: must not load modules of other screens, as a
+            // newcomer's first steps and the explanation of an empty stream would by these two.
             {
               name: "alerts",
               priority: 1,
-              test: /src\/web\/(features\/produits\/alert-card|ui\/alerts\/this-device)\.tsx/,
+              test: /src\/web\/(features\/produits\/alert-card\.tsx|ui\/(alerts\/this-device\.tsx|windows\/use-single-mutation\.ts|seller-conditions\.ts))/,
             },
             {
               name: "screens",

@@ -180,11 +180,16 @@ const importedFilters = z.object({
 /** Only the alert page makes these calls. */
 type AlertPageCall = "alertLink" | "buyFromAlert";
 
+/** Calls of which only the message is used. */
+const said = as(message);
+/** Parsed by the screens that show them, so that only their chunks carry the schemas. */
+const unread = (body: Parameters<Reader>[0]) => ({ body });
+
 const panelReaders = {
   keepAlive: () => ({}),
   sessions: ({ sessions }) => ({ sessions: readList("sessions", sessions, as(appareil)) }),
-  endSessions: (body) => readAs(message, body),
-  deleteAccount: (body) => readAs(message, body),
+  endSessions: said,
+  deleteAccount: said,
   state: (body) => readAs(z.object({ etat: wholeState }), body),
   filters: ({ filtres }) => ({ filtres: readList("filters", filtres, readFilter) }),
   filterActivity: ({ activites, partiel }) => ({
@@ -193,8 +198,8 @@ const panelReaders = {
   }),
   addFilter: (body) => ({ ...readAs(message, body), filtre: readFilter(body["filtre"]) }),
   editFilter: (body) => ({ ...readAs(message, body), filtre: readFilter(body["filtre"]) }),
-  deleteFilters: (body) => readAs(message, body),
-  changeFilters: (body) => readAs(message, body),
+  deleteFilters: said,
+  changeFilters: said,
   publicFilters: ({ filtres }) => ({
     filtres: readList("publicFilters", filtres, as(z.extend(filtrePublic, selections))),
   }),
@@ -202,12 +207,11 @@ const panelReaders = {
     items: readList("market", items, as(seenListing)),
     filtres: readList("readyFilters", filtres, as(z.extend(filtrePret, selections))),
   }),
-  // Parsed by the screens that show them, so that only their chunks carry the schemas.
-  replayFilter: (body) => ({ body }),
-  marketPrices: (body) => ({ body }),
-  popularPairs: (body) => ({ body }),
-  alertCentre: (body) => ({ body }),
-  alertJournal: (body) => ({ body }),
+  replayFilter: unread,
+  marketPrices: unread,
+  popularPairs: unread,
+  alertCentre: unread,
+  alertJournal: unread,
   previewFilter: (body) => readAs(z.object({ apercu }), body),
   // Loose: fields that this version does not know stay in the saved file.
   exportFilters: (body) => readAs(z.object({ fichier: z.looseObject({}) }), body),
@@ -217,27 +221,27 @@ const panelReaders = {
   copyFilter: (body) => ({ ...readAs(message, body), filtre: readFilter(body["filtre"]) }),
   settings: ({ vinted }) => ({ vinted: readSettings(vinted) }),
   token: (body) => readAs(z.object({ token: z.string() }), body),
-  editSettings: (body) => readAs(message, body),
+  editSettings: said,
   blockedSellers: ({ vendeurs }) => ({ vendeurs: readSellers(vendeurs) }),
   blockSellers: (body) => ({ ...readAs(message, body), vendeurs: readSellers(body["vendeurs"]) }),
   unblockSeller: (body) => ({ ...readAs(message, body), vendeurs: readSellers(body["vendeurs"]) }),
   groups: ({ groupes }) => ({ groupes: readList("groups", groupes, as(groupe)) }),
-  addGroup: (body) => readAs(message, body),
-  editGroup: (body) => readAs(message, body),
-  deleteGroup: (body) => readAs(message, body),
+  addGroup: said,
+  editGroup: said,
+  deleteGroup: said,
   alerts: (body) => readAs(z.object({ alertes }), body),
-  editAlerts: (body) => readAs(message, body),
-  testAlert: (body) => readAs(message, body),
-  editAlertCentre: (body) => readAs(message, body),
-  addAlertDevice: (body) => readAs(message, body),
+  editAlerts: said,
+  testAlert: said,
+  editAlertCentre: said,
+  addAlertDevice: said,
   pairTelegram: (body) => readAs(z.object({ code: z.string(), lien: z.string(), expire_a: unixMs }), body),
-  removeAlertChannel: (body) => readAs(message, body),
-  testAlertChannel: (body) => readAs(message, body),
-  pauseAlerts: (body) => readAs(message, body),
+  removeAlertChannel: said,
+  testAlertChannel: said,
+  pauseAlerts: said,
   purchases: purchasePage,
   cancelPurchase: purchasePage,
   clickPurchase: (body) => readAs(z.object({ ...done, purchase }), body),
-  hidePurchases: (body) => readAs(message, body),
+  hidePurchases: said,
   purchaseStory: (body) => readAs(z.object({ recit }), body),
   missedPurchases: ({ manques }) => ({
     manques: readList("missed", manques, as(missed)),

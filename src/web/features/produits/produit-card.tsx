@@ -191,6 +191,13 @@ function cards(): readonly HTMLElement[] {
 
 /** "45 → 38 €": with cents only if one of the amounts has some. */
 function formatFromTo(from: Argent, to: Argent): string {
-  const text = `${formatMoney(from)} → ${formatMoney(to)}`.replace(/\s€(?= → .*€$)/u, "");
-  return /,(?!00)\d/u.test(text) ? text : text.replaceAll(",00", "");
+  const [before, after] = [Number(from.amount), Number(to.amount)];
+  if (from.currency_code !== "EUR" || to.currency_code !== "EUR" || !Number.isFinite(before + after))
+    return `${formatMoney(from)} → ${formatMoney(to)}`;
+  const digits = Number.isInteger(before) && Number.isInteger(after) ? 0 : 2;
+  const format = new Intl.NumberFormat("fr-FR", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return `${format.format(before)} → ${format.format(after)}\u00A0€`;
 }
