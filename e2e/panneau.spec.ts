@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { z } from "zod";
 import { addFilter, expect, settled, signIn, socketOf, test } from "./journey.ts";
 
@@ -168,6 +169,23 @@ test("losing and regaining the network is shown", async ({ page }) => {
   await expect(page.getByRole("alert")).toHaveText("Vous êtes hors ligne.");
   await page.context().setOffline(false);
   await expect(state).toHaveText("En direct");
+});
+
+test("a stop of buying shows at once on the person's other devices, and so does its end", async ({
+  page,
+}) => {
+  await signIn(page, "acquire-deuxecrans");
+  const other = await page.context().newPage();
+  // Without its regular readings only the event can tell it.
+  await other.addInitScript("globalThis.setInterval = () => 0");
+  await other.goto("/synapse/articles");
+  await expect(other.getByRole("banner").getByRole("status")).toHaveText("En direct");
+  await page.getByRole("button", { name: "Tout arrêter" }).click();
+  const resume = (tab: Page) => tab.getByRole("button", { name: "Reprendre" });
+  await expect(resume(other)).toBeVisible();
+  await resume(page).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Reprendre" }).click();
+  await expect(other.getByRole("button", { name: "Tout arrêter" })).toBeVisible();
 });
 
 test("on a low screen, as with a zoom of 400 %, the bars scroll away with the page", async ({ page }) => {

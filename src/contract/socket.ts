@@ -63,6 +63,8 @@ export interface ServerToClient {
   articleData: (payload: ArticlePayload) => void;
   filtreData: (payload: FiltrePayload) => void;
   achat_a_confirmer: (payload: AConfirmerPayload) => void;
+  /** The plan or the stop of automatic buying changed, here or on another device: pages read both again. */
+  compteData: () => void;
 }
 
 export interface ClientToServer {

@@ -14,6 +14,7 @@ import {
   LEA,
   maskedFrame,
   matchOf,
+  TOM,
   upgrade,
   upgradeLines,
 } from "./realtime-room.suite.ts";
@@ -50,6 +51,17 @@ describe("an open socket ends", () => {
     room.match(matchOf(1));
     await expect.poll(() => tab.life).toEqual(["connect", "disconnect: io server disconnect"]);
     expect(tab.flux).toEqual([]);
+  });
+
+  test("but not with another change of the account, which only the person's own pages are told", async () => {
+    const room = await aRoom();
+    room.people.set(COOKIES.tom, aUser({ id: TOM }));
+    const told: string[] = [];
+    const tabs = { lea: await connected(room.url, COOKIES.lea), tom: await connected(room.url, COOKIES.tom) };
+    for (const [name, { socket }] of Object.entries(tabs)) socket.on("compteData", () => told.push(name));
+    await room.publish({ kind: "user_changed", userId: LEA });
+    await expect.poll(() => told).toEqual(["lea"]);
+    expect(tabs.lea.life).toEqual(["connect"]);
   });
 
   test("within a second of a change that was not published, and receives nothing after it", async () => {

@@ -248,7 +248,7 @@ function createEventHandler(room: Room, deps: RealtimeDeps): (event: ProductEven
       await Promise.all(Array.from(streams.values(), (stream) => stream.priceRose(event)));
     if (event.kind === "sellers_changed")
       for (const socket of people.socketsOf(event.userId)) streams.get(socket)?.sellersChanged();
-    if (event.kind === "user_changed") await disconnectRefused(event.userId, people);
+    if (event.kind === "user_changed") await accountChanged(event.userId, room);
     if (event.kind === "session_ended")
       for (const socket of people.ofSession(event.userId, event.sessionId)) socket.disconnect(true);
   };
@@ -266,11 +266,12 @@ async function sendToPages(
   }
 }
 
-/** After a change of plan or a suspension: disconnects the person's sockets that are no longer permitted. */
-async function disconnectRefused(userId: UserId, people: People<ClientSocket>): Promise<void> {
+/** Tells the person's pages, and disconnects the sockets that are no longer permitted. */
+async function accountChanged(userId: UserId, { people, streams }: Room): Promise<void> {
   for (const socket of people.socketsOf(userId)) {
     const { admission } = socket.data;
     admission?.forget();
     if ((await admission?.isStillValid()) !== true) socket.disconnect(true);
+    else if (streams.has(socket)) socket.emit("compteData");
   }
 }

@@ -72,6 +72,7 @@ export function useLivePanel(purchaseToast: PurchaseToast): LiveFeed {
           // Stays until closed: these filters buy nothing more from now on.
           showToast({ tone: "neutral", message, stays: true });
         },
+        onAccountChanged: () => readAccountAgain(client),
         onToConfirm: (manque) => {
           void client.invalidateQueries({ queryKey: queries.missedPurchases.queryKey });
           const decide = () => void navigate({ to: "/synapse/achats", search: { manques: true } });
@@ -124,6 +125,12 @@ function readBoughtAgain(client: QueryClient): void {
   void client.invalidateQueries({ queryKey: queries.missedPurchases.queryKey });
   // The last purchase that a filter allows switches its automatic buying off.
   readFiltersAgain(client);
+}
+
+function readAccountAgain(client: QueryClient): void {
+  void client.invalidateQueries({ queryKey: queries.user.queryKey });
+  void client.invalidateQueries({ queryKey: queries.state.queryKey });
+  void client.invalidateQueries({ queryKey: queries.settings.queryKey, refetchType: "all" });
 }
 
 function readFiltersAgain(client: QueryClient): void {

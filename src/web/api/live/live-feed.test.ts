@@ -14,6 +14,7 @@ const listeners = {
   onPurchase: () => undefined,
   onPrice: () => undefined,
   onAutobuyStopped: () => undefined,
+  onAccountChanged: () => undefined,
   onToConfirm: () => undefined,
   onConnected: () => {
     connections += 1;

@@ -64,6 +64,8 @@ interface LiveFeedListeners {
   readonly onPrice: (payload: PrixPayload) => void;
   /** The product ended automatic buying of filters; the message says which and why. */
   readonly onAutobuyStopped: (message: string) => void;
+  /** The plan or the stop of automatic buying changed, also on another device. */
+  readonly onAccountChanged: () => void;
   /** A listing is so cheap that its purchase needs the person's confirmation. */
   readonly onToConfirm: (manque: Manque) => void;
   /** `isAgain`: reconnected. The server replays missed listings only, so all other data must be refetched. */
@@ -165,6 +167,7 @@ export function createLiveFeed(recent?: readonly ProduitDuFlux[]): LiveFeed {
       const news = readToConfirm(sent);
       if (news !== undefined) listeners.onToConfirm(news.manque);
     });
+    socket.on("compteData", listeners.onAccountChanged);
     const stopWatching = watchConnection(socket, connection, listeners);
     const poll = setInterval(() => {
       if (socket.connected) socket.emit("flux_handler");
