@@ -280,8 +280,8 @@ export const guards: readonly Mutant[] = [
     ],
     [
       "guard: S6 who lost the plan goes on listening",
-      'if (event.kind === "user_changed") await disconnectRefused(event.userId, people)',
-      "void disconnectRefused",
+      'if (event.kind === "user_changed") await accountChanged(event.userId, room)',
+      "void accountChanged",
     ],
     [
       "guard: S11 a connection may ask for its place for ever",

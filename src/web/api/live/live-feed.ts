@@ -133,9 +133,7 @@ export function createLiveFeed(recent?: readonly ProduitDuFlux[]): LiveFeed {
   };
 
   const listen = (socket: LiveSocket, listeners: LiveFeedListeners): (() => void) => {
-    socket.on("flux_handler", (sent) => {
-      const payload = readFlux(sent);
-      if (payload === undefined) return;
+    const receive = (payload: NonNullable<ReturnType<typeof readFlux>>): void => {
       cursor = payload.curseur ?? cursor;
       // An answer received just after the network was lost does not mean that the stream is live.
       if (navigator.onLine) connection.set(connectionOf(payload));
@@ -146,27 +144,22 @@ export function createLiveFeed(recent?: readonly ProduitDuFlux[]): LiveFeed {
       } else {
         queue.receive(payload.items);
       }
-    });
-    socket.on("prix", (sent) => {
-      const price = readPrice(sent);
-      if (price !== undefined) listeners.onPrice(price);
-    });
-    socket.on("articleData", (sent) => {
-      const facts = readArticle(sent);
-      if (facts !== undefined) updateAll((known) => withFacts(known, facts));
-    });
-    socket.on("filtreData", (sent) => {
-      const news = readFilterNews(sent);
-      if (news !== undefined) listeners.onAutobuyStopped(news.message);
-    });
-    socket.on("purchaseData", (sent) => {
-      const news = readPurchaseNews(sent);
-      if (news !== undefined) listeners.onPurchase(news);
-    });
-    socket.on("achat_a_confirmer", (sent) => {
-      const news = readToConfirm(sent);
-      if (news !== undefined) listeners.onToConfirm(news.manque);
-    });
+    };
+    socket.on("flux_handler", ifValid(readFlux, receive));
+    socket.on("prix", ifValid(readPrice, listeners.onPrice));
+    socket.on(
+      "articleData",
+      ifValid(readArticle, (facts) => updateAll((known) => withFacts(known, facts))),
+    );
+    socket.on(
+      "filtreData",
+      ifValid(readFilterNews, ({ message }) => listeners.onAutobuyStopped(message)),
+    );
+    socket.on("purchaseData", ifValid(readPurchaseNews, listeners.onPurchase));
+    socket.on(
+      "achat_a_confirmer",
+      ifValid(readToConfirm, ({ manque }) => listeners.onToConfirm(manque)),
+    );
     socket.on("compteData", listeners.onAccountChanged);
     const stopWatching = watchConnection(socket, connection, listeners);
     const poll = setInterval(() => {
@@ -229,6 +222,14 @@ export function createLiveFeed(recent?: readonly ProduitDuFlux[]): LiveFeed {
       hasRecent.set(false);
       updateAll(() => []);
     },
+  };
+}
+
+/** A listener of a socket event that ignores payloads which cannot be read. */
+function ifValid<Payload>(read: (sent: unknown) => Payload | undefined, use: (payload: Payload) => void) {
+  return (sent: unknown): void => {
+    const payload = read(sent);
+    if (payload !== undefined) use(payload);
   };
 }
 
