@@ -43,7 +43,7 @@ test("without active filters the feed is idle and sends no request", async () =>
   expect(states()).toEqual(["live"]);
 });
 
-test("without active filters the market is read seldom, and only while somebody looks at their stream", async () => {
+test("without active filters the market is read seldom, and only while a person has an open stream", async () => {
   const lea = await world.person("lea");
   const listingId = world.market.publish({ leafId: 221 });
   const { feed, batches, announce } = await world.start();

@@ -43,7 +43,7 @@ test("an empty market is shown as it is: no listing, no suggestion", async () =>
   expect(await readMarket()).toEqual({ items: [], filtres: [] });
 });
 
-test("the first reading of a market that nobody watched is awaited for two seconds", async () => {
+test("the first reading of a market that was not read before is awaited for two seconds", async () => {
   const person = await world.signIn("seeker");
   feedState = { kind: "idle" };
   const askedAtMs = world.clock.nowMs();

@@ -53,14 +53,14 @@ describe("an open socket ends", () => {
     expect(tab.flux).toEqual([]);
   });
 
-  test("but not with another change of the account, which only the person's own pages are told", async () => {
+  test("but not with another change of the account, of which only the person's own pages are notified", async () => {
     const room = await aRoom();
     room.people.set(COOKIES.tom, aUser({ id: TOM }));
-    const told: string[] = [];
+    const notified: string[] = [];
     const tabs = { lea: await connected(room.url, COOKIES.lea), tom: await connected(room.url, COOKIES.tom) };
-    for (const [name, { socket }] of Object.entries(tabs)) socket.on("compteData", () => told.push(name));
+    for (const [name, { socket }] of Object.entries(tabs)) socket.on("compteData", () => notified.push(name));
     await room.publish({ kind: "user_changed", userId: LEA });
-    await expect.poll(() => told).toEqual(["lea"]);
+    await expect.poll(() => notified).toEqual(["lea"]);
     expect(tabs.lea.life).toEqual(["connect"]);
   });
 

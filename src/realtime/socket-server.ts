@@ -266,7 +266,7 @@ async function sendToPages(
   }
 }
 
-/** Tells the person's pages, and disconnects the sockets that are no longer permitted. */
+/** Notifies the person's pages, and disconnects the sockets that are no longer permitted. */
 async function accountChanged(userId: UserId, { people, streams }: Room): Promise<void> {
   for (const socket of people.socketsOf(userId)) {
     const { admission } = socket.data;

@@ -112,7 +112,7 @@ export class SliceDemand {
     return this.slices().some(({ isPreview }) => !isPreview);
   }
 
-  /** Whether somebody looks at the market: while no filter is active, it is then read for them. */
+  /** Whether a person has an open stream: the market is then read for them even if no filter is active. */
   setPreviewed(isPreviewed: boolean): void {
     if (this.#isPreviewed === isPreviewed) return;
     this.#isPreviewed = isPreviewed;

@@ -16,11 +16,11 @@ import { type App, routeOf, visitorOf } from "../route-rule.ts";
 const MARKET_AGE_MS = 15 * 60_000;
 const MAX_MARKET_ITEMS = 12;
 /**
- * While no filter is active, the market is read only for people who look at their stream. The page asks for the market
- * as soon as it opens its stream: the first reading is awaited this long.
+ * While no filter is active, the market is read only for people with an open stream. A page asks for the market at the
+ * same time as it opens its stream, so the first reading is awaited this long.
  */
 const FIRST_READING_MS = 2_000;
-const LOOKS_AGAIN_MS = 200;
+const POLL_MS = 200;
 /** Upper bound of what is read when listings of blocked sellers are omitted. */
 const MAX_RECENT = 200;
 const MAX_READY_FILTERS = 3;
@@ -60,7 +60,7 @@ function addMarketRoute(app: App, { config, store, feed, memory, clock }: HttpDe
       const seen = await store.listings.seenSince(clock.nowMs() - MARKET_AGE_MS, limit);
       const isReading = feed?.state().kind === "idle" && clock.monotonicMs() - askedAtMs < FIRST_READING_MS;
       if (seen.length > 0 || !isReading) return seen;
-      await sleep(clock, LOOKS_AGAIN_MS);
+      await sleep(clock, POLL_MS);
     }
   };
   app.route({

@@ -180,16 +180,16 @@ const importedFilters = z.object({
 /** Only the alert page makes these calls. */
 type AlertPageCall = "alertLink" | "buyFromAlert";
 
-/** Calls of which only the message is used. */
-const said = as(message);
-/** Parsed by the screens that show them, so that only their chunks carry the schemas. */
-const unread = (body: Parameters<Reader>[0]) => ({ body });
+/** For answers of which only the message is used. */
+const messageOnly = as(message);
+/** For answers that the screens parse which show them, so that only their chunks carry the schemas. */
+const unparsed = (body: Parameters<Reader>[0]) => ({ body });
 
 const panelReaders = {
   keepAlive: () => ({}),
   sessions: ({ sessions }) => ({ sessions: readList("sessions", sessions, as(appareil)) }),
-  endSessions: said,
-  deleteAccount: said,
+  endSessions: messageOnly,
+  deleteAccount: messageOnly,
   state: (body) => readAs(z.object({ etat: wholeState }), body),
   filters: ({ filtres }) => ({ filtres: readList("filters", filtres, readFilter) }),
   filterActivity: ({ activites, partiel }) => ({
@@ -198,8 +198,8 @@ const panelReaders = {
   }),
   addFilter: (body) => ({ ...readAs(message, body), filtre: readFilter(body["filtre"]) }),
   editFilter: (body) => ({ ...readAs(message, body), filtre: readFilter(body["filtre"]) }),
-  deleteFilters: said,
-  changeFilters: said,
+  deleteFilters: messageOnly,
+  changeFilters: messageOnly,
   publicFilters: ({ filtres }) => ({
     filtres: readList("publicFilters", filtres, as(z.extend(filtrePublic, selections))),
   }),
@@ -207,11 +207,11 @@ const panelReaders = {
     items: readList("market", items, as(seenListing)),
     filtres: readList("readyFilters", filtres, as(z.extend(filtrePret, selections))),
   }),
-  replayFilter: unread,
-  marketPrices: unread,
-  popularPairs: unread,
-  alertCentre: unread,
-  alertJournal: unread,
+  replayFilter: unparsed,
+  marketPrices: unparsed,
+  popularPairs: unparsed,
+  alertCentre: unparsed,
+  alertJournal: unparsed,
   previewFilter: (body) => readAs(z.object({ apercu }), body),
   // Loose: fields that this version does not know stay in the saved file.
   exportFilters: (body) => readAs(z.object({ fichier: z.looseObject({}) }), body),
@@ -221,27 +221,27 @@ const panelReaders = {
   copyFilter: (body) => ({ ...readAs(message, body), filtre: readFilter(body["filtre"]) }),
   settings: ({ vinted }) => ({ vinted: readSettings(vinted) }),
   token: (body) => readAs(z.object({ token: z.string() }), body),
-  editSettings: said,
+  editSettings: messageOnly,
   blockedSellers: ({ vendeurs }) => ({ vendeurs: readSellers(vendeurs) }),
   blockSellers: (body) => ({ ...readAs(message, body), vendeurs: readSellers(body["vendeurs"]) }),
   unblockSeller: (body) => ({ ...readAs(message, body), vendeurs: readSellers(body["vendeurs"]) }),
   groups: ({ groupes }) => ({ groupes: readList("groups", groupes, as(groupe)) }),
-  addGroup: said,
-  editGroup: said,
-  deleteGroup: said,
+  addGroup: messageOnly,
+  editGroup: messageOnly,
+  deleteGroup: messageOnly,
   alerts: (body) => readAs(z.object({ alertes }), body),
-  editAlerts: said,
-  testAlert: said,
-  editAlertCentre: said,
-  addAlertDevice: said,
+  editAlerts: messageOnly,
+  testAlert: messageOnly,
+  editAlertCentre: messageOnly,
+  addAlertDevice: messageOnly,
   pairTelegram: (body) => readAs(z.object({ code: z.string(), lien: z.string(), expire_a: unixMs }), body),
-  removeAlertChannel: said,
-  testAlertChannel: said,
-  pauseAlerts: said,
+  removeAlertChannel: messageOnly,
+  testAlertChannel: messageOnly,
+  pauseAlerts: messageOnly,
   purchases: purchasePage,
   cancelPurchase: purchasePage,
   clickPurchase: (body) => readAs(z.object({ ...done, purchase }), body),
-  hidePurchases: said,
+  hidePurchases: messageOnly,
   purchaseStory: (body) => readAs(z.object({ recit }), body),
   missedPurchases: ({ manques }) => ({
     manques: readList("missed", manques, as(missed)),
