@@ -249,7 +249,8 @@ class FeedService implements Feed {
       showState: (state) => this.#board.show(state),
       setWatching: (userId, isWatching) => {
         this.#active.setWatching(userId, isWatching);
-        this.#reading?.wake();
+        // Without it the preview would only begin with the next refresh.
+        if (this.#active.size === 0) this.#reading?.wake();
       },
       reload: () => this.#reload(),
     };
