@@ -140,9 +140,14 @@ export async function readPurchasesAgain(client: QueryClient): Promise<void> {
   await client.invalidateQueries({ queryKey });
 }
 
-/** Updates a purchase in the cached list; a new one goes to the front. */
+/**
+ * Updates a purchase in the cached list; a new one goes to the front. Cancels a reading in progress, whose answer may be
+ * older: the caller reads the list again.
+ */
 export function keepPurchase(client: QueryClient, purchase: Achat): void {
-  client.setQueryData(queries.purchases.queryKey, (known) => {
+  const { queryKey } = queries.purchases;
+  if (client.getQueryData(queryKey) !== undefined) void client.cancelQueries({ queryKey, exact: true });
+  client.setQueryData(queryKey, (known) => {
     if (known === undefined) return undefined;
     const { purch, count } = known;
     return purch.some(({ _id }) => _id === purchase._id)
