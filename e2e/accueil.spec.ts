@@ -1,4 +1,4 @@
-import { expect, signIn, test } from "./journey.ts";
+import { drawn, expect, signIn, test } from "./journey.ts";
 
 test("the landing page leads a stranger to the plans and to the sign-in, with the keyboard alone", async ({
   page,
@@ -86,12 +86,19 @@ test("the landing page is shown in the chosen colours while its code loads, whic
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", "dark");
   await page.evaluate("document.querySelector('h1').dataset.first = ''");
-  code.resolve();
   await page.setViewportSize({ width: 390, height: 800 });
-  // The load event waits for the code: a press that comes before it is lost.
-  await page.waitForLoadState();
+  const menu = page.getByRole("dialog", { name: "Menu" });
   await page.getByRole("button", { name: "Ouvrir le menu" }).click();
-  await expect(page.getByRole("dialog", { name: "Menu" })).toBeVisible();
+  await menu.getByRole("button", { name: "Fermer le menu" }).click();
+  await expect(menu).toHaveCount(0);
+  await page.getByRole("button", { name: "Ouvrir le menu" }).click();
+  await expect(menu).toBeVisible();
+  code.resolve();
+  await page.waitForLoadState();
+  await drawn(page);
+  await expect(menu).toBeVisible();
+  await menu.getByRole("link", { name: "Commencer" }).click();
+  await expect(menu).toHaveCount(0);
   await expect(page.locator("h1[data-first]")).toHaveCount(1);
   expect(failures).toEqual([]);
 });

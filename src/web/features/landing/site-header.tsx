@@ -59,13 +59,17 @@ export function SiteHeader({ anchorBase, place }: SiteHeaderProps) {
 // From this width on, the header shows its links (same breakpoint in site-header.css).
 const WIDE_SCREEN = "(min-width: 768px)";
 
+const MENU_ID = "menu-mobile";
+/** The browser's own commands: the menu also opens and closes before the page's code has loaded. */
+const OPEN_MENU = { command: "show-modal", commandfor: MENU_ID };
+const CLOSE_MENU = { command: "close", commandfor: MENU_ID };
+
 /** The header's links on narrow screens, in a native dialog, which traps and restores the focus. */
 function MobileMenu({ anchorBase }: { readonly anchorBase: "" | "/" }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const [isOpen, setIsOpen] = useState(false);
+  // For browsers without these commands; in others the command then finds the menu open.
   const open = (): void => {
     dialog.current?.showModal();
-    setIsOpen(true);
   };
   const close = (): void => {
     dialog.current?.close();
@@ -90,17 +94,18 @@ function MobileMenu({ anchorBase }: { readonly anchorBase: "" | "/" }) {
         className="centred touch-square menu-toggle"
         aria-label="Ouvrir le menu"
         aria-haspopup="dialog"
-        aria-expanded={isOpen}
         onClick={open}
+        {...OPEN_MENU}
       >
         <Icon name="menu" />
       </button>
-      <dialog ref={dialog} className="mobile-menu" aria-label="Menu" onClose={() => setIsOpen(false)}>
+      <dialog ref={dialog} id={MENU_ID} className="mobile-menu" aria-label="Menu">
         <button
           type="button"
           className="centred touch-square menu-toggle"
           aria-label="Fermer le menu"
           onClick={close}
+          {...CLOSE_MENU}
         >
           <Icon name="close" />
         </button>
