@@ -1,9 +1,11 @@
-import { expect, test } from "vitest";
+import { Client } from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { startCuttingProxy } from "#verify/testing/cutting-proxy.ts";
 import { freePort } from "#verify/testing/free-port.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { StoreError } from "../errors.ts";
 import { databasesForAll } from "../suite-store.suite.ts";
-import { openPostgres } from "./postgres.ts";
+import { MIGRATION_LOCK, openPostgres } from "./postgres.ts";
 
 const freshDatabase = databasesForAll();
 
@@ -39,4 +41,22 @@ test("refused credentials and an unreachable server are reported as different er
   expect(messageOf(await failureAt(closed))).toBe(
     "PostgreSQL does not answer at DATABASE_URL (ECONNREFUSED)",
   );
+});
+
+test("a connection that breaks during the migration is an error of the opening", async () => {
+  const databaseUrl = await freshDatabase();
+  const other = new Client({ connectionString: databaseUrl });
+  await other.connect();
+  onTestFinished(() => other.end());
+  await other.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
+  await using proxy = await startCuttingProxy(databaseUrl);
+  const failure = failureAt(proxy.databaseUrl);
+  const waiting =
+    "select wait_event_type as for from pg_stat_activity" +
+    " where application_name = 'synapse migration' and datname = current_database()";
+  await expect
+    .poll(async () => (await other.query<{ for: string | null }>(waiting)).rows)
+    .toEqual([{ for: "Lock" }]);
+  proxy.setAway(true);
+  expect(messageOf(await failure)).toBe("PostgreSQL went away during the migration");
 });

@@ -2,7 +2,7 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { Client, Pool, type PoolConfig } from "pg";
 import type { Log } from "#domain/log.ts";
-import { StoreError } from "../errors.ts";
+import { isStoreAway, StoreError } from "../errors.ts";
 import { type Engine, loggerOf, migrationsFolder, type Sql, type StatementListener } from "./db.ts";
 
 export interface PostgresOptions {
@@ -16,7 +16,7 @@ export interface PostgresOptions {
 }
 
 /** Key of the advisory lock that serialises the migrations of nodes; used by no other lock. */
-const MIGRATION_LOCK = 727_274;
+export const MIGRATION_LOCK = 727_274;
 
 /** Purchases have a pool of their own, so that no other work delays them. */
 const CONNECTIONS = { purchases: 6, rest: 8 };
@@ -89,6 +89,8 @@ async function migrateAlone(databaseUrl: string, migrations: string): Promise<vo
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: MIGRATION_TIMEOUT_MS,
   });
+  // A broken connection also rejects the query; without a listener the error would end the process.
+  client.on("error", () => undefined);
   await connect(client);
   try {
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
@@ -98,6 +100,9 @@ async function migrateAlone(databaseUrl: string, migrations: string): Promise<vo
       "select 1 from pg_class where relname = 'purchases' and reltuples < 0",
     );
     if (rows.length > 0) await client.query("analyze");
+  } catch (cause) {
+    if (!isStoreAway(cause)) throw cause;
+    throw new StoreError("unreachable", "PostgreSQL went away during the migration", { cause });
   } finally {
     // Ending the session releases the lock.
     await client.end();
