@@ -248,7 +248,16 @@ test("the link to the alerts asks before what was typed is lost", async ({ page 
   await expect(modal).toHaveCount(0);
   await expect(page).toHaveURL(/\/synapse\/alertes$/u);
 
-  // Nothing was typed: nothing is asked.
+  // A change without typing would be lost too.
+  await saveElsewhere(page, { relais: ["Tabac"] });
+  await page.goto("/synapse/articles");
+  await openSettings(page);
+  await modal.getByRole("button", { name: "Retirer Tabac" }).click();
+  await page.keyboard.press("Escape");
+  await question.getByRole("button", { name: "Quitter" }).click();
+  await expect(modal).toHaveCount(0);
+
+  // Nothing was changed: nothing is asked.
   await page.getByRole("button", { name: "Paramètres" }).click();
   await expect(modal.getByLabel("Ville")).toHaveValue("Paris");
   await link.click();

@@ -147,10 +147,24 @@ test("a changed price is refused and shown; a sold listing is listed as missed, 
   expect((await market.ordersOf(sold)).filter(({ payments }) => payments > 0)).toEqual([]);
 });
 
-test("a lost answer pays once, and the article is no longer to be confirmed", async ({ page, market }) => {
+test("a message leaves a form only if told to; a lost answer pays once, and the article is no longer to be confirmed", async ({
+  page,
+  market,
+}) => {
   await cautiousBuyer(page, "perdue");
+  await page.getByRole("button", { name: "Paramètres utilisateur" }).click();
+  const city = page.getByRole("dialog", { name: "Paramètres utilisateur" }).getByLabel("Ville");
+  await city.fill("Lyon");
   const listingId = await market.publish({ title: "Pull perdue", brand_title: "Zara", price: 2 });
-  await page.getByRole("button", { name: "Voir et décider" }).click();
+  // The message leads away from a form only once the person has said so.
+  const decide = page.getByRole("button", { name: "Voir et décider" });
+  await decide.click();
+  const question = page.getByRole("dialog", { name: "Quitter sans sauvegarder ?" });
+  await question.getByRole("button", { name: "Rester" }).click();
+  await expect(city).toHaveValue("Lyon");
+  await decide.click();
+  await question.getByRole("button", { name: "Quitter", exact: true }).click();
+  await expect(city).toHaveCount(0);
   await page.route("**/purchase/click", async (route) => {
     await route.fetch();
     await route.abort();

@@ -6,7 +6,8 @@ import { reloadEverything } from "../../api/queries.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { textField, Unit } from "../../ui/windows/text-field.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
-import { FormModal } from "../../ui/windows/form-modal.tsx";
+import { isChanged } from "../../ui/changed-parts.ts";
+import { FormModal, useUnsaved } from "../../ui/windows/form-modal.tsx";
 import { ModalFormFooter } from "../../ui/windows/modal.tsx";
 import { useDraftForm } from "../../ui/windows/use-draft-form.ts";
 import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
@@ -61,6 +62,7 @@ function BulkForm({ ids, hasAutobuy, onDone }: BulkFormProps) {
   const client = useQueryClient();
   const [draft, setDraft] = useState(NO_CHANGE);
   const change = changeOf(draft);
+  useUnsaved(isChanged(draft, NO_CHANGE));
   const save = useSingleMutation({
     mutationFn: async () => {
       try {

@@ -12,7 +12,7 @@ import { formatCount } from "../../ui/format.ts";
 import { formatCounted, plural, wholeEurosIn } from "../../ui/format-panel.ts";
 import { textField, Unit } from "../../ui/windows/text-field.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
-import { FormModal } from "../../ui/windows/form-modal.tsx";
+import { FormModal, useUnsaved } from "../../ui/windows/form-modal.tsx";
 import { ModalFormFooter } from "../../ui/windows/modal.tsx";
 import { useDraftForm } from "../../ui/windows/use-draft-form.ts";
 import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
@@ -72,10 +72,12 @@ function draftOf({ edited, selectedIds }: Pick<GroupModalProps, "edited" | "sele
 }
 
 function GroupForm({ edited, selectedIds, filters, onClose }: GroupModalProps) {
-  const [typed, setDraft] = useState(() => draftOf({ edited, selectedIds }));
+  const [opened] = useState(() => draftOf({ edited, selectedIds }));
+  const [typed, setDraft] = useState(opened);
   // A filter deleted elsewhere is not in the list, so it could not be unchecked.
   const filterIds = typed.filterIds.filter((id) => filters.some(({ _id }) => _id === id));
   const draft: GroupDraft = { ...typed, filterIds };
+  useUnsaved(isChanged(typed, opened));
   const save = useSaveGroup(edited, onClose);
   const { shown, refusal, set, submit } = useDraftForm({
     draft,

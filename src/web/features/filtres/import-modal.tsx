@@ -9,7 +9,7 @@ import { formatCounted } from "../../ui/format-panel.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
-import { FormModal } from "../../ui/windows/form-modal.tsx";
+import { FormModal, useUnsaved } from "../../ui/windows/form-modal.tsx";
 import { keepFocusInForm, ModalFormFooter } from "../../ui/windows/modal.tsx";
 import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
 import { chosenAtFirst, isImportable, parseFilterFile, stateText, type FilterFile } from "./filter-file.ts";
@@ -59,6 +59,7 @@ function ImportForm({ onDone }: { readonly onDone: () => void }) {
     onSettled: keepFocusInForm,
   });
   const read = reading.data;
+  useUnsaved(read !== undefined);
   /** What was saved although its answer was lost is then identical, and not ticked for a second try. */
   const compareAgain = (file: File): Promise<unknown> =>
     Promise.allSettled([reading.mutateAsync(file), reloadEverything(client)]);

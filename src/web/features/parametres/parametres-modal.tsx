@@ -2,7 +2,6 @@ import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { IconBell } from "@tabler/icons-react";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { useId, useState, type ReactNode } from "react";
 import { countries, countryByName } from "#catalogue/countries.ts";
 import { editSettings } from "../../api/commands.ts";
@@ -14,8 +13,7 @@ import { paymentMethods } from "#catalogue/payment-methods.ts";
 import { Choice } from "../../ui/pickers/choice.tsx";
 import { textField } from "../../ui/windows/text-field.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
-import { useAsk } from "../../ui/windows/ask.tsx";
-import { FormModal, LEAVE_QUESTION } from "../../ui/windows/form-modal.tsx";
+import { FormModal, useUnsaved } from "../../ui/windows/form-modal.tsx";
 import { ModalFormFooter } from "../../ui/windows/modal.tsx";
 import { useDraftForm } from "../../ui/windows/use-draft-form.ts";
 import { useSingleMutation } from "../../ui/windows/use-single-mutation.ts";
@@ -39,8 +37,6 @@ import {
 } from "./settings-draft.ts";
 import { Disconnect, TokenField } from "./token-field.tsx";
 import "./parametres.css";
-
-const ALERTS_PATH = "/synapse/alertes";
 
 interface ParametresModalProps {
   readonly isOpen: boolean;
@@ -90,6 +86,7 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
   // A focused field keeps its text, so that a refresh changes nothing under the cursor.
   const [held, setHeld] = useState({});
   const draft = settingsDraftOf(saved, { ...held, ...typed });
+  useUnsaved(hasUnsaved(draft, settingsDraftOf(saved)));
   const save = useSingleMutation({
     mutationFn: () => editSettings((latest) => typedChangeOf(typed, saved, latest)),
     onSuccess: async ({ message }) => {
@@ -155,11 +152,9 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
           <BlockedSellers />
         </Section>
         <Section title="Alertes" saves="at once">
-          <AlertsLink
-            // A refusal must find the window open.
-            onLeave={save.isPending ? undefined : onDone}
-            isSaved={!hasUnsaved(draft, settingsDraftOf(saved))}
-          />
+          <ButtonLink to="/synapse/alertes" leftSection={<IconBell size={18} stroke={1.7} />}>
+            Appareils, Telegram et heures calmes
+          </ButtonLink>
           <PurchaseAlerts />
         </Section>
         <Section title="Appareils connectés" saves="at once">
@@ -171,38 +166,6 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
       </div>
       <ModalFormFooter refusal={refusal} save="Sauvegarder" isSaving={save.isPending} onCancel={onDone} />
     </form>
-  );
-}
-
-interface AlertsLinkProps {
-  readonly isSaved: boolean;
-  /** Undefined: the window stays open. */
-  readonly onLeave: (() => void) | undefined;
-}
-
-function AlertsLink({ isSaved, onLeave }: AlertsLinkProps) {
-  const ask = useAsk();
-  const navigate = useNavigate();
-  const leave = async (): Promise<void> => {
-    if (!(await ask(LEAVE_QUESTION))) return;
-    onLeave?.();
-    await navigate({ to: ALERTS_PATH });
-  };
-  return (
-    <ButtonLink
-      to={ALERTS_PATH}
-      leftSection={<IconBell size={18} stroke={1.7} />}
-      onClick={(event) => {
-        if (isSaved || onLeave === undefined) {
-          onLeave?.();
-          return;
-        }
-        event.preventDefault();
-        void leave();
-      }}
-    >
-      Appareils, Telegram et heures calmes
-    </ButtonLink>
   );
 }
 
@@ -238,7 +201,6 @@ function SectionRail() {
       <NativeSelect
         className="modal-form__fields settings-form__jump"
         aria-label="Sections des paramètres"
-        data-saves="nothing"
         value=""
         data={[{ value: "", label: "Aller à une section", disabled: true }, ...sections]}
         onChange={({ currentTarget }) => goTo(currentTarget.value)}
@@ -273,7 +235,6 @@ function Section({ title, saves, children }: SectionProps) {
       id={sectionId(title)}
       className="modal-form__part settings-form__section stack"
       data-gap="20"
-      data-saves={saves}
       aria-labelledby={titleId}
       tabIndex={-1}
     >
@@ -290,13 +251,7 @@ function Section({ title, saves, children }: SectionProps) {
 function SectionPart({ title, saves, children }: Omit<SectionProps, "title"> & { readonly title: string }) {
   const titleId = useId();
   return (
-    <div
-      className="settings-form__part stack"
-      data-gap="20"
-      data-saves={saves}
-      role="group"
-      aria-labelledby={titleId}
-    >
+    <div className="settings-form__part stack" data-gap="20" role="group" aria-labelledby={titleId}>
       <header className="row between settings-form__head">
         <h4 id={titleId}>{title}</h4>
         <span className="hint">{SAVED_TEXTS[saves]}</span>

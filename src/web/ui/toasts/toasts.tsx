@@ -113,15 +113,11 @@ let toConfirmIds: ReadonlySet<number> = new Set();
 /** Asks about one more listing, in the one toast for all of them, which stays until closed. */
 export function showToConfirm(manque: Manque, onDecide: () => void): void {
   toConfirmIds = new Set([...toConfirmIds, manque.product.id]);
-  const decide = (): void => {
-    hideToConfirm();
-    onDecide();
-  };
   show({
     id: TO_CONFIRM_ID,
     stays: true,
     tone: "neutral",
-    ...questionOf(manque, toConfirmIds.size, decide),
+    ...questionOf(manque, toConfirmIds.size, onDecide),
     onClose: () => {
       toConfirmIds = new Set();
     },

@@ -14,7 +14,9 @@ interface DialogProps extends Pick<
   readonly onClose: () => void;
   readonly isFullScreenOnPhones?: boolean;
   /** The browser itself asks before another page is loaded, for example by a press on a notification. */
-  readonly isUnsaved?: boolean;
+  readonly isUnsaved?: () => boolean;
+  /** Called before a link leads to another screen, for example one in a toast: false keeps the person here. */
+  readonly mayLeave?: () => Promise<boolean>;
   /** The address says that it is open, so the browser's back closes it already. */
   readonly isInAddress?: boolean;
   /** Reset key of the content. */
@@ -26,7 +28,8 @@ export function Dialog({
   isOpen,
   onClose,
   isFullScreenOnPhones = false,
-  isUnsaved = false,
+  isUnsaved = () => false,
+  mayLeave = () => Promise.resolve(true),
   isInAddress = false,
   contentKey,
   children,
@@ -38,8 +41,8 @@ export function Dialog({
   useBlocker({
     disabled: !isOpen || isInAddress,
     enableBeforeUnload: isUnsaved,
-    shouldBlockFn: ({ action }) => {
-      // The page itself leads elsewhere, for example after saving.
+    shouldBlockFn: async ({ action, current, next }) => {
+      if (action === "PUSH" && next.pathname !== current.pathname) return !(await mayLeave());
       if (action === "PUSH" || action === "REPLACE") return false;
       openDialogs.at(-1)?.();
       return true;

@@ -1,5 +1,14 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type Key, type ReactNode, useState } from "react";
+import {
+  createContext,
+  type Key,
+  type ReactNode,
+  type RefObject,
+  use,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { useAsk } from "./ask.tsx";
 import { Dialog } from "./dialog.tsx";
 import { SENDING_KEY } from "./use-single-mutation.ts";
@@ -15,7 +24,7 @@ interface FormModalProps {
   readonly children: ReactNode;
 }
 
-export const LEAVE_QUESTION = {
+const LEAVE_QUESTION = {
   title: "Quitter sans sauvegarder ?",
   text: "Ce que vous avez modifié n'est pas encore enregistré.",
   action: "Quitter",
@@ -23,50 +32,61 @@ export const LEAVE_QUESTION = {
   isDangerous: true,
 } as const;
 
+const UnsavedContext = createContext<RefObject<boolean>>({ current: false });
+
+/** For the form in a `FormModal`: whether closing it now would lose something. */
+export function useUnsaved(isUnsaved: boolean): void {
+  const unsaved = use(UnsavedContext);
+  // A ref and a layout effect: Escape may be pressed right after the last character.
+  useLayoutEffect(() => {
+    unsaved.current = isUnsaved;
+    return () => {
+      unsaved.current = false;
+    };
+  }, [isUnsaved, unsaved]);
+}
+
 /**
- * A dialog with one form. A click outside does not close it. Escape, its cross and the browser's back do, and ask
- * first once something was typed, which would be lost; "Annuler" closes it at once.
+ * A dialog with one form. A click outside does not close it. Escape, its cross, the browser's back and links to other
+ * screens do, and ask first if something would be lost (`useUnsaved`); "Annuler" closes it at once.
  */
 export function FormModal({ isOpen, title, size, onClose, subject, children }: FormModalProps) {
   const [opening, setOpening] = useState({ isOpen, count: 0 });
-  // The number of the opening in which something was typed.
-  const [typedAt, setTypedAt] = useState<number | null>(null);
   if (opening.isOpen !== isOpen) setOpening({ isOpen, count: opening.count + Number(isOpen) });
-  const isTyped = typedAt === opening.count && isOpen;
+  const unsaved = useRef(false);
   const ask = useAsk();
   const client = useQueryClient();
   // Not while sending, whether or not that is rendered yet: after a refusal the input must still be there.
   const isSending = (): boolean => client.isMutating({ mutationKey: SENDING_KEY }) > 0;
-  const leave = async (): Promise<void> => {
-    if (isSending() || (isTyped && !(await ask(LEAVE_QUESTION)))) return;
+  /** Whether nothing is lost, or the person accepts it. */
+  const isAccepted = async (): Promise<boolean> => !unsaved.current || (await ask(LEAVE_QUESTION));
+  const close = async (): Promise<void> => {
+    if (!isSending() && (await isAccepted()) && !isSending()) onClose();
+  };
+  const mayLeave = async (): Promise<boolean> => {
+    // The form itself leads elsewhere once it is saved.
+    if (isSending()) return true;
+    if (!(await isAccepted())) return false;
     if (!isSending()) onClose();
+    return true;
   };
   return (
     <Dialog
       isOpen={isOpen}
-      onClose={() => void leave()}
+      onClose={() => void close()}
       title={title}
       size={size}
       isFullScreenOnPhones
-      isUnsaved={isTyped}
+      isUnsaved={() => unsaved.current}
+      mayLeave={mayLeave}
       closeOnClickOutside={false}
       classNames={{ body: "modal-form-body" }}
       contentKey={`${String(subject)} ${opening.count}`}
     >
       {/* Inert while it fades out: a second press must not send the form again. */}
-      <div
-        className="modal-form"
-        inert={!isOpen}
-        onInput={({ target }) => (isSavedLater(target) ? setTypedAt(opening.count) : undefined)}
-      >
-        {children}
+      <div className="modal-form" inert={!isOpen}>
+        <UnsavedContext value={unsaved}>{children}</UnsavedContext>
       </div>
     </Dialog>
   );
-}
-
-/** A part of a form may save at once, or nothing (`data-saves`). */
-function isSavedLater(field: EventTarget): boolean {
-  const part = field instanceof Element ? field.closest("[data-saves]") : null;
-  return part === null || part.getAttribute("data-saves") === "button";
 }

@@ -11,7 +11,8 @@ import { useSession } from "../../../api/session.ts";
 import { Notice } from "../../../ui/notice.tsx";
 import { hideToast, showToast } from "../../../ui/toasts/show-toast.ts";
 import { keepFocusInPage } from "../../../ui/windows/keep-focus.ts";
-import { FormModal } from "../../../ui/windows/form-modal.tsx";
+import { isChanged } from "../../../ui/changed-parts.ts";
+import { FormModal, useUnsaved } from "../../../ui/windows/form-modal.tsx";
 import { ModalFormFooter } from "../../../ui/windows/modal.tsx";
 import { useDraftForm } from "../../../ui/windows/use-draft-form.ts";
 import { useSingleMutation } from "../../../ui/windows/use-single-mutation.ts";
@@ -67,10 +68,12 @@ interface FiltreFormProps {
 }
 
 function FiltreForm({ user, edited, template, remark, onDone }: FiltreFormProps) {
-  const [draft, setDraft] = useState(() => (edited === null ? (template ?? emptyDraft) : draftOf(edited)));
+  const [opened] = useState(() => (edited === null ? (template ?? emptyDraft) : draftOf(edited)));
+  const [draft, setDraft] = useState(opened);
   const [openPicker, onOpenPicker] = useState<PickerName | null>(null);
   /** The sentence that is typed but not read, or not yet; it would be lost. */
   const [unread, onUnread] = useState("");
+  useUnsaved(isChanged(draft, opened) || unread !== "");
   const save = useSave(edited, onDone);
   const { wasTried, shown, refusal, set, submit } = useDraftForm({
     draft,
