@@ -250,7 +250,7 @@ test("the link to the alerts asks before what was typed is lost", async ({ page 
 
   // A change without typing would be lost too.
   await saveElsewhere(page, { relais: ["Tabac"] });
-  await page.goto("/synapse/articles");
+  await page.reload();
   await openSettings(page);
   await modal.getByRole("button", { name: "Retirer Tabac" }).click();
   await page.keyboard.press("Escape");

@@ -86,7 +86,8 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
   // A focused field keeps its text, so that a refresh changes nothing under the cursor.
   const [held, setHeld] = useState({});
   const draft = settingsDraftOf(saved, { ...held, ...typed });
-  useUnsaved(hasUnsaved(draft, settingsDraftOf(saved)));
+  const isUnsaved = hasUnsaved(draft, settingsDraftOf(saved));
+  useUnsaved(isUnsaved);
   const save = useSingleMutation({
     mutationFn: () => editSettings((latest) => typedChangeOf(typed, saved, latest)),
     onSuccess: async ({ message }) => {
@@ -152,7 +153,12 @@ function SettingsForm({ saved, onDone }: SettingsFormProps) {
           <BlockedSellers />
         </Section>
         <Section title="Alertes" saves="at once">
-          <ButtonLink to="/synapse/alertes" leftSection={<IconBell size={18} stroke={1.7} />}>
+          <ButtonLink
+            to="/synapse/alertes"
+            leftSection={<IconBell size={18} stroke={1.7} />}
+            // On that page already, the link leads nowhere else.
+            onClick={isUnsaved || save.isPending ? undefined : onDone}
+          >
             Appareils, Telegram et heures calmes
           </ButtonLink>
           <PurchaseAlerts />
