@@ -53,6 +53,8 @@ for (const [width, height] of [
   }) => {
     await page.setViewportSize({ width, height });
     await openStream(page, product, `taille${width}`, 30);
+    // Without animations no layout may start from the other's styles.
+    await page.emulateMedia({ reducedMotion: "reduce" });
     await page.reload();
     await expect(page.getByRole("article").first()).toBeVisible();
     await expect(page.getByRole("button", { name: /^Filtre/ }).first()).toBeVisible();

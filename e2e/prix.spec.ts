@@ -238,6 +238,28 @@ test("a row that has just come under the pointer takes no press, and takes one o
   expect(clicks).toHaveLength(1);
 });
 
+test("cards with a usual price have their height again once a window that was narrow is wide again", async ({
+  page,
+  product,
+}) => {
+  await page.setViewportSize({ width: 1_280, height: 720 });
+  await signIn(page, "acquire-large");
+  await addFilter(page, { tag: "Largeur", types: { ids: [T_SHIRTS] }, mots: ["largeur"], limit: 60 });
+  const names = Array.from({ length: 8 }, (_, index) => `Largeur ${index}`);
+  await product.sandbox.publish(names.map((title) => ({ title, brand_title: "Zara", price: 25 })));
+  await page.reload();
+  const card = page.getByRole("article").filter({ hasText: "Largeur 0" });
+  await expect(card).toContainText("habituellement");
+  const heightOf = async (): Promise<number | undefined> => (await card.boundingBox())?.height;
+  const before = await heightOf();
+  const narrow = page.locator(".produits-list[data-narrow]");
+  await page.setViewportSize({ width: 320, height: 720 });
+  await expect(narrow).toHaveCount(1);
+  await page.setViewportSize({ width: 1_280, height: 720 });
+  await expect(narrow).toHaveCount(0);
+  await expect.poll(heightOf, { timeout: 10_000 }).toBe(before);
+});
+
 test("the prices of the market: a frequent pair, its ranges, another choice by keys, and the way back", async ({
   page,
 }) => {

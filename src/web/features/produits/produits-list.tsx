@@ -103,9 +103,11 @@ function useRows(list: RefObject<HTMLElement | null>, layout: Layout, cardCount:
     const measure = (): void => {
       const { current: element } = list;
       if (element === null) return;
-      setWidthPx(element.clientWidth);
+      const { clientWidth } = element;
+      setWidthPx(clientWidth);
       const heightPx = Number.parseFloat(getComputedStyle(element).gridTemplateRows);
-      if (heightPx > cardHeightPx) setNeeded({ [key]: heightPx });
+      // Cards that are still arranged for another width say nothing about what they need.
+      if (clientWidth === widthPx && heightPx > cardHeightPx) setNeeded({ [key]: heightPx });
       const next = { listTopPx: element.getBoundingClientRect().top, heightPx: window.innerHeight };
       setView((known) => {
         const [before, after] = [known, next].map((one) => rowsInSight(rowHeightPx, rowCount, one));
@@ -123,7 +125,7 @@ function useRows(list: RefObject<HTMLElement | null>, layout: Layout, cardCount:
       window.removeEventListener("scroll", measure);
       window.removeEventListener("resize", measure);
     };
-  }, [list, key, cardHeightPx, rowHeightPx, rowCount]);
+  }, [list, key, widthPx, cardHeightPx, rowHeightPx, rowCount]);
   const rows = rowsInSight(rowHeightPx, rowCount, view);
   return { arrangement, rowHeightPx, rowCount, rows };
 }
