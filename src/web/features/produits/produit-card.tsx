@@ -12,6 +12,8 @@ import { PersonPicture, Photo } from "../../ui/photo.tsx";
 import type { Layout } from "./rows.ts";
 import { UsualPrice } from "./usual-price.tsx";
 import "./produit-card.css";
+import "./produit-card-grid.css";
+import "./produit-card-list.css";
 
 interface ProduitCardProps {
   readonly item: StreamItem;
