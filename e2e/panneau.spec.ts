@@ -144,16 +144,38 @@ test("a panel that could not read its user opens by itself once it can", async (
   await expect(page.getByRole("heading", { name: "Mes filtres" })).toBeVisible();
 });
 
-test("on a phone the menu stays open while the theme changes", async ({ page }) => {
+/** Runs in the page: the colour that the browser takes for its own bars, the first one that applies, as CSS computes it. */
+const THEME_COLOUR = `(() => {
+  const all = [...document.querySelectorAll("meta[name=theme-color]")];
+  const probe = document.body.appendChild(document.createElement("i"));
+  probe.style.color = all.find(({ media }) => matchMedia(media).matches).content;
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+})()`;
+
+test("on a phone the menu stays open while the theme changes, and the browser's bar gets its colour", async ({
+  page,
+}) => {
+  await page.emulateMedia({ colorScheme: "dark" });
   await page.setViewportSize({ width: 390, height: 800 });
   await signIn(page, "seeker-theme");
   await page.getByRole("button", { name: "Ouvrir le menu" }).click();
   const theme = page
     .getByRole("navigation", { name: "Menu principal" })
     .getByRole("button", { name: /thème/ });
+  const barColour = (): Promise<string> => page.evaluate(THEME_COLOUR);
+  const body = (): Promise<string> => page.evaluate("getComputedStyle(document.body).backgroundColor");
+  const dark = await body();
+  expect(await barColour()).toBe(dark);
   // The icon, which the press replaces.
   await theme.locator("svg").click();
   await expect(theme).toBeVisible();
+  const light = await body();
+  expect(light).not.toBe(dark);
+  expect(await barColour()).toBe(light);
+  await page.goto("/conditions");
+  expect(await barColour()).toBe(light);
 });
 
 test("losing and regaining the network is shown", async ({ page }) => {
