@@ -127,8 +127,10 @@ function logRequests(app: App, deps: Pick<HttpDeps, "log">): void {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     };
-    if (reply.statusCode >= 500) deps.log.error(fields, "request");
-    else if (reply.statusCode === 401 || reply.statusCode === 403) deps.log.warn(fields, "request");
+    const { statusCode: status } = reply;
+    // What is unavailable for a while has a line of its own where it failed, or is only starting.
+    if (status >= 500 && status !== 503) deps.log.error(fields, "request");
+    else if (status === 401 || status === 403 || status === 503) deps.log.warn(fields, "request");
     else deps.log.info(fields, "request");
   });
 }
