@@ -219,8 +219,9 @@ export interface AccountStore {
 /** The history of purchases and missed listings for display; no decision depends on it. */
 export interface StoryStore {
   /**
-   * The latest reason per listing that was not bought; a person's oldest entries beyond the limit are deleted. Nothing is
-   * recorded of a seller whom the person blocks, nor for a person whose plan does not buy automatically.
+   * The latest reason per listing that was not bought; a person's oldest entries beyond the limit are deleted, apart
+   * from those that await a decision. Nothing is recorded of a seller whom the person blocks, nor for a person whose
+   * plan does not buy automatically.
    * @returns whether the person had no entry for the listing with this reason, other than this very one
    */
   recordMiss(miss: MissedWish): Promise<boolean>;

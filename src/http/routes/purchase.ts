@@ -74,7 +74,7 @@ export function addPurchaseStoryRoutes(app: App, deps: HttpDeps): void {
     handler: async (request) => {
       const userId = visitorOf(request).user.id;
       const attempts = await store.stories.bareAttempts(userId, MAX_MISSED);
-      const misses = await store.stories.misses(userId, MAX_MISSED);
+      const misses = await store.stories.misses(userId, MAX_MISSES_COUNTED);
       const asked = misses.filter(({ reason }) => reason === "too_good").map(({ listing }) => listing.id);
       const known = asked.length === 0 ? [] : await store.listings.byIds(asked);
       const current = new Map(known.map(({ listing }) => [listing.id, listing]));
@@ -87,7 +87,14 @@ export function addPurchaseStoryRoutes(app: App, deps: HttpDeps): void {
           presentMissedWish(miss, { marketUrl, minPriceDays, current: current.get(miss.listing.id) ?? null }),
         ),
       ];
-      return { manques: manques.toSorted((one, other) => other.date - one.date).slice(0, MAX_MISSED) };
+      // However much was missed since, what awaits a decision is shown.
+      const byDate = manques.toSorted((one, other) => other.date - one.date);
+      const [asking, others] = [
+        byDate.filter((one) => one.a_confirmer),
+        byDate.filter((one) => !one.a_confirmer),
+      ];
+      const shown = new Set([...asking, ...others].slice(0, MAX_MISSED));
+      return { manques: byDate.filter((one) => shown.has(one)) };
     },
   });
 

@@ -133,6 +133,18 @@ export function describeStories({ shared }: StoreUnderTest): void {
       expect(await store.stories.misses(person.id, 10_000)).toHaveLength(1);
     });
 
+    it("newer missed wishes do not delete what awaits the person's decision", async () => {
+      const store = shared();
+      const person = await aBuyerOf(store);
+      const asked = aMiss(person.id, { reason: "too_good" });
+      await store.stories.recordMiss(asked);
+      for (let index = 1; index <= MAX_MISSED_WISHES + 1; index += 1)
+        await store.stories.recordMiss(aMiss(person.id, { missedAtMs: NOW_MS + index }));
+      const kept = await store.stories.misses(person.id, 10_000);
+      expect(kept).toHaveLength(MAX_MISSED_WISHES + 1);
+      expect(kept.at(-1)).toEqual(asked);
+    });
+
     it("a purchased listing is not a missed wish, whichever of the two is written first; a simulation changes nothing", async () => {
       const store = shared();
       const person = await aBuyerOf(store);

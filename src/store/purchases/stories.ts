@@ -26,7 +26,10 @@ import { attemptsOf, recordsWhere, sellerColumns } from "./rows.ts";
 import { blockedSellers, missedWishes, purchaseOrigins, users } from "../schema/tables.ts";
 import type { StoryStore } from "../store.ts";
 
-/** Upper bound per person, so that a very broad filter cannot fill the store. */
+/**
+ * Upper bound per person, so that a very broad filter cannot fill the store; as many again of those that await the
+ * person's decision, which all that is missed after them must not delete.
+ */
 export const MAX_MISSED_WISHES = 500;
 
 export function createStoryStore(db: Db): StoryStore {
@@ -225,7 +228,7 @@ async function recordMiss(db: Db, { listing: { id, ...listing }, ...miss }: Miss
       .values({ ...miss, listing, listingId: id })
       .onConflictDoNothing()
       .returning({ listingId: missedWishes.listingId });
-    await dropOldest(tx, miss.userId);
+    await dropOldest(tx, miss);
     return inserted.length > 0;
   });
 }
@@ -249,11 +252,18 @@ async function isWanted(
   return owner !== undefined && !owner.isBlocked && autobuyLaneNow(owner, missedAtMs) !== null;
 }
 
-async function dropOldest(tx: Pick<Db, "execute">, userId: UserId): Promise<void> {
-  await tx.execute(sql`
-    delete from ${missedWishes}
-    where ${missedWishes.userId} = ${userId} and ${missedWishes.listingId} in (
-      select listing_id from ${missedWishes} as kept where kept.user_id = ${userId}
-      order by kept.missed_at_ms desc, kept.listing_id desc offset ${MAX_MISSED_WISHES}
-    )`);
+async function dropOldest(
+  tx: Pick<Db, "select" | "delete">,
+  { userId, reason }: Pick<MissedWish, "userId" | "reason">,
+): Promise<void> {
+  const { listingId, missedAtMs } = missedWishes;
+  const isAsked = eq(missedWishes.reason, "too_good");
+  const isOfKind = and(eq(missedWishes.userId, userId), reason === "too_good" ? isAsked : not(isAsked));
+  const oldest = tx
+    .select({ listingId })
+    .from(missedWishes)
+    .where(isOfKind)
+    .orderBy(desc(missedAtMs), desc(listingId))
+    .offset(MAX_MISSED_WISHES);
+  await tx.delete(missedWishes).where(and(isOfKind, inArray(listingId, oldest)));
 }
