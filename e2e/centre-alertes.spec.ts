@@ -120,6 +120,32 @@ test("quiet hours, the limit and a pause are set with the keyboard alone", async
   await expect(pause).toBeVisible();
 });
 
+test("a limit that was typed but not saved is lost only after a question", async ({ page }) => {
+  await signIn(page, "seeker-quitte");
+  await page.getByRole("link", { name: "Alertes", exact: true }).click();
+  const limit = page.getByLabel("Au plus … articles par heure");
+  await limit.fill("5");
+  await page.getByRole("link", { name: "Filtres", exact: true }).first().click();
+  const question = page.getByRole("dialog", { name: "Quitter sans sauvegarder ?" });
+  await question.getByRole("button", { name: "Rester" }).click();
+  await expect(question).toHaveCount(0);
+  await expect(limit).toHaveValue("5");
+  await page.goBack();
+  await question.getByRole("button", { name: "Rester" }).click();
+  await expect(limit).toHaveValue("5");
+  await page.getByRole("button", { name: "Enregistrer" }).click();
+  await expect(page.getByRole("button", { name: "Enregistrer" })).toBeDisabled();
+  await page.getByRole("link", { name: "Filtres", exact: true }).first().click();
+  await expect(page.getByRole("heading", { name: "Mes filtres" })).toBeVisible();
+  await page.goBack();
+  await expect(limit).toHaveValue("5");
+  // Nothing to lose: no question.
+  await page.goBack();
+  await expect(
+    page.getByRole("heading", { name: "Mes filtres" }).or(page.getByRole("heading", { name: "Produits" })),
+  ).toBeVisible();
+});
+
 test("hours that are being typed are kept when another device changes the settings", async ({
   page,
   context,

@@ -133,7 +133,7 @@ test("a filter's card leads by keyboard to its month, and says that it wants a g
   await expect(days.getByRole("row")).toHaveCount(31);
   for (const list of ["Les moins chers", "Les plus chers"])
     await expect(page.getByRole("region", { name: list }).getByRole("listitem")).toHaveCount(15);
-  await expect(main.getByText("Simulation", { exact: true }).first()).toBeVisible();
+  await expect(main.getByText("Aurait été acheté", { exact: true }).first()).toBeVisible();
   await expect(main.getByText("Acheté", { exact: true })).toHaveCount(0);
   await expect(page.getByRole("region", { name: "Et autrement ?" }).getByRole("listitem")).toContainText([
     /sans la marque Zara\s: aucun de plus/,

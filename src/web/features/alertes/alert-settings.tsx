@@ -10,6 +10,7 @@ import { changedParts, isChanged } from "../../ui/changed-parts.ts";
 import { TimeField } from "../../ui/pickers/time-field.tsx";
 import { HALF_TYPED_TIME, halfTypedProblem } from "../../ui/pickers/time-text.ts";
 import { showToast } from "../../ui/toasts/show-toast.ts";
+import { useAskBeforeLeaving } from "../../ui/windows/form-modal.tsx";
 import { useCentreChange } from "./use-centre-change.ts";
 
 type Change = NonNullable<Body<"editAlertCentre">["reglages"]>;
@@ -63,6 +64,8 @@ function Times({ settings, onSave, isBusy }: TimesProps) {
   // Only what was typed: another device may change the rest meanwhile.
   const [typed, setTyped] = useState<Partial<typeof saved>>({});
   const fields = { ...saved, ...typed };
+  const isUnsaved = isChanged(fields, saved);
+  useAskBeforeLeaving(isUnsaved);
   const type = (change: typeof typed): void => setTyped((known) => ({ ...known, ...change }));
   const count = /^\d{1,3}$/u.test(fields.max.trim()) ? Number(fields.max.trim()) : 0;
   const countProblem =
@@ -106,7 +109,7 @@ function Times({ settings, onSave, isBusy }: TimesProps) {
         error={toProblem}
         onChange={(a) => type({ a })}
       />
-      <Button type="submit" disabled={!isChanged(fields, saved)} loading={isBusy}>
+      <Button type="submit" disabled={!isUnsaved} loading={isBusy}>
         Enregistrer
       </Button>
     </form>

@@ -177,7 +177,7 @@ function useStill<Value>(value: Value, ownCount = 0): Value {
 }
 
 function unreadLine(hasFailed: boolean): string {
-  return hasFailed ? "Articles non lus" : "Chargement des articles…";
+  return hasFailed ? "Articles indisponibles" : "Chargement des articles…";
 }
 
 /** The specification's text, with a singular of its own. */

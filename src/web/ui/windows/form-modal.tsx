@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { useBlocker } from "@tanstack/react-router";
 import { useAsk } from "./ask.tsx";
 import { Dialog } from "./dialog.tsx";
 import { SENDING_KEY } from "./use-single-mutation.ts";
@@ -26,7 +27,7 @@ interface FormModalProps {
 
 const LEAVE_QUESTION = {
   title: "Quitter sans sauvegarder ?",
-  text: "Ce que vous avez modifié n'est pas encore enregistré.",
+  text: "Ce que vous avez saisi sera perdu.",
   action: "Quitter",
   keep: "Rester",
   isDangerous: true,
@@ -44,6 +45,17 @@ export function useUnsaved(isUnsaved: boolean): void {
       unsaved.current = false;
     };
   }, [isUnsaved, unsaved]);
+}
+
+/** For a form that is part of a screen: asks before another screen is opened if something would be lost. */
+export function useAskBeforeLeaving(isUnsaved: boolean): void {
+  const ask = useAsk();
+  useBlocker({
+    disabled: !isUnsaved,
+    enableBeforeUnload: isUnsaved,
+    shouldBlockFn: async ({ current, next }) =>
+      next.pathname !== current.pathname && !(await ask(LEAVE_QUESTION)),
+  });
 }
 
 /**

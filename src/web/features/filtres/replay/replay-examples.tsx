@@ -78,7 +78,7 @@ function Example({ example, most, exampleUntil }: ExampleProps) {
         <time dateTime={new Date(vu_a).toISOString()} title={formatDay(vu_a)}>
           {formatShortDay(vu_a)}
         </time>
-        {achat ? <TagBadge tone="neutral">Simulation</TagBadge> : null}
+        {achat ? <TagBadge tone="neutral">Aurait été acheté</TagBadge> : null}
       </p>
       {range === null ? null : (
         <div className="replay__usual hint wide">
