@@ -23,6 +23,7 @@ test("the usual price is a range, and how many are dearer", () => {
   expect(textOf("32.00", usual())).toBe("habituellement 45–60 € · moins cher que 88 % de 312");
   expect(textOf("80.00", usual({ rang: 3 }))).toBe("habituellement 45–60 € · au-dessus du prix habituel");
   expect(textOf("32.00", usual({ n: 12 }))).toBe("habituellement 45–60 € · peu d'annonces (12)");
+  expect(textOf("80.00", usual({ n: 12 }))).toBe("habituellement 45–60 € · au-dessus · peu d'annonces (12)");
   expect(textOf("32.00", usual({ rang: null, base: "type_marque" }))).toBe(
     "habituellement 45–60 € (estimation)",
   );

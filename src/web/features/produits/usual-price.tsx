@@ -73,7 +73,8 @@ export function usualPriceWords(price: Argent, usual: PrixHabituel): UsualPriceW
 
 function placeText({ rang: rank, n }: PrixHabituel, isAbove: boolean): string {
   if (rank === null) return "(estimation)";
-  if (n < FEW_LISTINGS) return `peu d'${plural(n, "annonce", "annonces")} (${n})`;
+  if (n < FEW_LISTINGS)
+    return `${isAbove ? "au-dessus · " : ""}peu d'${plural(n, "annonce", "annonces")} (${n})`;
   return isAbove ? "au-dessus du prix habituel" : `moins cher que ${rank}\u00A0% de ${formatCount(n)}`;
 }
 
