@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { expect, signIn, test } from "./journey.ts";
+import { addFilter, expect, settled, signIn, test } from "./journey.ts";
+
+const WINDOW_WAITS = "Vous êtes hors ligne : cette fenêtre s'ouvrira dès que la connexion sera revenue.";
 
 const appManifest = z.object({ url: z.string(), errors: z.array(z.unknown()), data: z.string() });
 const installability = z.object({ installabilityErrors: z.array(z.object({ errorId: z.string() })) });
@@ -68,4 +70,51 @@ test("a page that is left at once leaves a worker behind that asks through the b
     return await registration.navigationPreload.getState();
   })()`);
   expect(preload).toMatchObject({ enabled: true });
+});
+
+test("a window pressed open without a network says so, and opens by itself once there is one", async ({
+  page,
+  context,
+}) => {
+  await signIn(page, "seeker-fenetre");
+  await expect(page.getByRole("heading", { name: "Produits" })).toBeVisible();
+  await settled(page);
+  await context.setOffline(true);
+  const gear = page.getByRole("button", { name: "Paramètres utilisateur" });
+  const waiting = page.getByRole("status").filter({ hasText: WINDOW_WAITS });
+  await gear.click();
+  await expect(waiting).toBeVisible();
+  // Closed, it does not open later.
+  await page.keyboard.press("Escape");
+  await expect(waiting).toHaveCount(0);
+  await page.getByRole("button", { name: "État du service et arrêt des achats" }).click();
+  await waiting.getByRole("button", { name: "Fermer" }).click();
+  await expect(waiting).toHaveCount(0);
+  await gear.click();
+  await expect(waiting).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByRole("dialog", { name: "Paramètres utilisateur" })).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(1);
+  await expect(waiting).toHaveCount(0);
+});
+
+test("the form of a filter can be used without a network, except for what has not loaded", async ({
+  page,
+  context,
+}) => {
+  await signIn(page, "seeker-formulaire");
+  await addFilter(page, { tag: "Coupure", types: { ids: [221] }, limit: 50 });
+  await page.goto("/synapse/filtres");
+  const filter = page.getByRole("article", { name: "Coupure" });
+  await settled(page);
+  await context.setOffline(true);
+  await filter.getByRole("button", { name: "Modifier" }).click();
+  const form = page.getByRole("dialog");
+  await expect(form.getByLabel("Tag *")).toBeVisible();
+  await form.getByText("Options avancées").click();
+  await expect(form.getByRole("switch", { name: "Ignorer les republications" })).toBeVisible();
+  await expect(form.getByText("n'a pas pu s'afficher")).toHaveCount(0);
+  await context.setOffline(false);
+  await form.getByText("Vendeur", { exact: true }).click();
+  await expect(form.getByLabel("Note minimum")).toBeVisible();
 });

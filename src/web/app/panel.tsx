@@ -2,7 +2,7 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useDeferredValue, useEffect, useState } from "react";
+import { Suspense, useDeferredValue, useEffect, useState } from "react";
 import type { Utilisateur } from "#contract/compte.ts";
 import { LiveFeedProvider } from "../api/live/live-feed.ts";
 import { hasSharedFilter } from "../api/shared-filter.ts";
@@ -12,16 +12,17 @@ import { PanelActionsProvider } from "../layout/panel-actions.ts";
 import { shortcutKeyOf } from "../layout/shortcut-keys.ts";
 import { TopBar } from "../layout/top-bar.tsx";
 import { LazyWindow } from "../ui/guard.tsx";
+import { lazyPart } from "../ui/lazy-part.ts";
 import { LibraryProvider } from "../ui/theme/theme.tsx";
 import { PurchaseToast, PurchaseToastProvider } from "../ui/toasts/purchase-toast.ts";
 import { AskProvider } from "../ui/windows/ask.tsx";
 import { useLivePanel, useRefresh, useSignOut } from "./use-live-panel.ts";
 
-const HelpModal = lazy(async () => ({ default: (await import("../layout/help-modal.tsx")).HelpModal }));
+const HelpModal = lazyPart(async () => (await import("../layout/help-modal.tsx")).HelpModal);
 
-const ParametresModal = lazy(async () => ({
-  default: (await import("../features/parametres/parametres-modal.tsx")).ParametresModal,
-}));
+const ParametresModal = lazyPart(
+  async () => (await import("../features/parametres/parametres-modal.tsx")).ParametresModal,
+);
 
 // Must equal the breakpoint in navigation.css from which on the menu is beside the page.
 const WIDE_SCREEN = "(min-width: 1024px)";
@@ -92,10 +93,10 @@ function OpenPanel({ user }: { readonly user: Utilisateur }) {
           </PurchaseToastProvider>
         </main>
         {isWide || isMenuOpen ? null : <BottomBar purchasesBadge={<AwaitingBadge />} />}
-        <LazyWindow isOpen={isHelpOpen}>
+        <LazyWindow isOpen={isHelpOpen} onClose={() => setIsHelpOpen(false)}>
           <HelpModal isOpen={isHelpOpen} onClose={() => setIsHelpOpen(false)} />
         </LazyWindow>
-        <LazyWindow isOpen={areSettingsOpen}>
+        <LazyWindow isOpen={areSettingsOpen} onClose={() => setAreSettingsOpen(false)}>
           <ParametresModal isOpen={areSettingsOpen} onClose={() => setAreSettingsOpen(false)} />
         </LazyWindow>
       </PanelActionsProvider>

@@ -2,7 +2,7 @@ import { ActionIcon, Burger } from "@mantine/core";
 import { IconActivityHeartbeat, IconBell, IconLogout, IconSettings } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { lazy, useState } from "react";
+import { useState } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Utilisateur } from "#contract/compte.ts";
 import { useLiveFeed, type Connection } from "../api/live/live-feed.ts";
@@ -10,6 +10,7 @@ import { useObservable } from "../api/live/observable.ts";
 import { queries } from "../api/queries.ts";
 import { formatResumption } from "../ui/format-panel.ts";
 import { LazyWindow } from "../ui/guard.tsx";
+import { lazyPart } from "../ui/lazy-part.ts";
 import { Logo } from "../ui/logo.tsx";
 import { useNowMs } from "../ui/now.ts";
 import { PersonPicture } from "../ui/photo.tsx";
@@ -113,7 +114,7 @@ function connectionText(connection: Connection, nowMs: number): string {
   }
 }
 
-const HealthModal = lazy(async () => ({ default: (await import("./health-modal.tsx")).HealthModal }));
+const HealthModal = lazyPart(async () => (await import("./health-modal.tsx")).HealthModal);
 
 const LABEL = "État du service et arrêt des achats";
 
@@ -136,7 +137,7 @@ function HealthButton() {
           <IconActivityHeartbeat size={21} stroke={1.7} />
         </ActionIcon>
       </Tip>
-      <LazyWindow isOpen={isOpen}>
+      <LazyWindow isOpen={isOpen} onClose={() => setIsOpen(false)}>
         <HealthModal isOpen={isOpen} onClose={() => setIsOpen(false)} />
       </LazyWindow>
     </>

@@ -4,6 +4,7 @@ import { createLink } from "@tanstack/react-router";
 import { useSyncExternalStore, type AnchorHTMLAttributes, type ReactNode, type Ref } from "react";
 import { leftOut, type ListName } from "../api/answers.ts";
 import { formatCounted } from "./format-panel.ts";
+import { useIsOnline } from "./online.ts";
 import { leaveFocusAround } from "./windows/keep-focus.ts";
 import "./notice.css";
 
@@ -144,16 +145,3 @@ function ButtonAnchor(props: ButtonAnchorProps) {
 
 /** A link styled as a button, for navigation only. */
 export const ButtonLink = createLink(ButtonAnchor);
-
-function useIsOnline(): boolean {
-  return useSyncExternalStore(subscribe, () => navigator.onLine);
-}
-
-function subscribe(listener: () => void): () => void {
-  window.addEventListener("online", listener);
-  window.addEventListener("offline", listener);
-  return () => {
-    window.removeEventListener("online", listener);
-    window.removeEventListener("offline", listener);
-  };
-}

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconBolt, IconExternalLink, IconHandClick, IconShieldCheck } from "@tabler/icons-react";
 import { useMutation, useMutationState, useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useId, type ReactNode } from "react";
+import { Suspense, useId, type ReactNode } from "react";
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE } from "#contract/bounds.ts";
 import { useIsBlocked } from "../../api/blocked-sellers.ts";
@@ -11,6 +11,8 @@ import { BlockSeller } from "../../ui/block-seller.tsx";
 import { formatMoney } from "../../ui/format.ts";
 import { formatClock, formatPurchaseDate, formatQuoted } from "../../ui/format-panel.ts";
 import { WindowGuard } from "../../ui/guard.tsx";
+import { lazyPart } from "../../ui/lazy-part.ts";
+import { Loading } from "../../ui/unread-part.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { PersonPicture, Photo } from "../../ui/photo.tsx";
 import { TagBadge } from "../../ui/tag-badge.tsx";
@@ -21,7 +23,7 @@ import { useAsk } from "../../ui/windows/ask.tsx";
 import { amountNote, amountOf, canCancel, sourceText, statusOf } from "./achat-status.ts";
 import "./achat-row.css";
 
-const Why = lazy(async () => ({ default: (await import("./time-line.tsx")).Why }));
+const Why = lazyPart(async () => (await import("./time-line.tsx")).Why);
 
 interface AchatRowProps {
   readonly purchase: Achat;
@@ -89,7 +91,9 @@ export function AchatRow({ purchase, isWhyOpen, onToggleWhy }: AchatRowProps) {
         </div>
         <div id={whyId} className="wide" hidden={!isWhyOpen}>
           <WindowGuard>
-            <Suspense>{isWhyOpen ? <Why purchaseId={purchase._id} /> : null}</Suspense>
+            <Suspense fallback={<Loading height={120} label="Chargement du récit de l'achat" />}>
+              {isWhyOpen ? <Why purchaseId={purchase._id} /> : null}
+            </Suspense>
           </WindowGuard>
         </div>
       </article>

@@ -9,7 +9,7 @@ import {
 } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { WindowVirtualizer } from "virtua";
 import type { Achat } from "#contract/achat.ts";
 import { ACHAT_ANNULE, PURCHASES_PER_PAGE } from "#contract/bounds.ts";
@@ -29,6 +29,7 @@ import {
   RetryButton,
   ScreenState,
 } from "../../ui/notice.tsx";
+import { lazyPart } from "../../ui/lazy-part.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { LoadingList } from "../../ui/unread-part.tsx";
 import { saveFile } from "../../ui/save-file.ts";
@@ -49,8 +50,8 @@ const tabs = [
 
 const ICON = { size: 17, stroke: 1.7 } as const;
 
-const MissedModal = lazy(async () => ({ default: (await import("./missed-modal.tsx")).MissedModal }));
-const Bilan = lazy(async () => ({ default: (await import("./bilan.tsx")).Bilan }));
+const MissedModal = lazyPart(async () => (await import("./missed-modal.tsx")).MissedModal);
+const Bilan = lazyPart(async () => (await import("./bilan.tsx")).Bilan);
 
 /** Stands for a count that is not read yet: 0 would be a statement. */
 const UNREAD = "…";
@@ -177,7 +178,7 @@ function Aside({ purchases, isComplete }: AsideProps) {
           </Button>
         )}
       </div>
-      <LazyWindow isOpen={missed.isOpen}>
+      <LazyWindow isOpen={missed.isOpen} onClose={missed.close}>
         <MissedModal isOpen={missed.isOpen} onClose={missed.close} />
       </LazyWindow>
     </>

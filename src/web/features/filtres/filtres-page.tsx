@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { planByKey } from "#catalogue/plans.ts";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { Groupe } from "#contract/filtres/regles.ts";
@@ -11,6 +11,7 @@ import { hasSharedFilter, takeSharedFilter } from "../../api/shared-filter.ts";
 import { useSession } from "../../api/session.ts";
 import { formatCounted, formatQuoted } from "../../ui/format-panel.ts";
 import { LazyWindow } from "../../ui/guard.tsx";
+import { lazyPart } from "../../ui/lazy-part.ts";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
@@ -26,15 +27,13 @@ import { PublicFilters } from "./public-filters.tsx";
 import { MANY_FILTERS, parseSort, shownFilters, type FiltresView } from "./shown-filters.ts";
 import "./filtres-page.css";
 
-const FiltreFormModal = lazy(async () => ({
-  default: (await import("./form/filtre-form-modal.tsx")).FiltreFormModal,
-}));
+const FiltreFormModal = lazyPart(async () => (await import("./form/filtre-form-modal.tsx")).FiltreFormModal);
 
-const BulkEditModal = lazy(async () => ({ default: (await import("./bulk-edit-modal.tsx")).BulkEditModal }));
+const BulkEditModal = lazyPart(async () => (await import("./bulk-edit-modal.tsx")).BulkEditModal);
 
-const GroupModal = lazy(async () => ({ default: (await import("./group-modal.tsx")).GroupModal }));
+const GroupModal = lazyPart(async () => (await import("./group-modal.tsx")).GroupModal);
 
-const ImportModal = lazy(async () => ({ default: (await import("./import-modal.tsx")).ImportModal }));
+const ImportModal = lazyPart(async () => (await import("./import-modal.tsx")).ImportModal);
 
 const NONE: ReadonlySet<string> = new Set();
 const NO_GROUPS: readonly Groupe[] = [];
@@ -99,6 +98,7 @@ export function FiltresPage() {
     // At once: a screen that is opened after saving must come second.
     void navigate({ search: vue === undefined ? {} : { vue }, replace: true, ignoreBlocker: true });
   };
+  const closeGroupForm = (): void => setGroupForm({ ...groupForm, isOpen: false });
   if (user === null) return null;
   const { hasAutobuy } = planByKey(user.plan);
 
@@ -149,10 +149,10 @@ export function FiltresPage() {
           onCreate={() => openForm()}
         />
       )}
-      <LazyWindow isOpen={isFormOpen} isPreloaded>
+      <LazyWindow isOpen={isFormOpen} onClose={closeForm} isPreloaded>
         <FiltreFormModal {...form} isOpen={isFormOpen} onClose={closeForm} />
       </LazyWindow>
-      <LazyWindow isOpen={isChanging} isPreloaded>
+      <LazyWindow isOpen={isChanging} onClose={() => setIsChanging(false)} isPreloaded>
         <BulkEditModal
           isOpen={isChanging}
           ids={selected}
@@ -160,15 +160,15 @@ export function FiltresPage() {
           onClose={() => setIsChanging(false)}
         />
       </LazyWindow>
-      <LazyWindow isOpen={groupForm.isOpen} isPreloaded>
+      <LazyWindow isOpen={groupForm.isOpen} onClose={closeGroupForm} isPreloaded>
         <GroupModal
           {...groupForm}
           selectedIds={selected}
           filters={filters.data ?? []}
-          onClose={() => setGroupForm({ ...groupForm, isOpen: false })}
+          onClose={closeGroupForm}
         />
       </LazyWindow>
-      <LazyWindow isOpen={isImporting} isPreloaded>
+      <LazyWindow isOpen={isImporting} onClose={() => setIsImporting(false)} isPreloaded>
         <ImportModal isOpen={isImporting} onClose={() => setIsImporting(false)} />
       </LazyWindow>
     </div>

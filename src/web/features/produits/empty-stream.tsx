@@ -1,12 +1,13 @@
 import { Skeleton } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import { formatQuoted } from "../../ui/format-panel.ts";
 import { WindowGuard } from "../../ui/guard.tsx";
+import { lazyPart } from "../../ui/lazy-part.ts";
 import { PassingButton, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 
-const WhyNothing = lazy(async () => ({ default: (await import("./why-nothing.tsx")).WhyNothing }));
+const WhyNothing = lazyPart(async () => (await import("./why-nothing.tsx")).WhyNothing);
 
 const SKELETONS = 12;
 

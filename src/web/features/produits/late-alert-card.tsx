@@ -1,7 +1,8 @@
-import { lazy, Suspense, useEffect, useRef, useState, type RefObject } from "react";
+import { Suspense, useEffect, useRef, useState, type RefObject } from "react";
 import { Guard } from "../../ui/guard.tsx";
+import { lazyPart } from "../../ui/lazy-part.ts";
 
-const AlertCard = lazy(async () => ({ default: (await import("./alert-card.tsx")).AlertCard }));
+const AlertCard = lazyPart(async () => (await import("./alert-card.tsx")).AlertCard);
 
 /** Long enough for the requests of the first screen to complete. */
 const REST_MS = 5_000;

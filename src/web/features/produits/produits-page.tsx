@@ -7,7 +7,7 @@ import {
   IconArrowUp,
 } from "@tabler/icons-react";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import { lazy, Suspense, useDeferredValue, useRef, useState, startTransition, useEffect } from "react";
+import { Suspense, useDeferredValue, useRef, useState, startTransition, useEffect } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { ReadSettings } from "../../api/panel-answers.ts";
 import { useBlockCount, useIsBlocked, type IsBlocked } from "../../api/blocked-sellers.ts";
@@ -16,6 +16,7 @@ import { useObservable } from "../../api/live/observable.ts";
 import { queries } from "../../api/queries.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
+import { lazyPart } from "../../ui/lazy-part.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
 import { EmptyStream } from "./empty-stream.tsx";
@@ -26,7 +27,7 @@ import { ProduitsList } from "./produits-list.tsx";
 import { found, withoutSellers, type Layout } from "./rows.ts";
 import "./produits-page.css";
 
-const Guidance = lazy(async () => ({ default: (await import("./guidance.tsx")).Guidance }));
+const Guidance = lazyPart(async () => (await import("./guidance.tsx")).Guidance);
 
 const CHIPS_ID = "barre-des-filtres";
 const CHIPS_KEY = "synapse.barre-des-filtres";

@@ -2,18 +2,17 @@
 import { Button } from "@mantine/core";
 import { IconBellRinging, IconBrandTelegram, IconCheck } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { lazy, useRef, useState, type MouseEvent, type ReactNode } from "react";
+import { useRef, useState, type MouseEvent, type ReactNode } from "react";
 import { alertCentre, type AlertCentre } from "../../api/alerts/alert-centre.ts";
 import { call } from "../../api/client.ts";
 import type { PushDevice } from "../../api/alerts/push-device.ts";
 import { LazyWindow } from "../guard.tsx";
+import { lazyPart } from "../lazy-part.ts";
 import { showError } from "../toasts/show-toast.ts";
 import { keepFocus, keepFocusInPage, leaveFocusAround } from "../windows/keep-focus.ts";
 import "./this-device.css";
 
-const TelegramDialog = lazy(async () => ({
-  default: (await import("./telegram-dialog.tsx")).TelegramDialog,
-}));
+const TelegramDialog = lazyPart(async () => (await import("./telegram-dialog.tsx")).TelegramDialog);
 
 interface ThisDeviceProps {
   readonly centre: AlertCentre;
@@ -142,7 +141,7 @@ export function PairTelegram({ centre }: { readonly centre: AlertCentre }) {
         Relier Telegram
       </Button>
       {isOpen ? (
-        <LazyWindow isOpen>
+        <LazyWindow isOpen onClose={close}>
           <TelegramDialog onClose={close} />
         </LazyWindow>
       ) : null}

@@ -1,14 +1,17 @@
 /** Fields that few filters need, folded below the common ones. */
 import { Switch, TextInput } from "@mantine/core";
-import { Suspense, lazy, type ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
 import { AlertFields, alertLabel } from "./alert-fields.tsx";
 import { wholeEurosIn } from "../../../ui/format-panel.ts";
+import { WindowGuard } from "../../../ui/guard.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
+import { Loading } from "../../../ui/unread-part.tsx";
 import { textField, Unit } from "../../../ui/windows/text-field.tsx";
 import { limitOf, type DraftField, type FiltreDraft, type PickersProps } from "./draft.ts";
 import { useFold } from "./use-fold.ts";
 
 /** Lazy: few filters have conditions on sellers. */
-const SellerFields = lazy(async () => ({ default: (await import("./seller-fields.tsx")).SellerFields }));
+const SellerFields = lazyPart(async () => (await import("./seller-fields.tsx")).SellerFields);
 
 const ADVANCED_FIELDS: readonly DraftField[] = [
   "wordsText",
@@ -108,9 +111,13 @@ function AdvancedFields(props: PickersProps) {
         checked={draft.ignoresRelists}
         onChange={(event) => onChange({ ignoresRelists: event.currentTarget.checked })}
       />
-      <Suspense>
-        <SellerFields {...props} />
-      </Suspense>
+      <WindowGuard>
+        <Suspense
+          fallback={<Loading className="wide" height={44} label="Chargement des conditions sur le vendeur" />}
+        >
+          <SellerFields {...props} />
+        </Suspense>
+      </WindowGuard>
     </>
   );
 }
