@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { addFilter, expect, settled, signIn, test } from "./journey.ts";
 
+const STILL_BUYING = "Vous êtes hors ligne : les achats automatiques continuent.";
 const WINDOW_WAITS = "Vous êtes hors ligne : cette fenêtre s'ouvrira dès que la connexion sera revenue.";
 
 const appManifest = z.object({ url: z.string(), errors: z.array(z.unknown()), data: z.string() });
@@ -70,6 +71,32 @@ test("a page that is left at once leaves a worker behind that asks through the b
     return await registration.navigationPreload.getState();
   })()`);
   expect(preload).toMatchObject({ enabled: true });
+});
+
+test("a press that the lost network keeps from stopping purchases says that they go on", async ({
+  page,
+  context,
+}) => {
+  await signIn(page, "thunder-coupure");
+  await addFilter(page, { tag: "Coupure", types: { ids: [221] }, limit: 50, autobuy: true });
+  await page.goto("/synapse/filtres");
+  const filter = page.getByRole("article", { name: "Coupure" });
+  await settled(page);
+  await context.setOffline(true);
+  const message = page.getByRole("alert");
+  await filter.getByRole("switch", { name: "Thunder" }).click();
+  await expect(message).toContainText(STILL_BUYING);
+  await message.getByRole("button", { name: "Fermer" }).click();
+  await expect(message).toHaveCount(0);
+  await page.getByRole("button", { name: "Tout arrêter" }).click();
+  await expect(message).toContainText(STILL_BUYING);
+  // What draws messages loads with the network, and takes over the one that was not closed.
+  const toasts = page.waitForResponse(/\/toasts-/);
+  await context.setOffline(false);
+  await toasts;
+  await expect(message).toHaveCount(1);
+  await expect(message.getByRole("button", { name: "Fermer le message" })).toBeVisible();
+  await expect(message).toHaveText(STILL_BUYING);
 });
 
 test("a window pressed open without a network says so, and opens by itself once there is one", async ({

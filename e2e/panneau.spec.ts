@@ -188,7 +188,9 @@ test("losing and regaining the network is shown", async ({ page }) => {
   await page.context().setOffline(true);
   await expect(state).toHaveText("Flux en pause : vous êtes hors ligne");
   await page.getByRole("button", { name: "Tout arrêter" }).click();
-  await expect(page.getByRole("alert")).toHaveText("Vous êtes hors ligne.");
+  await expect(page.getByRole("alert")).toHaveText(
+    "Vous êtes hors ligne : les achats automatiques continuent.",
+  );
   await page.context().setOffline(false);
   await expect(state).toHaveText("En direct");
 });

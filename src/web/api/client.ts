@@ -86,6 +86,11 @@ export function errorText(error: unknown): string {
   return error instanceof CallError ? error.message : UNREACHABLE_TEXT;
 }
 
+/** Whether the call failed while the browser had no network. */
+export function isOffline(error: unknown): boolean {
+  return error instanceof CallError && error.message === OFFLINE_TEXT;
+}
+
 /** True without a refusal code or a 4xx status: the command may have taken effect. */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (!(error instanceof CallError)) return true;
@@ -101,8 +106,8 @@ async function answerOf(address: string, options: RequestInit): Promise<Response
   try {
     return await fetch(address, options);
   } catch (cause) {
-    const isOffline = "onLine" in navigator && !navigator.onLine;
-    throw new CallError(isOffline ? OFFLINE_TEXT : UNREACHABLE_TEXT, 0, { cause });
+    const hasNoNetwork = "onLine" in navigator && !navigator.onLine;
+    throw new CallError(hasNoNetwork ? OFFLINE_TEXT : UNREACHABLE_TEXT, 0, { cause });
   }
 }
 

@@ -4,7 +4,7 @@ import type { FiltreEditInput } from "#contract/filtres/filtre-input.ts";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import type { ParametresInput } from "#contract/parametres-input.ts";
 import { showError, showToast } from "../ui/toasts/show-toast.ts";
-import { call, CallError } from "./client.ts";
+import { call, CallError, isOffline } from "./client.ts";
 import { logSuccess } from "./log.ts";
 import type { ReadAnswer, ReadSettings } from "./panel-answers.ts";
 import { queries, reloadEverything } from "./queries.ts";
@@ -76,12 +76,19 @@ export async function widenFiltre(
   });
 }
 
+/** Shows why buying was not stopped: offline it goes on, which costs money. */
+export function showStopError(error: unknown): void {
+  if (!isOffline(error)) showError(error);
+  else showToast({ message: "Vous êtes hors ligne : les achats automatiques continuent.", tone: "bad" });
+}
+
 /** Called after the server saved the flag, even if the control has unmounted; `change` can undo it. */
 type OnFlagChanged = (isOn: boolean, change: (next: boolean) => void) => void;
 
 export function useFiltreFlag(filtre: Filtre, flag: FiltreFlag, onChanged?: OnFlagChanged): FlagCommand {
   const client = useQueryClient();
   const mutationKey = ["filter-flag", filtre._id, flag];
+  const isBuying = filtre.active && filtre.autobuy && !filtre.simulation;
   const { mutate } = useMutation({
     mutationKey,
     mutationFn: (next: boolean) => changeFiltre(client, filtre, { [flag]: next }),
@@ -90,7 +97,11 @@ export function useFiltreFlag(filtre: Filtre, flag: FiltreFlag, onChanged?: OnFl
       if (edited[flag] !== wanted) showToast({ message, tone: "bad" });
       onChanged?.(edited[flag], mutate);
     },
-    onError: showError,
+    onError: (error, wanted) => {
+      const isStop = !wanted && flag !== "private" && isBuying;
+      if (isStop) showStopError(error);
+      else showError(error);
+    },
   });
   const pending = useMutationState({
     filters: { mutationKey, status: "pending" },

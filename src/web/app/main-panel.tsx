@@ -10,6 +10,7 @@ import { readPanel, queries } from "../api/queries.ts";
 import { settleSignIn } from "../api/session.ts";
 import { keepSharedFilter } from "../api/shared-filter.ts";
 import { loadedToasts } from "../ui/toasts/show-toast.ts";
+import { UnloadedToast } from "../ui/toasts/unloaded-toast.tsx";
 import { createPageRouter } from "./router.tsx";
 import { start } from "./start.tsx";
 
@@ -46,5 +47,5 @@ function PanelPages() {
 /** The toasts, whose chunk is not part of the first screen. */
 function Toasts() {
   const loaded = useObservable(loadedToasts);
-  return loaded === null ? null : <loaded.Toasts />;
+  return loaded === null ? <UnloadedToast /> : <loaded.Toasts />;
 }

@@ -3,7 +3,7 @@ import { IconHandStop, IconPlayerPlay } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { queries } from "../api/queries.ts";
-import { editSettings } from "../api/commands.ts";
+import { editSettings, showStopError } from "../api/commands.ts";
 import { formatCounted } from "../ui/format-panel.ts";
 import { showError, showToast } from "../ui/toasts/show-toast.ts";
 import { useAsk } from "../ui/windows/ask.tsx";
@@ -39,7 +39,7 @@ export function useAutobuyStop(onSettled?: () => void): AutobuyStopCommand {
       await client.cancelQueries({ queryKey: queries.settings.queryKey });
       await client.invalidateQueries({ queryKey: queries.settings.queryKey });
     },
-    onError: showError,
+    onError: (error, isStopped) => (isStopped ? showStopError(error) : showError(error)),
     onSettled: () => onSettled?.(),
   });
   const resume = async (): Promise<void> => {

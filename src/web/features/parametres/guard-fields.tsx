@@ -1,7 +1,7 @@
 import { Switch, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Parametres } from "#contract/parametres.ts";
-import { editSettings } from "../../api/commands.ts";
+import { editSettings, showStopError } from "../../api/commands.ts";
 import { AutobuyStop, useAutobuyStop } from "../../layout/autobuy-stop.tsx";
 import { textField } from "../../ui/windows/text-field.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
@@ -84,7 +84,7 @@ export function MandateField({ mandat }: Pick<Parametres, "mandat">) {
       await client.invalidateQueries();
       showToast({ message: given ? "Mandat accepté." : "Mandat retiré : plus aucun achat automatique." });
     },
-    onError: showError,
+    onError: (error, given) => (given ? showError(error) : showStopError(error)),
   });
   if (!mandat.requis) return null;
   return (
