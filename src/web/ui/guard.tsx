@@ -90,10 +90,10 @@ function WindowLoadError({ onClose }: WindowNoticeProps) {
       <Notice
         tone="bad"
         action={
-          <>
+          <div className="buttons" data-align="end">
             <CloseButton onClose={onClose} />
             <Button onClick={() => window.location.reload()}>Recharger la page</Button>
-          </>
+          </div>
         }
       >
         Cette fenêtre n'a pas pu s'ouvrir : la connexion a été coupée, ou une version plus récente est en
