@@ -1,6 +1,16 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { addFilter, discard, expect, focusTaken, openNewFilter, press, signIn, test } from "./journey.ts";
+import {
+  addFilter,
+  discard,
+  expect,
+  focusTaken,
+  openNewFilter,
+  press,
+  settled,
+  signIn,
+  test,
+} from "./journey.ts";
 
 test.use({ marketName: "filters" });
 
@@ -76,7 +86,14 @@ test("several filters are changed together, or none of them", async ({ page }) =
   await page.getByRole("link", { name: "Tous", exact: true }).click();
   await manage.click();
   await page.getByRole("button", { name: "Limite de prix" }).click();
-  for (const tag of ["Lot un", "Lot deux"]) await page.getByLabel(`Sélectionner ${tag}`).check();
+  await settled(page);
+  const next = page.getByLabel("Sélectionner Lot deux");
+  const before = await next.boundingBox();
+  await page.getByLabel("Sélectionner Lot un").check();
+  await expect(page.getByRole("button", { name: "Modifier (1)" })).toBeVisible();
+  // No card moves under the hand that selects the next one.
+  expect(await next.boundingBox()).toEqual(before);
+  await next.check();
   await page.getByRole("button", { name: "Modifier (2)" }).click();
   const form = page.getByRole("dialog");
   await expect(form.getByLabel("Actif")).toBeFocused();

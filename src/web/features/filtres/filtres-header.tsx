@@ -26,17 +26,13 @@ interface FiltresHeaderProps {
   readonly hasFilters: boolean;
   /** The view shows filters, whose columns can be chosen. */
   readonly isManageable: boolean;
-  /** The plan includes automatic buying, which groups are for. */
+  /** The plan includes automatic buying. */
   readonly hasAutobuy: boolean;
   readonly isManaging: boolean;
   readonly selectedCount: number;
   readonly isDeleting: boolean;
   readonly onCreate: () => void;
   readonly onManage: () => void;
-  /** Opens the bulk edit of the selected filters. */
-  readonly onChange: () => void;
-  /** Opens the form for a group of the selected filters. */
-  readonly onGroup: () => void;
   readonly onDelete: () => void;
   readonly onImport: () => void;
   /** Exports the selected filters; all if none is selected. */
@@ -45,7 +41,7 @@ interface FiltresHeaderProps {
 
 export function FiltresHeader(props: FiltresHeaderProps) {
   const { isPublic, hasFilters, isManageable, hasAutobuy, isManaging, selectedCount, isDeleting } = props;
-  const { onCreate, onManage, onChange, onGroup, onDelete, onImport, onExport } = props;
+  const { onCreate, onManage, onDelete, onImport, onExport } = props;
   const deleteLabel =
     selectedCount === 0
       ? "Supprimer les filtres sélectionnés"
@@ -72,21 +68,6 @@ export function FiltresHeader(props: FiltresHeaderProps) {
                   Gérer
                 </Button>
               ) : null}
-              {selectedCount === 0 ? null : (
-                <>
-                  <Button leftSection={<IconEdit size={18} stroke={1.8} />} onClick={onChange}>
-                    Modifier ({selectedCount})
-                  </Button>
-                  {hasAutobuy ? (
-                    <Button leftSection={<IconStack2 size={18} stroke={1.8} />} onClick={onGroup}>
-                      Grouper
-                    </Button>
-                  ) : null}
-                  <Button leftSection={<IconFileDownload size={18} stroke={1.8} />} onClick={onExport}>
-                    Exporter
-                  </Button>
-                </>
-              )}
               <Tip text={deleteLabel} align="end">
                 <ActionIcon
                   variant={selectedCount > 0 ? "danger" : "subtle"}
@@ -98,14 +79,44 @@ export function FiltresHeader(props: FiltresHeaderProps) {
                   <IconTrash size={20} stroke={1.8} />
                 </ActionIcon>
               </Tip>
-              {selectedCount === 0 ? (
-                <PageMenu hasExport={hasFilters} onImport={onImport} onExport={onExport} />
-              ) : null}
+              <PageMenu hasExport={hasFilters} onImport={onImport} onExport={onExport} />
             </>
           )}
         </>
       }
     />
+  );
+}
+
+interface SelectionBarProps {
+  readonly selectedCount: number;
+  /** The plan includes automatic buying, which groups are for. */
+  readonly hasAutobuy: boolean;
+  /** Opens the bulk edit of the selected filters. */
+  readonly onChange: () => void;
+  /** Opens the form for a group of the selected filters. */
+  readonly onGroup: () => void;
+  /** Exports the selected filters. */
+  readonly onExport: () => void;
+}
+
+/** What can be done with the selected filters, over the page: it moves no card under the hand that selects the next. */
+export function SelectionBar({ selectedCount, hasAutobuy, onChange, onGroup, onExport }: SelectionBarProps) {
+  if (selectedCount === 0) return null;
+  return (
+    <div className="selection-bar" role="group" aria-label="Filtres sélectionnés">
+      <Button leftSection={<IconEdit size={18} stroke={1.8} />} onClick={onChange}>
+        Modifier ({selectedCount})
+      </Button>
+      {hasAutobuy ? (
+        <Button leftSection={<IconStack2 size={18} stroke={1.8} />} onClick={onGroup}>
+          Grouper
+        </Button>
+      ) : null}
+      <Button leftSection={<IconFileDownload size={18} stroke={1.8} />} onClick={onExport}>
+        Exporter
+      </Button>
+    </div>
   );
 }
 
@@ -115,7 +126,6 @@ interface PageMenuProps {
   readonly onExport: () => void;
 }
 
-/** Shown only without a selection, which has an export button of its own. */
 function PageMenu({ hasExport, onImport, onExport }: PageMenuProps) {
   return (
     <ActionMenu

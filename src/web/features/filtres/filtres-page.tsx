@@ -20,7 +20,7 @@ import type { LinkedFilter } from "./filter-link.ts";
 import { useFilterActivity } from "./filtre-activity.tsx";
 import { COLUMNS_KEY, DEFAULT_COLUMNS, MANAGE_KEY, parseColumns, SORT_KEY } from "./filtre-facts.ts";
 import { FiltresGrid } from "./filtres-grid.tsx";
-import { ColumnChips, FiltresHeader, FiltresTools, ViewTabs } from "./filtres-header.tsx";
+import { ColumnChips, FiltresHeader, FiltresTools, SelectionBar, ViewTabs } from "./filtres-header.tsx";
 import { copyOf, type FiltreDraft } from "./form/draft.ts";
 import { GroupRows } from "./group-rows.tsx";
 import { PublicFilters } from "./public-filters.tsx";
@@ -114,10 +114,15 @@ export function FiltresPage() {
         isDeleting={deletion.isPending}
         onCreate={() => openForm()}
         onManage={() => setIsManaging(!isManaging)}
-        onChange={() => setIsChanging(true)}
-        onGroup={() => setGroupForm({ isOpen: true, edited: null })}
         onDelete={() => void deletion.ask(selected)}
         onImport={() => setIsImporting(true)}
+        onExport={() => void saveFilters(selected)}
+      />
+      <SelectionBar
+        selectedCount={isPublic ? 0 : selected.length}
+        hasAutobuy={hasAutobuy}
+        onChange={() => setIsChanging(true)}
+        onGroup={() => setGroupForm({ isOpen: true, edited: null })}
         onExport={() => void saveFilters(selected)}
       />
       <ViewTabs />
