@@ -145,4 +145,22 @@ export const market: readonly Mutant[] = [
     ],
     ["market: what is too good to be true is bought", "isTooGood(wish, standing)", "standing.sampleSize < 0"],
   ]),
+  ...bugsIn(
+    "src/store/purchases/stories.ts",
+    { tests: ["src/store/store.test.ts"], only: "do not delete what awaits" },
+    [
+      [
+        "market: later missed wishes delete a question about a price",
+        'reason === "too_good" ? isAsked : not(isAsked)',
+        "undefined",
+      ],
+    ],
+  ),
+  ...bugsIn("src/http/routes/purchase.ts", { tests: ["src/http/missed-purchases.test.ts"] }, [
+    [
+      "market: later missed wishes hide a question about a price",
+      "new Set([...asking, ...others].",
+      "new Set(byDate.",
+    ],
+  ]),
 ];

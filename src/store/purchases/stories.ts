@@ -27,8 +27,8 @@ import { blockedSellers, missedWishes, purchaseOrigins, users } from "../schema/
 import type { StoryStore } from "../store.ts";
 
 /**
- * Upper bound per person, so that a very broad filter cannot fill the store; as many again of those that await the
- * person's decision, which all that is missed after them must not delete.
+ * Upper bound per person, so that a very broad filter cannot fill the store. Those that await the person's decision have
+ * the same bound of their own: what is missed after them must not delete them.
  */
 export const MAX_MISSED_WISHES = 500;
 
