@@ -35,7 +35,7 @@ interface FiltresHeaderProps {
   readonly onManage: () => void;
   readonly onDelete: () => void;
   readonly onImport: () => void;
-  /** Exports the selected filters; all if none is selected. */
+  /** Exports all filters. */
   readonly onExport: () => void;
 }
 
@@ -79,7 +79,11 @@ export function FiltresHeader(props: FiltresHeaderProps) {
                   <IconTrash size={20} stroke={1.8} />
                 </ActionIcon>
               </Tip>
-              <PageMenu hasExport={hasFilters} onImport={onImport} onExport={onExport} />
+              <PageMenu
+                hasExport={hasFilters && selectedCount === 0}
+                onImport={onImport}
+                onExport={onExport}
+              />
             </>
           )}
         </>
@@ -121,6 +125,7 @@ export function SelectionBar({ selectedCount, hasAutobuy, onChange, onGroup, onE
 }
 
 interface PageMenuProps {
+  /** False also with a selection, which has an export button of its own. */
   readonly hasExport: boolean;
   readonly onImport: () => void;
   readonly onExport: () => void;
