@@ -18,7 +18,7 @@ import { withFrenchSpaces } from "./src/web/french-spaces.ts";
  * without a benefit.
  */
 const SELDOM_DRAWN =
-  /src\/web\/(features\/landing\/(?!preview\/)|app\/router|ui\/(block-seller|buying\/buy-button|guard|notice|page-header|photo|toasts|unread-part)|features\/produits\/(empty-stream|late-alert-card|produit-card|usual-price)|layout\/(autobuy-stop|navigation|top-bar))/;
+  /src\/web\/(features\/landing\/(?!preview\/)|app\/router|ui\/(block-seller|buying\/buy-button|loading|notice|page-header|photo|toasts)|features\/produits\/(empty-stream|late-alert-card|produit-card|usual-price)|layout\/(autobuy-stop|navigation|top-bar))/;
 
 function webFile(path: string): string {
   return fileURLToPath(new URL(`src/web/${path}`, import.meta.url));

@@ -11,8 +11,8 @@ import { AwaitingBadge, BottomBar, SIDE_MENU_ID, SideMenu, useMenuClosing } from
 import { PanelActionsProvider } from "../layout/panel-actions.ts";
 import { shortcutKeyOf } from "../layout/shortcut-keys.ts";
 import { TopBar } from "../layout/top-bar.tsx";
-import { LazyWindow } from "../ui/guard.tsx";
-import { lazyPart } from "../ui/lazy-part.ts";
+import { LazyWindow } from "../ui/loading/guard.tsx";
+import { lazyPart } from "../ui/loading/lazy-part.ts";
 import { LibraryProvider } from "../ui/theme/theme.tsx";
 import { PurchaseToast, PurchaseToastProvider } from "../ui/toasts/purchase-toast.ts";
 import { AskProvider } from "../ui/windows/ask.tsx";

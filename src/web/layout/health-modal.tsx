@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Sante } from "#contract/parametres.ts";
 import { queries } from "../api/queries.ts";
 import { ReadFailed } from "../ui/notice.tsx";
-import { Loading } from "../ui/unread-part.tsx";
+import { Loading } from "../ui/loading/unread-part.tsx";
 import { useNowMs } from "../ui/now.ts";
 import { Dialog } from "../ui/windows/dialog.tsx";
 import { AutobuyStop } from "./autobuy-stop.tsx";

@@ -4,7 +4,7 @@ import { createLink } from "@tanstack/react-router";
 import { useSyncExternalStore, type AnchorHTMLAttributes, type ReactNode, type Ref } from "react";
 import { leftOut, type ListName } from "../api/answers.ts";
 import { formatCounted } from "./format-panel.ts";
-import { useIsOnline } from "./online.ts";
+import { useIsOnline } from "./loading/online.ts";
 import { leaveFocusAround } from "./windows/keep-focus.ts";
 import "./notice.css";
 

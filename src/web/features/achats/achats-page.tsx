@@ -19,7 +19,7 @@ import { logFailure } from "../../api/log.ts";
 import { type PurchasePage, queries } from "../../api/queries.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
-import { Guard, LazyWindow, WindowGuard } from "../../ui/guard.tsx";
+import { Guard, LazyWindow, WindowGuard } from "../../ui/loading/guard.tsx";
 import {
   ButtonLink,
   LeftOutLine,
@@ -29,9 +29,9 @@ import {
   RetryButton,
   ScreenState,
 } from "../../ui/notice.tsx";
-import { lazyPart } from "../../ui/lazy-part.ts";
+import { lazyPart } from "../../ui/loading/lazy-part.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { LoadingList } from "../../ui/unread-part.tsx";
+import { LoadingList } from "../../ui/loading/unread-part.tsx";
 import { saveFile } from "../../ui/save-file.ts";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { keepFocusInPage } from "../../ui/windows/keep-focus.ts";

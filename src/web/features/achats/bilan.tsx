@@ -6,7 +6,7 @@ import { Figure } from "../../ui/charts/figure.tsx";
 import { DAY_MS, formatCount, formatEuros, formatMoney } from "../../ui/format.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { LeftOut } from "../../ui/notice.tsx";
-import { UnreadPart } from "../../ui/unread-part.tsx";
+import { UnreadPart } from "../../ui/loading/unread-part.tsx";
 import { useIsNarrow } from "../../ui/windows/modal.tsx";
 import "./bilan.css";
 

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Recit } from "#contract/achat.ts";
 import { queries } from "../../api/queries.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../ui/format.ts";
-import { UnreadPart } from "../../ui/unread-part.tsx";
+import { UnreadPart } from "../../ui/loading/unread-part.tsx";
 import "./time-line.css";
 
 /** The steps of an attempt with millisecond timestamps, and the reason if it failed. */

@@ -7,7 +7,7 @@ import { useThisDevice } from "../../api/alerts/push-device.ts";
 import { PairTelegram, ThisDevice } from "../../ui/alerts/this-device.tsx";
 import { formatClock } from "../../ui/format-panel.ts";
 import { ReadFailed } from "../../ui/notice.tsx";
-import { Loading } from "../../ui/unread-part.tsx";
+import { Loading } from "../../ui/loading/unread-part.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";
 import { useCentreChange } from "./use-centre-change.ts";

@@ -12,7 +12,7 @@ import { ALERT_CHANNELS } from "#catalogue/alert-channels.ts";
 import type { Canal } from "#contract/alerte.ts";
 import { call } from "../../api/client.ts";
 import { unsubscribe } from "../../api/alerts/push-device.ts";
-import { Guard } from "../../ui/guard.tsx";
+import { Guard } from "../../ui/loading/guard.tsx";
 import { LeftOut } from "../../ui/notice.tsx";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showToast } from "../../ui/toasts/show-toast.ts";

@@ -6,9 +6,9 @@ import type { Envoi } from "#contract/alerte.ts";
 import { alertJournal } from "../../api/alerts/alert-centre.ts";
 import { formatAge } from "../../ui/format.ts";
 import { formatClock } from "../../ui/format-panel.ts";
-import { Guard } from "../../ui/guard.tsx";
+import { Guard } from "../../ui/loading/guard.tsx";
 import { LeftOut } from "../../ui/notice.tsx";
-import { UnreadPart } from "../../ui/unread-part.tsx";
+import { UnreadPart } from "../../ui/loading/unread-part.tsx";
 import { useNowMs } from "../../ui/now.ts";
 import { TagBadge, type BadgeTone } from "../../ui/tag-badge.tsx";
 

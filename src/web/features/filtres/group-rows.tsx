@@ -8,7 +8,7 @@ import { reloadEverything } from "../../api/queries.ts";
 import { ActionMenu } from "../../ui/action-menu.tsx";
 import { formatCount, formatEuros, formatMoney } from "../../ui/format.ts";
 import { formatCounted, formatQuoted } from "../../ui/format-panel.ts";
-import { Guard } from "../../ui/guard.tsx";
+import { Guard } from "../../ui/loading/guard.tsx";
 import { LeftOut, Notice, RetryButton } from "../../ui/notice.tsx";
 import { TagBadge } from "../../ui/tag-badge.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";

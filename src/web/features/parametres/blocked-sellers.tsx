@@ -6,10 +6,10 @@ import { useUnblockSeller } from "../../api/blocked-sellers.ts";
 import { queries } from "../../api/queries.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatPurchaseDate } from "../../ui/format-panel.ts";
-import { Guard } from "../../ui/guard.tsx";
+import { Guard } from "../../ui/loading/guard.tsx";
 import { LeftOut } from "../../ui/notice.tsx";
 import { leaveFocusAround } from "../../ui/windows/keep-focus.ts";
-import { UnreadPart } from "../../ui/unread-part.tsx";
+import { UnreadPart } from "../../ui/loading/unread-part.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 
 /** The list may have 2,000 entries. */

@@ -8,7 +8,7 @@ import { editSettings } from "../../api/commands.ts";
 import type { ReadSettings } from "../../api/panel-answers.ts";
 import { queries } from "../../api/queries.ts";
 import { ButtonLink, Notice, ReadFailed } from "../../ui/notice.tsx";
-import { LoadingList } from "../../ui/unread-part.tsx";
+import { LoadingList } from "../../ui/loading/unread-part.tsx";
 import { paymentMethods } from "#catalogue/payment-methods.ts";
 import { Choice } from "../../ui/pickers/choice.tsx";
 import { textField } from "../../ui/windows/text-field.tsx";

@@ -6,7 +6,7 @@ import { MAX_WEBHOOK_LENGTH } from "#contract/bounds.ts";
 import { call, errorText } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { ReadFailed } from "../../ui/notice.tsx";
-import { Loading } from "../../ui/unread-part.tsx";
+import { Loading } from "../../ui/loading/unread-part.tsx";
 import { showError, showToast } from "../../ui/toasts/show-toast.ts";
 import { useAsk } from "../../ui/windows/ask.tsx";
 import { keepFocus } from "../../ui/windows/keep-focus.ts";

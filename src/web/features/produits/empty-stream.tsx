@@ -3,8 +3,8 @@ import { IconSearch } from "@tabler/icons-react";
 import { Suspense } from "react";
 import type { Filtre } from "#contract/filtres/filtre.ts";
 import { formatQuoted } from "../../ui/format-panel.ts";
-import { WindowGuard } from "../../ui/guard.tsx";
-import { lazyPart } from "../../ui/lazy-part.ts";
+import { WindowGuard } from "../../ui/loading/guard.tsx";
+import { lazyPart } from "../../ui/loading/lazy-part.ts";
 import { PassingButton, ReadFailed, ScreenState } from "../../ui/notice.tsx";
 
 const WhyNothing = lazyPart(async () => (await import("./why-nothing.tsx")).WhyNothing);

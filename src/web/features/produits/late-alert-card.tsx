@@ -1,6 +1,6 @@
 import { Suspense, useEffect, useRef, useState, type RefObject } from "react";
-import { Guard } from "../../ui/guard.tsx";
-import { lazyPart } from "../../ui/lazy-part.ts";
+import { Guard } from "../../ui/loading/guard.tsx";
+import { lazyPart } from "../../ui/loading/lazy-part.ts";
 
 const AlertCard = lazyPart(async () => (await import("./alert-card.tsx")).AlertCard);
 

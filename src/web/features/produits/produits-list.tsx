@@ -5,7 +5,7 @@ import { useLiveFeed } from "../../api/live/live-feed.ts";
 import { othersOfSellers, type StreamItem } from "../../api/live/stream-items.ts";
 import { shortcutKeyOf } from "../../layout/shortcut-keys.ts";
 import { useBuying } from "../../ui/buying/buy.ts";
-import { Guard } from "../../ui/guard.tsx";
+import { Guard } from "../../ui/loading/guard.tsx";
 import { ProduitCard } from "./produit-card.tsx";
 import { arrangementOf, MARGIN_PX, rowsInSight, type Layout, type View } from "./rows.ts";
 import { useSteadyList, type Steadiness } from "./use-steady-list.ts";

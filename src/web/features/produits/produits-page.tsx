@@ -16,7 +16,7 @@ import { useObservable } from "../../api/live/observable.ts";
 import { queries } from "../../api/queries.ts";
 import { formatCount } from "../../ui/format.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
-import { lazyPart } from "../../ui/lazy-part.ts";
+import { lazyPart } from "../../ui/loading/lazy-part.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { parseFlag, usePreference } from "../../ui/preference.ts";
 import { EmptyStream } from "./empty-stream.tsx";

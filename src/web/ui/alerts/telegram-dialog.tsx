@@ -6,7 +6,7 @@ import { alertCentre } from "../../api/alerts/alert-centre.ts";
 import { call, errorText } from "../../api/client.ts";
 import { Notice, PassingButton, RetryButton } from "../notice.tsx";
 import { useNowMs } from "../now.ts";
-import { Loading } from "../unread-part.tsx";
+import { Loading } from "../loading/unread-part.tsx";
 import { Dialog } from "../windows/dialog.tsx";
 
 const LOOK_MS = 2_000;

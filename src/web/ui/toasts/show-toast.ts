@@ -1,7 +1,7 @@
 /** Toasts on any screen. Their chunk is loaded after the first screen, or with the first toast. */
 import { errorText } from "../../api/client.ts";
 import { createObservable } from "../../api/live/observable.ts";
-import { whenOnline } from "../online.ts";
+import { whenOnline } from "../loading/online.ts";
 import type * as toasts from "./toasts.tsx";
 
 type LoadedToasts = typeof toasts;

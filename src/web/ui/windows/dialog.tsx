@@ -1,7 +1,7 @@
 import { Modal, type ModalProps } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState, type Key } from "react";
-import { WindowGuard } from "../guard.tsx";
+import { WindowGuard } from "../loading/guard.tsx";
 import { keepFocusAfterWindow } from "./keep-focus.ts";
 import { useIsNarrow } from "./modal.tsx";
 

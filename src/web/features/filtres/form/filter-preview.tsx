@@ -8,7 +8,7 @@ import type { Apercu } from "#contract/filtres/filtre.ts";
 import { queries } from "../../../api/queries.ts";
 import { formatCount, HOUR_MS } from "../../../ui/format.ts";
 import { formatCounted, formatQuoted, formatSpan } from "../../../ui/format-panel.ts";
-import { WindowGuard } from "../../../ui/guard.tsx";
+import { WindowGuard } from "../../../ui/loading/guard.tsx";
 import { useNowMs } from "../../../ui/now.ts";
 import { asksForSeller, UNTESTED_SELLER_TEXT } from "../../../ui/seller-conditions.ts";
 import { type DraftReplay, ReplayLine } from "../replay/replay-line.tsx";

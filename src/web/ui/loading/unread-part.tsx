@@ -1,6 +1,6 @@
 import { Skeleton, type SkeletonProps } from "@mantine/core";
 import type { ReactNode } from "react";
-import { Notice, RetryButton } from "./notice.tsx";
+import { Notice, RetryButton } from "../notice.tsx";
 
 interface LoadingProps extends SkeletonProps {
   /** "Chargement des appareils". */

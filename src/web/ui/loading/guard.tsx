@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { Component, Suspense, useEffect, useEffectEvent, useState, type ReactNode } from "react";
-import { Notice } from "./notice.tsx";
+import { Notice } from "../notice.tsx";
 import { useIsOnline } from "./online.ts";
-import { keepFocusInPage } from "./windows/keep-focus.ts";
+import { keepFocusInPage } from "../windows/keep-focus.ts";
 
 interface GuardProps {
   /** Reset key: a new value renders the children again. */
