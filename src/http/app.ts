@@ -119,15 +119,15 @@ function logRequests(app: App, deps: Pick<HttpDeps, "log">): void {
     } = request.routeOptions;
     // Files and health checks are logged only when they fail.
     const isQuiet = rule === undefined || rule.origin === "any";
-    if (isQuiet && reply.statusCode < 500) return;
+    const { statusCode: status } = reply;
+    if (isQuiet && status < 500) return;
     const fields = {
       requestId: request.id,
       method: request.method,
       route: url ?? "",
-      status: reply.statusCode,
+      status,
       ms: Math.round(reply.elapsedTime),
     };
-    const { statusCode: status } = reply;
     // What is unavailable for a while has a line of its own where it failed, or is only starting.
     if (status >= 500 && status !== 503) deps.log.error(fields, "request");
     else if (status === 401 || status === 403 || status === 503) deps.log.warn(fields, "request");

@@ -29,7 +29,7 @@ test("while it starts the product reports its progress and serves no requests", 
   // The page may buy again: the code says that nothing was bought.
   const click = await world.anonymous.post("/purchase/click", { id: 1 });
   expect(click).toMatchObject({ status: 503, body: { ...starting, code: "demarrage" } });
-  // Nothing has failed: visitors of a starting product wake nobody up.
+  // Requests during the start are expected: none is logged as an error.
   const isRefused = ({ fields }: (typeof world.log)[number]): boolean => fields["status"] === 503;
   await expect.poll(() => world.log.filter(isRefused).length).toBeGreaterThanOrEqual(8);
   expect(new Set(world.log.filter(isRefused).map(({ level }) => level))).toEqual(new Set(["warn"]));

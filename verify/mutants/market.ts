@@ -159,8 +159,8 @@ export const market: readonly Mutant[] = [
   ...bugsIn("src/http/routes/purchase.ts", { tests: ["src/http/missed-purchases.test.ts"] }, [
     [
       "market: later missed wishes hide a question about a price",
-      "new Set([...asking, ...others].",
-      "new Set(byDate.",
+      "Number(other.a_confirmer) - Number(one.a_confirmer)",
+      "0",
     ],
   ]),
 ];

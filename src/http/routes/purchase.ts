@@ -88,13 +88,10 @@ export function addPurchaseStoryRoutes(app: App, deps: HttpDeps): void {
         ),
       ];
       // However much was missed since, what awaits a decision is shown.
-      const byDate = manques.toSorted((one, other) => other.date - one.date);
-      const [asking, others] = [
-        byDate.filter((one) => one.a_confirmer),
-        byDate.filter((one) => !one.a_confirmer),
-      ];
-      const shown = new Set([...asking, ...others].slice(0, MAX_MISSED));
-      return { manques: byDate.filter((one) => shown.has(one)) };
+      const questionsFirst = manques
+        .toSorted(newestFirst)
+        .toSorted((one, other) => Number(other.a_confirmer) - Number(one.a_confirmer));
+      return { manques: questionsFirst.slice(0, MAX_MISSED).toSorted(newestFirst) };
     },
   });
 
@@ -102,6 +99,10 @@ export function addPurchaseStoryRoutes(app: App, deps: HttpDeps): void {
     ...routeOf(calls.purchaseSummary, SUMMARY_RULE),
     handler: async (request) => ({ bilan: await summaryOf(deps, visitorOf(request).user.id) }),
   });
+}
+
+function newestFirst(one: { readonly date: number }, other: { readonly date: number }): number {
+  return other.date - one.date;
 }
 
 async function summaryOf({ store, clock }: HttpDeps, userId: UserId) {
