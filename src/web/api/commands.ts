@@ -76,6 +76,11 @@ export async function widenFiltre(
   });
 }
 
+/** Whether the filter spends money by itself now. */
+export function isBuying({ active, autobuy, simulation }: Filtre): boolean {
+  return active && autobuy && !simulation;
+}
+
 /** Shows why buying was not stopped: offline it goes on, which costs money. */
 export function showStopError(error: unknown): void {
   if (!isOffline(error)) showError(error);
@@ -88,7 +93,6 @@ type OnFlagChanged = (isOn: boolean, change: (next: boolean) => void) => void;
 export function useFiltreFlag(filtre: Filtre, flag: FiltreFlag, onChanged?: OnFlagChanged): FlagCommand {
   const client = useQueryClient();
   const mutationKey = ["filter-flag", filtre._id, flag];
-  const isBuying = filtre.active && filtre.autobuy && !filtre.simulation;
   const { mutate } = useMutation({
     mutationKey,
     mutationFn: (next: boolean) => changeFiltre(client, filtre, { [flag]: next }),
@@ -98,7 +102,7 @@ export function useFiltreFlag(filtre: Filtre, flag: FiltreFlag, onChanged?: OnFl
       onChanged?.(edited[flag], mutate);
     },
     onError: (error, wanted) => {
-      const isStop = !wanted && flag !== "private" && isBuying;
+      const isStop = !wanted && flag !== "private" && isBuying(filtre);
       if (isStop) showStopError(error);
       else showError(error);
     },

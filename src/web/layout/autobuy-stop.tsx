@@ -3,7 +3,7 @@ import { IconHandStop, IconPlayerPlay } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { queries } from "../api/queries.ts";
-import { editSettings, showStopError } from "../api/commands.ts";
+import { editSettings, isBuying, showStopError } from "../api/commands.ts";
 import { formatCounted } from "../ui/format-panel.ts";
 import { showError, showToast } from "../ui/toasts/show-toast.ts";
 import { useAsk } from "../ui/windows/ask.tsx";
@@ -68,9 +68,7 @@ export function AutobuyStop() {
     // In the settings a switch replaces the button as soon as they can be read.
     keepFocus(() => button.current ?? openContent()),
   );
-  const buyingCount = filters?.filter(
-    ({ active, autobuy, simulation }) => active && autobuy && !simulation,
-  ).length;
+  const buyingCount = filters?.filter(isBuying).length;
   const { data: state } = useQuery({
     ...queries.state,
     enabled: (buyingCount ?? 0) > 0,
