@@ -78,7 +78,13 @@ test("a press that the lost network keeps from stopping purchases says that they
   context,
 }) => {
   await signIn(page, "thunder-coupure");
-  await addFilter(page, { tag: "Coupure", types: { ids: [221] }, limit: 50, autobuy: true });
+  await addFilter(page, {
+    tag: "Coupure",
+    types: { ids: [221] },
+    limit: 50,
+    mots: ["coupure"],
+    autobuy: true,
+  });
   await page.goto("/synapse/filtres");
   const filter = page.getByRole("article", { name: "Coupure" });
   await settled(page);

@@ -68,8 +68,13 @@ async function redirectOf(page: Page, address: string): Promise<string> {
   return new URL(answer.headers()["location"] ?? "", answer.url()).href;
 }
 
-/** Adds a filter through the product's API, in the page's session. */
+/**
+ * Adds a filter through the product's API, in the page's session.
+ * @throws for one that buys whatever is in its types: it would stay active and buy what later journeys publish
+ */
 export async function addFilter(page: Page, filtre: Readonly<Record<string, unknown>>): Promise<void> {
+  if (filtre["autobuy"] === true && filtre["mots"] === undefined && filtre["brands"] === undefined)
+    throw new Error("a filter that buys needs words or brands that no other journey uses");
   const answer = await page.evaluate(async (body) => {
     const response = await fetch("/filtres/add", {
       method: "POST",
