@@ -135,6 +135,21 @@ test("a link into the page leads exactly there, also from another page", async (
   }
 });
 
+test("whoever creates an account sees the button on arrival, on a low screen and on a phone", async ({
+  page,
+}) => {
+  for (const viewport of [
+    { width: 1_280, height: 720 },
+    { width: 320, height: 640 },
+  ]) {
+    await page.setViewportSize(viewport);
+    await page.goto("/conditions");
+    await page.goto("/#login");
+    const join = page.getByRole("link", { name: "Rejoindre Dès Maintenant" });
+    await expect(join).toBeInViewport({ ratio: 1 });
+  }
+});
+
 test("every link of the footer leads to a page of its own", async ({ page }) => {
   await page.goto("/");
   const footer = page.getByRole("contentinfo");

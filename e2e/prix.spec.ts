@@ -306,6 +306,14 @@ test("the prices of the market: a frequent pair, its ranges, another choice by k
   await page.goBack();
   await page.goBack();
   await expect(answer).toBeVisible();
+  await answer.getByRole("link", { name: "Créer un filtre" }).press("Enter");
+  const form = page.getByRole("dialog", { name: "Créer un nouveau filtre" });
+  await expect(form.getByLabel("Tag *")).toHaveValue("T-shirts Zara");
+  await expect(form.getByRole("button", { name: "Marques Zara" })).toBeVisible();
+  await expect(form.getByLabel("Limite de prix")).toHaveValue(/^3\d$/u);
+  await form.getByRole("button", { name: "Annuler" }).press("Enter");
+  await expect(form).toHaveCount(0);
+  await expect(page).toHaveURL(/\/synapse\/filtres$/);
   await page.goto("/synapse/prix?type=221&marque=999999999");
   await expect(page.getByRole("heading", { name: "Cette marque n'existe pas" })).toBeVisible();
 });

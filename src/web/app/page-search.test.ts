@@ -6,6 +6,13 @@ test("the filters page takes its three views and the wish for a new filter from 
   expect(parseFiltresSearch({ vue: "publics", nouveau: true })).toEqual({ vue: "publics", nouveau: true });
 });
 
+test("values of a new filter are read only where one is opened", () => {
+  const values = { tag: "T-shirts Zara", type: 221, marque: 12, limite: 25 };
+  expect(parseFiltresSearch({ nouveau: true, ...values })).toEqual({ nouveau: true, ...values });
+  expect(parseFiltresSearch({ nouveau: true, tag: 1, type: "221", limite: 0.5 })).toEqual({ nouveau: true });
+  expect(parseFiltresSearch(values)).toEqual({});
+});
+
 test("anything unknown in the address of the filters page is ignored", () => {
   expect(parseFiltresSearch({ vue: "toutes", nouveau: "oui", autre: 1 })).toEqual({});
 });

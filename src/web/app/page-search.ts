@@ -3,16 +3,29 @@ type Search = Readonly<Record<string, unknown>>;
 
 interface FiltresSearch {
   readonly vue?: "autobuy" | "prives" | "publics";
-  /** Opens the form for a new filter. */
+  /** Opens the form for a new filter, with the values below. */
   readonly nouveau?: true;
+  readonly tag?: string;
+  /** Ids of the catalogue. */
+  readonly type?: number;
+  readonly marque?: number;
+  /** Price limit, in whole euros. */
+  readonly limite?: number;
 }
 
 export function parseFiltresSearch(search: Search): FiltresSearch {
-  const vue = search["vue"];
+  const { vue, tag, limite } = search;
   const isKnownView = vue === "autobuy" || vue === "prives" || vue === "publics";
   return {
     ...(isKnownView ? { vue } : {}),
-    ...(search["nouveau"] === true ? { nouveau: true } : {}),
+    ...(search["nouveau"] === true
+      ? {
+          nouveau: true,
+          ...(typeof tag === "string" ? { tag } : {}),
+          ...parsePrixSearch(search),
+          ...(isId(limite) ? { limite } : {}),
+        }
+      : {}),
   };
 }
 

@@ -21,7 +21,7 @@ import { useFilterActivity } from "./filtre-activity.tsx";
 import { COLUMNS_KEY, DEFAULT_COLUMNS, MANAGE_KEY, parseColumns, SORT_KEY } from "./filtre-facts.ts";
 import { FiltresGrid } from "./filtres-grid.tsx";
 import { ColumnChips, FiltresHeader, FiltresTools, SelectionBar, ViewTabs } from "./filtres-header.tsx";
-import { copyOf, type FiltreDraft } from "./form/draft.ts";
+import { copyOf, linkedDraft, type FiltreDraft } from "./form/draft.ts";
 import { GroupRows } from "./group-rows.tsx";
 import { PublicFilters } from "./public-filters.tsx";
 import { MANY_FILTERS, parseSort, shownFilters, type FiltresView } from "./shown-filters.ts";
@@ -57,7 +57,7 @@ interface FormState {
 const NEW_FILTER = { isOpen: true, edited: null, template: null, remark: null };
 
 export function FiltresPage() {
-  const { vue, nouveau } = useSearch({ from: "/synapse/filtres" });
+  const { vue, nouveau, ...linked } = useSearch({ from: "/synapse/filtres" });
   const navigate = useNavigate({ from: "/synapse/filtres" });
   const { user } = useSession();
   const filters = useQuery(queries.filters);
@@ -71,7 +71,12 @@ export function FiltresPage() {
   const [selection, setSelection] = useState<Selection>({ vue, ids: NONE });
   const selectedIds = selection.vue === vue ? selection.ids : NONE;
   const setSelectedIds = (ids: ReadonlySet<string>): void => setSelection({ vue, ids });
-  const [form, setForm] = useState<FormState>({ ...NEW_FILTER, vue, isOpen: nouveau === true });
+  const [form, setForm] = useState<FormState>(() => ({
+    ...NEW_FILTER,
+    vue,
+    isOpen: nouveau === true,
+    template: linkedDraft(linked),
+  }));
   const openForm = (changes: Partial<FormState> = {}): void => setForm({ ...NEW_FILTER, vue, ...changes });
   useSharedFilter((template, remark) => openForm({ template, remark }));
   // After several the selection is cleared (specification §4), also of filters that the search excludes.

@@ -43,7 +43,7 @@ export function ClosingSection({ session }: { readonly session: Session }) {
             </p>
           </li>
         </ol>
-        <div className="closing__place" data-signed-in={session.user === null ? undefined : ""}>
+        <div className="closing__place">
           {session.user === null ? <JoinCard /> : <SignedIn user={session.user} leaving={leaving} />}
           <p className="closing__message strong" role="alert">
             {leaving.message === "" ? outcome : leaving.message}

@@ -78,9 +78,12 @@ function Summary({ prices }: { readonly prices: PrixDuMarche }) {
   const { annonces } = prices;
   return (
     <header className="card stack prix__part">
-      <div className="prix__name stack" data-gap="4">
-        <Title prices={prices} />
-        <p className="hint">{categoryPathLabel(prices.type.id)}</p>
+      <div className="row between">
+        <div className="prix__name stack" data-gap="4">
+          <Title prices={prices} />
+          <p className="hint">{categoryPathLabel(prices.type.id)}</p>
+        </div>
+        <NewFilter prices={prices} />
       </div>
       <dl className="prix__figures">
         <Figure
@@ -98,6 +101,26 @@ function Summary({ prices }: { readonly prices: PrixDuMarche }) {
       </dl>
       <Coverage prices={prices} />
     </header>
+  );
+}
+
+/** Leads to the form of a new filter for this type and brand, up to the median price. */
+function NewFilter({ prices }: { readonly prices: PrixDuMarche }) {
+  const { type, marque } = prices;
+  const median = rangeOf(prices)?.median ?? 0;
+  return (
+    <ButtonLink
+      to="/synapse/filtres"
+      search={{
+        nouveau: true,
+        tag: marque === null ? type.nom : `${type.nom} ${marque.nom}`,
+        type: type.id,
+        ...(marque === null ? {} : { marque: marque.id }),
+        ...(median < 1 ? {} : { limite: Math.floor(median) }),
+      }}
+    >
+      Créer un filtre
+    </ButtonLink>
   );
 }
 

@@ -153,6 +153,25 @@ export function copyOf(filtre: Filtre): FiltreDraft {
   return { ...draftOf(filtre), ...emptyRules, tag, autobuy: false };
 }
 
+interface LinkedValues {
+  readonly tag?: string;
+  readonly type?: number;
+  readonly marque?: number;
+  readonly limite?: number;
+}
+
+/** A new filter with the values of a link; null if it has none. */
+export function linkedDraft({ tag, type, marque, limite }: LinkedValues): FiltreDraft | null {
+  if (tag === undefined && type === undefined && marque === undefined && limite === undefined) return null;
+  return {
+    ...emptyDraft,
+    tag: beginningOf(tag ?? "", MAX_TAG_LENGTH),
+    typeIds: type === undefined || categoryById(type) === undefined ? [] : [type],
+    brandIds: marque === undefined ? [] : [marque],
+    limitText: limite === undefined ? emptyDraft.limitText : String(limite),
+  };
+}
+
 /** At most this many code units of a text, without half a character at the end: the server refuses that. */
 export function beginningOf(text: string, maxLength: number): string {
   return text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/u, "");
