@@ -52,6 +52,11 @@ export function formatQuoted(text: string): string {
   return `«\u00A0${text}\u00A0»`;
 }
 
+/** No line begins with a closing quote or a punctuation mark, for texts of the server. */
+export function withNoBreaks(text: string): string {
+  return text.replaceAll("« ", "«\u00A0").replaceAll(/ (?=[»:;!?€])/gu, "\u00A0");
+}
+
 /** "12 articles". */
 export function formatCounted(count: number, one: string, many: string): string {
   return `${formatCount(count)} ${plural(count, one, many)}`;

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { formatAge, formatCount, formatEuros, formatMoney } from "./format.ts";
-import { formatCounted, formatPurchaseDate, formatSpan, plural, wholeEurosIn } from "./format-panel.ts";
+import {
+  formatCounted,
+  formatPurchaseDate,
+  formatSpan,
+  plural,
+  wholeEurosIn,
+  withNoBreaks,
+} from "./format-panel.ts";
 
 /** Narrow and no-break spaces differ between versions of the locale data; people see the same. */
 const plain = (text: string): string => text.replaceAll(/[\u00A0\u202F]/gu, " ");
@@ -98,4 +105,10 @@ test("cents are dropped, never read as more euros", () => {
 test("a text that is not an amount is rejected", () => {
   for (const text of ["", "dix", "12abc", "-5", "1e5", "NaN", "Infinity", "50 60", "1 2", "0.500 000"])
     expect(wholeEurosIn(text), text).toBeNull();
+});
+
+test("a text of the server is not broken before its marks", () => {
+  expect(withNoBreaks("Achat confirmé : « Robe d'été », 5,19 € livraison comprise.")).toBe(
+    "Achat confirmé\u00A0: «\u00A0Robe d'été\u00A0», 5,19\u00A0€ livraison comprise.",
+  );
 });

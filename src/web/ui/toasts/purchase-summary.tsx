@@ -1,7 +1,7 @@
 /** Renders the news of purchases as one toast. */
 import type { ReactNode } from "react";
 import { formatMoney } from "../format.ts";
-import { formatClock, formatCounted, formatQuoted } from "../format-panel.ts";
+import { formatClock, formatCounted, formatQuoted, withNoBreaks } from "../format-panel.ts";
 import { Photo } from "../photo.tsx";
 import type { NewsKind, PurchaseNews } from "./purchase-news.ts";
 
@@ -37,7 +37,7 @@ function toneOf(news: readonly PurchaseNews[]): Summary["tone"] {
 function OnePurchase({ news }: { readonly news: PurchaseNews }) {
   return (
     <>
-      <p className="toast__text">{news.text}</p>
+      <p className="toast__text">{withNoBreaks(news.text)}</p>
       {news.boughtBy === null ? null : <p className="toast__by hint">{news.boughtBy}</p>}
       <Confirm news={news} />
       <Offer news={news} />

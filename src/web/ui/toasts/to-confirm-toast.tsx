@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Manque } from "#contract/achat.ts";
-import { formatCounted } from "../format-panel.ts";
+import { formatCounted, withNoBreaks } from "../format-panel.ts";
 import { Photo } from "../photo.tsx";
 
 interface Question {
@@ -20,7 +20,7 @@ export function questionOf({ product, raison }: Manque, count: number, onDecide:
     picture: isOne ? <Photo photo={product.photo} alt="" isEager /> : undefined,
     message: (
       <>
-        <p>{isOne ? raison : "Trop beaux pour être vrais. Rien n'a été acheté."}</p>
+        <p>{isOne ? withNoBreaks(raison ?? "") : "Trop beaux pour être vrais. Rien n'a été acheté."}</p>
         <button type="button" className="toast__link" onClick={onDecide}>
           {isOne ? "Voir et décider" : "Les voir et décider"}
         </button>

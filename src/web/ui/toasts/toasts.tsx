@@ -8,6 +8,7 @@ import {
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import type { Manque } from "#contract/achat.ts";
+import { withNoBreaks } from "../format-panel.ts";
 import { LibraryProvider } from "../theme/theme.tsx";
 import { keepFocusInPage } from "../windows/keep-focus.ts";
 import type { PurchaseNews } from "./purchase-news.ts";
@@ -58,7 +59,7 @@ export function Toasts() {
 export function show(toast: Toast): void {
   const { message, tone = "good", title, id, picture, stays = false, onClose } = toast;
   const shown: NotificationData = {
-    message,
+    message: typeof message === "string" ? withNoBreaks(message) : message,
     icon: picture ?? icons[tone],
     className: "toast",
     "data-tone": tone,
