@@ -66,7 +66,7 @@ test("a listing that is too cheap needs confirmation: its message leads to it, k
   const listing = { title: "Blouse prudente", brand_title: "Zara", price: 2 };
   const listingId = await market.publish(listing);
   const asked = page.getByRole("alert").filter({ hasText: "Blouse prudente" });
-  await expect(asked).toContainText(/Trop beau pour être vrai : 2,80\s€ au lieu de 2\d–3\d €\./u);
+  await expect(asked).toContainText(/Trop beau pour être vrai\s: 2,80\s€ au lieu de 2\d–3\d\s€\./u);
   await asked.getByRole("button", { name: "Voir et décider" }).click();
   await expect(page).toHaveURL(/\/synapse\/achats\?manques=true/);
   await expect(asked).toHaveCount(0);
