@@ -54,6 +54,8 @@ export interface AlertCounters {
   readonly lastDigest?: LastDigest;
   /** The end of the last hour that exceeded the limits; absent before the first. */
   readonly lastGroupEndMs?: number;
+  /** The latest match that was counted; absent before the first. */
+  readonly countedUntilMs?: number;
 }
 
 /** What may belong to it can arrive later, or again after a restart. */

@@ -66,6 +66,12 @@ const bugs: readonly Mutant[] = [
   ]),
   ...bugsIn("src/alerts/plan/decide.ts", BESIDE, [
     ["an hour holds one alert too many", "hour.sentCount >= person", "hour.sentCount > person"],
+    [
+      "a start counts again what was counted beyond the limits",
+      "moment.nowMs <= source.countedUntilMs",
+      "moment.nowMs < source.countedUntilMs - 60_000",
+      PLANNER,
+    ],
     ["what a filter buys is announced before", "|| filter.isBuying) return", ") return"],
     ["a night has a digest for each hour", "digest = isBack && hasNews", "digest = away !== null && hasNews"],
     [

@@ -30,8 +30,8 @@ export interface Moment {
 
 type Person = Pick<AlertReader, "settings" | "counters" | "hasArticles" | "filters">;
 
-/** From the feed, or read from the store again. */
-export type MatchSource = "feed" | "replay";
+/** From the feed, or read from the store again: then those until `countedUntilMs` may already be counted. */
+export type MatchSource = "feed" | { readonly countedUntilMs: number };
 
 /** A match: sent within the limits, counted beyond them and during quiet hours or a pause. */
 export function decideArticle(
@@ -62,24 +62,25 @@ function decideFor(
   const [first] = announcing;
   if (first === undefined) return { kind: "nothing" };
   const away = awayAt(person, moment);
-  const { lastDigest, lastGroupEndMs } = person.counters;
-  // Counted before a restart, or too late: a digest may be short of a few articles, but none is repeated.
+  const { lastDigest, lastGroupEndMs, countedUntilMs } = person.counters;
+  // Counts may be short of a few articles after a restart, but none is counted twice.
+  const isCounted = source !== "feed" && moment.nowMs <= source.countedUntilMs;
+  const counted = { ...person.counters, countedUntilMs: Math.max(countedUntilMs ?? 0, moment.nowMs) };
+  // It was in that digest, or arrives too late for it.
   const isOfLastDigest = moment.nowMs < (lastDigest?.endedAtMs ?? 0);
   if (away !== null) {
-    if (isOfLastDigest) return { kind: "nothing" };
-    return {
-      kind: "count",
-      counters: { ...person.counters, away: { ...away, articles: away.articles + 1 } },
-    };
+    if (isOfLastDigest || isCounted) return { kind: "nothing" };
+    return { kind: "count", counters: { ...counted, away: { ...away, articles: away.articles + 1 } } };
   }
-  // It is in that digest, whose pause was ended early, or in the group of its hour. One of the feed is in neither.
+  // Read again, it was in that digest, whose pause was ended early, or in the group of its hour.
   const isOfLastGroup = moment.nowMs < (lastGroupEndMs ?? 0);
-  if (source === "replay" && (isOfLastDigest || isOfLastGroup)) return { kind: "nothing" };
+  if (source !== "feed" && (isOfLastDigest || isOfLastGroup)) return { kind: "nothing" };
   const hour = hourAt(person.counters.hour, moment) ?? emptyHour(moment.nowMs);
   const withRoom = announcing.find(({ id, maxPerHour }) => (hour.sentBy[id] ?? 0) < maxPerHour);
   if (withRoom === undefined || hour.sentCount >= person.settings.maxPerHour) {
+    if (isCounted) return { kind: "nothing" };
     const countedBy = incremented(hour.countedBy, (withRoom ?? first).id);
-    return { kind: "count", counters: { ...person.counters, hour: { ...hour, countedBy } } };
+    return { kind: "count", counters: { ...counted, hour: { ...hour, countedBy } } };
   }
   const sentBy = incremented(hour.sentBy, withRoom.id);
   return {

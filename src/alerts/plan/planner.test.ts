@@ -163,6 +163,27 @@ test("a start just after the end of an hour does not send what its group counted
   expect(await person.journal()).toHaveLength(7);
 });
 
+test("what was counted beyond the limits of an hour is counted once, however often the planner starts", async () => {
+  const clock = new FakeClock(Date.now());
+  const person = await anAlertedPerson(opened.store);
+  const hourMs = 10_000;
+  const seen = listings(8, clock.nowMs());
+  const matches = seen.map((one) => person.match(one, clock.nowMs()));
+  await record(seen, matches);
+  {
+    await using planner = await startTestPlanner(opened.store, clock, { hourMs });
+    planner.publish(matches);
+    await expect.poll(person.journal).toHaveLength(6);
+  }
+  await (await startTestPlanner(opened.store, clock, { hourMs }))[Symbol.asyncDispose]();
+  await using _ = await startTestPlanner(opened.store, clock, { hourMs });
+  const title = async () => {
+    await clock.advance(1_000);
+    return (await person.journal()).at(-1)?.title;
+  };
+  await expect.poll(title).toBe("Et 2 autres articles");
+});
+
 test("the group of an hour names a filter that was paused meanwhile", async () => {
   const clock = new FakeClock(Date.now());
   const person = await anAlertedPerson(opened.store);

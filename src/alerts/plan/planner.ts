@@ -52,6 +52,8 @@ export interface Planner {
 export interface PlannedPerson {
   reader: AlertReader;
   quiet: QuietClock;
+  /** The latest match in the counters that were read from the store. */
+  readonly countedUntilMs: number;
 }
 
 /** How far back is replayed: longer than any node's or transaction's delay. */
@@ -205,7 +207,7 @@ class RunningPlanner implements Planner {
     for (;;) {
       const { matches, nextMs } = await listings.matchesBetween(fromMs, untilMs, pageSize);
       let position = 0;
-      while (position < matches.length) position = await this.#workOffPart(matches, position, "replay");
+      while (position < matches.length) position = await this.#workOffPart(matches, position);
       if (nextMs === null) break;
       // A millisecond with more matches than a page holds needs a larger page.
       if (nextMs === fromMs) pageSize *= 2;
@@ -213,8 +215,8 @@ class RunningPlanner implements Planner {
     }
   }
 
-  #put(reader: AlertReader): PlannedPerson {
-    const person = { reader, quiet: new QuietClock(reader.settings.quiet) };
+  #put(reader: AlertReader, countedUntilMs = reader.counters.countedUntilMs ?? 0): PlannedPerson {
+    const person = { reader, quiet: new QuietClock(reader.settings.quiet), countedUntilMs };
     this.#people.set(reader.userId, person);
     return person;
   }
@@ -229,10 +231,11 @@ class RunningPlanner implements Planner {
       );
       for (const userId of userIds) {
         const reader = fresh.get(userId);
-        // Counters in memory are newer than the store's.
-        const counters = this.#people.get(userId)?.reader.counters;
+        const known = this.#people.get(userId);
         if (reader === undefined) this.#people.delete(userId);
-        else this.#put(counters === undefined ? reader : { ...reader, counters });
+        else if (known === undefined) this.#put(reader);
+        // Counters in memory are newer than the store's.
+        else this.#put({ ...reader, counters: known.reader.counters }, known.countedUntilMs);
       }
     } catch (error) {
       for (const userId of userIds) this.#changed.add(userId);
@@ -241,7 +244,7 @@ class RunningPlanner implements Planner {
   }
 
   /** Handles matches for one time slice, with one insert. @returns the next index */
-  async #workOffPart(matches: readonly UserMatch[], from: number, source: MatchSource): Promise<number> {
+  async #workOffPart(matches: readonly UserMatch[], from: number, source?: "feed"): Promise<number> {
     const planned: PlannedAlert[] = [];
     const counted = new Set<PlannedPerson>();
     const endsAtMs = performance.now() + SLICE_MS;
@@ -254,7 +257,7 @@ class RunningPlanner implements Planner {
       if (match === undefined || person === undefined) continue;
       // An hour that has ended by then must be planned, not lost.
       const ended = this.#endFor(person, match.matchedAtMs);
-      const alert = this.#decide(person, match, source);
+      const alert = this.#decide(person, match, source ?? person);
       planned.push(...ended, ...(alert === null ? [] : [alert]));
       if (ended.length > 0 || alert !== null) counted.add(person);
     }
