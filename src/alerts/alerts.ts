@@ -73,6 +73,7 @@ export interface AlertsOptions {
 }
 
 const BOT_KNOWN_MS = 60_000;
+const PEOPLE_AGE_MS = 5 * 60_000;
 
 export async function createAlerts(deps: AlertsDeps): Promise<Alerts> {
   const { store, purchasing, options, clock, log, events } = deps;
@@ -156,6 +157,7 @@ function rolesOf(deps: AlertsDeps, parts: Parts): readonly Service[] {
       }),
       wake: () => delivery.wake(),
       hourMs: options.hourMs,
+      peopleAgeMs: deps.isSoleNode ? Infinity : PEOPLE_AGE_MS,
       clock,
       log,
     }),
@@ -222,14 +224,16 @@ function servicesOf(
     clock,
   }: { readonly channels: Channels; readonly botApi: BotApi | null; readonly clock: Pick<Clock, "nowMs"> },
 ): Pick<Alerts, "botName" | "pairingLink" | "trialDevice" | "refusedServices"> {
-  let bot: { readonly name: string | null; readonly untilMs: number } = { name: null, untilMs: -Infinity };
+  let bot: { readonly name: Promise<string | null>; readonly untilMs: number } | null = null;
   return {
     async botName() {
       if (botApi === null) return null;
+      if (bot === null || clock.nowMs() >= bot.untilMs) bot = { name: botApi.getMe(), untilMs: Infinity };
+      const asked = bot;
+      const name = await asked.name;
       // A known name is cached for ever, a failure for a minute.
-      if (bot.name === null && clock.nowMs() >= bot.untilMs)
-        bot = { name: await botApi.getMe(), untilMs: clock.nowMs() + BOT_KNOWN_MS };
-      return bot.name;
+      if (name === null && bot === asked) bot = { ...asked, untilMs: clock.nowMs() + BOT_KNOWN_MS };
+      return name;
     },
     pairingLink: (name, code) =>
       telegram?.isSandbox === true && sandbox !== null

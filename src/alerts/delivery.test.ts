@@ -289,6 +289,41 @@ test("nodes share what a channel takes in a second", async () => {
   await delivery.stop();
 });
 
+test("what is claimed while delivery stops is sent and settled: the next start sends nothing twice", async () => {
+  const { alerts, sellers } = opened.store;
+  await stop();
+  const person = await aPerson("push", "stops");
+  await person.alert();
+  const claimed = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  const delivery = createDelivery({
+    outbox: {
+      ...alerts.outbox,
+      async claim(wanted) {
+        const found = await alerts.outbox.claim(wanted);
+        claimed.resolve();
+        await answer.promise;
+        return found;
+      },
+    },
+    sellers,
+    purchaseById: async () => null,
+    channels: { push, telegram: null, discord: null, courriel: null },
+    links: createLinkTokens(alerts.linkKey),
+    publicUrl: "https://synapse.example",
+    marketUrl: "https://market.example",
+    onLost: () => undefined,
+    clock: systemClock,
+    log,
+  });
+  delivery.run();
+  await claimed.promise;
+  const stopped = delivery.stop();
+  answer.resolve();
+  await stopped;
+  expect(await person.results()).toEqual(["sent 1"]);
+});
+
 test("an unknown outcome is retried, and marked uncertain after the third attempt", () => {
   const claimed = { attempts: 1, unknownAttempts: 1, giveUpAtMs: 1e12, id: 1, destinationId: "d" };
   const after = (changes: Partial<typeof claimed>, outcome: Outcome) =>

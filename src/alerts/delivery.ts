@@ -74,6 +74,7 @@ class RunningDelivery implements Delivery {
   #cancelPoll: () => void = () => undefined;
   #isStopped = true;
   #isClaiming = false;
+  #claiming: Promise<void> = Promise.resolve();
   #isWanted = false;
 
   constructor(deps: DeliveryDeps) {
@@ -90,7 +91,9 @@ class RunningDelivery implements Delivery {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelPoll();
-    await withTimeout(this.#deps.clock, STOP_PATIENCE_MS, Promise.all(this.#sending), null);
+    // What is being claimed is sent too: the next start would send it again.
+    const ended = this.#claiming.then(() => Promise.all(this.#sending));
+    await withTimeout(this.#deps.clock, STOP_PATIENCE_MS, ended, null);
     if (this.#flushTimer !== null) clearTimeout(this.#flushTimer);
     await this.#flush();
   }
@@ -109,9 +112,13 @@ class RunningDelivery implements Delivery {
     this.#waiters.delete(key);
   }
 
-  async #claimAll(): Promise<void> {
+  #claimAll(): Promise<void> {
     this.#isWanted = true;
-    if (this.#isClaiming) return;
+    if (!this.#isClaiming) this.#claiming = this.#claimWanted();
+    return this.#claiming;
+  }
+
+  async #claimWanted(): Promise<void> {
     this.#isClaiming = true;
     const { outbox, clock, log, nodeCount } = this.#deps;
     try {

@@ -77,9 +77,10 @@ export async function startTestPlanner(
   clock: Clock,
   {
     hourMs = 3_600_000,
+    peopleAgeMs = Infinity,
     wake = () => undefined,
     readAudit = async () => undefined,
-  }: Partial<Pick<PlannerDeps, "hourMs" | "wake" | "readAudit">> = {},
+  }: Partial<Pick<PlannerDeps, "hourMs" | "peopleAgeMs" | "wake" | "readAudit">> = {},
 ): Promise<TestPlanner> {
   let listener: (batch: { readonly matches: readonly UserMatch[] }) => void = () => undefined;
   let publish: (event: ProductEvent) => void = () => undefined;
@@ -100,6 +101,7 @@ export async function startTestPlanner(
     readAudit,
     wake,
     hourMs,
+    peopleAgeMs,
     clock,
     log: createQuietLog(),
   });

@@ -245,6 +245,19 @@ test("a start after a pause that was ended early does not send what its digest c
   expect(await person.journal()).toHaveLength(1);
 });
 
+test("a person whose change was not announced to this node is alerted once people are read again", async () => {
+  const clock = new FakeClock(Date.now());
+  await using planner = await startTestPlanner(opened.store, clock, { peopleAgeMs: 60_000 });
+  const person = await anAlertedPerson(opened.store);
+  const count = async () => {
+    await clock.advance(10_000);
+    planner.publish(listings(1, clock.nowMs()).map((seen) => person.match(seen, clock.nowMs())));
+    return (await person.journal()).length;
+  };
+  expect(await count()).toBe(0);
+  await expect.poll(count).toBeGreaterThan(0);
+});
+
 test("a match published before the start and recorded after it is planned too", async () => {
   const clock = new FakeClock(Date.now());
   const person = await anAlertedPerson(opened.store);

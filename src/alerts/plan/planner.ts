@@ -37,6 +37,8 @@ export interface PlannerDeps {
   /** Called when alerts may be due. */
   readonly wake: () => void;
   readonly hourMs: number;
+  /** With several nodes an event may be lost: people are read again after this time. Infinity with one. */
+  readonly peopleAgeMs: number;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -102,6 +104,7 @@ class RunningPlanner implements Planner {
   #secondReading: { readonly fromMs: number; readonly untilMs: number; readonly dueMs: number } | null = null;
   #isStopped = false;
   #countsDueMs = 0;
+  #peopleDueMs = 0;
   #ends: (() => void)[] = [];
   #work: Promise<void> = Promise.resolve();
   #wakeUp: () => void = () => undefined;
@@ -183,8 +186,9 @@ class RunningPlanner implements Planner {
 
   /** Reloads everybody, then replays the recorded matches since a minute before the mark. */
   async #recover(): Promise<void> {
-    const { alerts, clock } = this.#deps;
+    const { alerts, clock, peopleAgeMs } = this.#deps;
     this.#mustReplay = false;
+    this.#peopleDueMs = clock.nowMs() + peopleAgeMs;
     this.#people.clear();
     this.#dirty.clear();
     this.#remembered.clear();
@@ -226,20 +230,24 @@ class RunningPlanner implements Planner {
     const userIds = [...this.#changed];
     this.#changed.clear();
     try {
-      const fresh = new Map(
-        (await this.#deps.alerts.outbox.readers(userIds)).map((reader) => [reader.userId, reader]),
-      );
-      for (const userId of userIds) {
-        const reader = fresh.get(userId);
-        const known = this.#people.get(userId);
-        if (reader === undefined) this.#people.delete(userId);
-        else if (known === undefined) this.#put(reader);
-        // Counters in memory are newer than the store's.
-        else this.#put({ ...reader, counters: known.reader.counters }, known.countedUntilMs);
-      }
+      await this.#reload(userIds);
     } catch (error) {
       for (const userId of userIds) this.#changed.add(userId);
       throw error;
+    }
+  }
+
+  /** @param userIds null: everybody */
+  async #reload(userIds: readonly UserId[] | null): Promise<void> {
+    const readers = await this.#deps.alerts.outbox.readers(userIds);
+    const fresh = new Map(readers.map((reader) => [reader.userId, reader]));
+    for (const userId of userIds ?? new Set([...this.#people.keys(), ...fresh.keys()])) {
+      const reader = fresh.get(userId);
+      const known = this.#people.get(userId);
+      if (reader === undefined) this.#people.delete(userId);
+      else if (known === undefined) this.#put(reader);
+      // Counters in memory are newer than the store's.
+      else this.#put({ ...reader, counters: known.reader.counters }, known.countedUntilMs);
     }
   }
 
@@ -371,6 +379,11 @@ class RunningPlanner implements Planner {
     if (again !== null && nowMs >= again.dueMs) {
       this.#secondReading = null;
       await this.#replay(again.fromMs, again.untilMs);
+    }
+    if (nowMs >= this.#peopleDueMs) {
+      this.#peopleDueMs = nowMs + this.#deps.peopleAgeMs;
+      await this.#saveCounts();
+      await this.#reload(null);
     }
     if (nowMs >= this.#countsDueMs) {
       this.#countsDueMs = nowMs + COUNTS_EVERY_MS;
