@@ -116,9 +116,7 @@ export class MarketReading {
 
   async #prepare(): Promise<void> {
     await this.#restore();
-    // A sandbox that does not answer yet is retried.
-    const isOpen = await this.#importHistory().catch(() => true);
-    if (isOpen) this.#importLater();
+    await this.#importNow();
   }
 
   async #restoreAnew(): Promise<void> {
@@ -166,12 +164,13 @@ export class MarketReading {
 
   #importLater(): void {
     if (this.#hasEnded) return;
-    this.#cancelHistory = this.#deps.clock.schedule(HISTORY_EVERY_MS, () => {
-      this.#importing = this.#importHistory().catch(() => true);
-      void this.#importing.then((isOpen) => {
-        if (isOpen) this.#importLater();
-      });
-    });
+    this.#cancelHistory = this.#deps.clock.schedule(HISTORY_EVERY_MS, () => void this.#importNow());
+  }
+
+  async #importNow(): Promise<void> {
+    // A sandbox that does not answer yet is retried.
+    this.#importing = this.#importHistory().catch(() => true);
+    if (await this.#importing) this.#importLater();
   }
 
   /** @returns whether more may follow later */

@@ -11,8 +11,13 @@ export class MarketThreadError extends Error {
 export class MarketThread {
   #worker: Worker | null = null;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #script: URL;
   #lastNumber = 0;
   #lastRun = 0;
+
+  constructor(script = new URL("./market-worker.ts", import.meta.url)) {
+    this.#script = script;
+  }
 
   /** @returns the run's number, and which of the pieces must be sent */
   async begin<Kind extends RunKind>(
@@ -56,7 +61,7 @@ export class MarketThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL("./market-worker.ts", import.meta.url));
+    const worker = new Worker(this.#script);
     worker.unref();
     worker.on("message", ({ n, error, answer }: WorkerReply) => {
       const waiting = this.#waiting.get(n);
@@ -65,7 +70,9 @@ export class MarketThread {
       else waiting?.reject(new MarketThreadError(`the market's thread failed: ${error}`));
     });
     const fail = (): void => {
-      if (this.#worker === worker) this.#worker = null;
+      // An error is followed by the exit, when a new worker may have taken over.
+      if (this.#worker !== worker) return;
+      this.#worker = null;
       const waiting = [...this.#waiting.values()];
       this.#waiting.clear();
       for (const { reject } of waiting) reject(new MarketThreadError("the market's thread ended"));
