@@ -109,6 +109,26 @@ test("a seller who is unblocked stays so although an older read of the list is a
   expect(client.getQueryData(queries.blockedSellers.queryKey)).toEqual([]);
 });
 
+test("the late answer to a block does not bring back another seller who was unblocked meanwhile", async () => {
+  const client = createQueryClient();
+  const [lea, tom] = [7, 8].map((id) => ({ id, login: `v${id}`, depuis: 1 }));
+  client.setQueryData(
+    queries.blockedSellers.queryKey,
+    [lea, tom].slice(0, 1).flatMap((one) => one ?? []),
+  );
+  const { promise: isAnswered, resolve: answer } = Promise.withResolvers<Response>();
+  vi.stubGlobal("fetch", async (path: string) =>
+    path.endsWith("/bloquer")
+      ? await isAnswered
+      : Response.json({ success: true, message: "", vendeurs: [tom] }),
+  );
+  const block = client.getMutationCache().build(client, blockMutation(client)).execute(seller(8, "v8"));
+  await client.getMutationCache().build(client, unblockMutation(client)).execute("v7");
+  answer(Response.json({ success: true, message: "", vendeurs: [tom, lea] }));
+  await block;
+  expect(client.getQueryData(queries.blockedSellers.queryKey)?.map(({ login }) => login)).toEqual(["v8"]);
+});
+
 test("unblocking one seller keeps another hidden whose block is under way", async () => {
   const client = createQueryClient();
   client.setQueryData(queries.blockedSellers.queryKey, [
