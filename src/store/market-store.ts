@@ -24,8 +24,9 @@ export interface FilterStore {
   /**
    * The person may have `limit` filters. Concurrent saves are serialised, so the limits hold.
    * @param bounds absent: none
+   * @param copiedId the filter of which it is a copy, which is counted there
    */
-  add(filter: NewFilter, limit: number, bounds?: ChoiceBounds): Promise<SaveOutcome>;
+  add(filter: NewFilter, limit: number, bounds?: ChoiceBounds, copiedId?: FilterId): Promise<SaveOutcome>;
   /**
    * Changes filters of one person: all or none. Autobuy whose end is reached stays off, and so does autobuy that the
    * product ended unless its start changes.
@@ -49,8 +50,8 @@ export interface FilterStore {
   stopAutobuy(userId: UserId): Promise<readonly FilterId[]>;
   /** Other people's public filters that the search finds, most copied first. */
   publicOnes(exceptUserId: UserId, search: PublicSearch, limit: number): Promise<readonly PublicFilter[]>;
-  /** Another person's public filter, for copying; increments its copies. */
-  takePublic(userId: UserId, id: FilterId): Promise<PublicFilter | null>;
+  /** Another person's public filter, for copying. */
+  publicOne(userId: UserId, id: FilterId): Promise<PublicFilter | null>;
   /** For each of the person's filters: what it found since the moment, and how much it bought in all. */
   activity(
     userId: UserId,

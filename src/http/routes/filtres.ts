@@ -7,7 +7,7 @@ import type { FiltreEditInput, FiltreInput } from "#contract/filtres/filtre-inpu
 import { newFiltre } from "#contract/filtres/filtre.ts";
 import { blockedIds } from "#domain/market/blocked-sellers.ts";
 import { CHOICE_BOUNDS, type Filter, MAX_FILTERS_PER_USER } from "#domain/market/filter.ts";
-import { asFilterId, type UserId } from "#domain/ids.ts";
+import { asFilterId, type FilterId, type UserId } from "#domain/ids.ts";
 import { MANDATE_VERSION } from "#domain/settings.ts";
 import { DAY_MS } from "#domain/clock.ts";
 import { autobuyLaneNow, type User } from "#domain/user.ts";
@@ -215,12 +215,11 @@ function addCopyRoute(app: App, deps: HttpDeps): void {
     ...routeOf(calls.copyFilter, WRITE_RULE),
     handler: async (request) => {
       const { user } = visitorOf(request);
-      // Checked first, so that a copy without room is not counted.
-      const own = await deps.store.filters.ofUser(user.id);
-      if (own.length >= MAX_FILTERS_PER_USER) throw new Refusal(409, TEXTS.tooManyFilters);
-      const original = await deps.store.filters.takePublic(user.id, asFilterId(request.body._id));
+      const copiedId = asFilterId(request.body._id);
+      const original = await deps.store.filters.publicOne(user.id, copiedId);
       if (original === null) throw new Refusal(404, TEXTS.filterNotFound);
-      const filter = await addFilter(deps, user.id, (identity) => copiedFilter(original, identity));
+      const make = (identity: NewFilterIdentity): NewFilter => copiedFilter(original, identity);
+      const filter = await addFilter(deps, user.id, make, copiedId);
       return savedAnswer(filter, `Filtre « ${filter.tag} » copié, en pause : activez-le pour le suivre.`);
     },
   });
@@ -249,10 +248,11 @@ async function addFilter(
   { store, events, clock, random }: HttpDeps,
   userId: UserId,
   make: (identity: NewFilterIdentity) => NewFilter,
+  copiedId?: FilterId,
 ): Promise<NewFilter> {
   const nowMs = clock.nowMs();
   const filter = make({ id: asFilterId(random.uuid(nowMs)), userId, nowMs });
-  const outcome = await store.filters.add(filter, MAX_FILTERS_PER_USER, CHOICE_BOUNDS);
+  const outcome = await store.filters.add(filter, MAX_FILTERS_PER_USER, CHOICE_BOUNDS, copiedId);
   if (outcome !== "saved") throw unsaved(outcome);
   // Awaited before the answer: once a person reads 'ajouté', the index contains the filter.
   await events.publish({ kind: "filters_changed", userId, filterIds: [filter.id] });

@@ -107,7 +107,7 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       const [owner, other] = [await aPersonOf(at()), await aPersonOf(at())];
       const filter = filterOf(owner.id, { isPrivate: false });
       await at().filters.add(filter, MANY);
-      await at().filters.takePublic(other.id, filter.id);
+      await at().filters.add(filterOf(other.id), MANY, undefined, filter.id);
       const changed = { ...filter, ...FULL_TRAITS, createdAtMs: NOW_MS + 99 };
       expect(await replaceFilter(at().filters, { ...changed, userId: other.id }, NOW_MS)).toBe("gone");
       expect(await replaceFilter(at().filters, changed, NOW_MS)).toBe("saved");
@@ -284,22 +284,26 @@ export function describeFilters({ shared, open }: StoreUnderTest): void {
       await at().filters.remove(owner.id, [typed.id]);
 
       for (const filter of [hidden, own, banned]) {
-        expect(await at().filters.takePublic(me.id, filter.id)).toBeNull();
+        expect(await at().filters.publicOne(me.id, filter.id)).toBeNull();
       }
       const { id, tag, userId: _, ...rest } = dress;
-      const taken = await at().filters.takePublic(me.id, id);
-      expect(taken).toMatchObject({ id, tag, copies: 1, criteria: { priceCapEur: rest.priceCapEur } });
-      expect(Object.keys(taken ?? {}).toSorted()).toEqual(["copies", "criteria", "id", "tag"]);
-      expect(JSON.stringify(taken)).not.toContain("mine");
+      const copied = await at().filters.publicOne(me.id, id);
+      expect(copied).toMatchObject({ id, tag, copies: 0, criteria: { priceCapEur: rest.priceCapEur } });
+      expect(Object.keys(copied ?? {}).toSorted()).toEqual(["copies", "criteria", "id", "tag"]);
+      expect(JSON.stringify(copied)).not.toContain("mine");
+      await at().filters.add(filterOf(me.id), MANY, undefined, id);
       expect(await idsOf("")).toEqual([dress.id, coat.id]);
     });
 
-    test("count every copy, also concurrent ones", async () => {
+    test("count every copy that was saved, also concurrent ones", async () => {
       const [owner, ...others] = await Promise.all([1, 2, 3, 4].map(() => aPersonOf(at())));
       if (owner === undefined) throw new Error("four people were made");
       const filter = filterOf(owner.id, { isPrivate: false });
       await at().filters.add(filter, MANY);
-      await Promise.all(others.map((other) => at().filters.takePublic(other.id, filter.id)));
+      const copy = async (other: UserId, limit: number) =>
+        await at().filters.add(filterOf(other), limit, undefined, filter.id);
+      await Promise.all(others.map(({ id }) => copy(id, MANY)));
+      expect(await copy(others[0]?.id ?? owner.id, 1)).toBe("too_many_filters");
       expect(await at().filters.byId(owner.id, filter.id)).toMatchObject({ copies: 3 });
     });
   });

@@ -53,7 +53,7 @@ export function createFilterStore(db: Db): FilterStore {
       const [row] = await db.select().from(filters).where(isOwn(userId, id));
       return row === undefined ? null : filterOf(row);
     },
-    add: (filter, limit, bounds) => addWithinLimit(db, filter, { limit, bounds }),
+    add: (filter, limit, bounds, copiedId) => addWithinLimit(db, filter, { limit, bounds, copiedId }),
     importAll: (userId, wanted, bounds) => importFilters(db, userId, wanted, bounds),
     change: (userId, ids, change, at) => changeAllOrNone(db, userId, ids, { ...at, change }),
     remove: (userId, ids) => removeAllOrNone(db, userId, ids),
@@ -69,7 +69,7 @@ export function createFilterStore(db: Db): FilterStore {
       });
     },
     publicOnes: (exceptUserId, search, limit) => searchPublic(db, exceptUserId, { ...search, limit }),
-    takePublic: (userId, id) => takePublic(db, userId, id),
+    publicOne: (userId, id) => publicOne(db, userId, id),
     activity: (userId, sinceMs) => filterActivity(db, userId, sinceMs),
     async countActive() {
       const [all] = await db.select({ n: count() }).from(filters).where(and(filters.isActive));
@@ -111,10 +111,16 @@ function exceeds(others: number, saved: readonly NewFilter[], bounds: ChoiceBoun
 const choicesOf = (some: readonly NewFilter[]): number =>
   some.reduce((sum, filter) => sum + choiceCount(filter), 0);
 
+interface AddOptions {
+  readonly limit: number;
+  readonly bounds: ChoiceBounds | undefined;
+  readonly copiedId: FilterId | undefined;
+}
+
 async function addWithinLimit(
   db: Db,
   filter: NewFilter,
-  { limit, bounds }: { readonly limit: number; readonly bounds: ChoiceBounds | undefined },
+  { limit, bounds, copiedId }: AddOptions,
 ): Promise<SaveOutcome> {
   return await db.transaction(async (tx) => {
     if (!(await lockPerson(tx, filter.userId))) return "gone";
@@ -122,6 +128,11 @@ async function addWithinLimit(
     if (exceeds(before.choices, [filter], bounds)) return "too_many_choices";
     if (before.count >= limit) return "too_many_filters";
     await insertFilter(tx, filter);
+    if (copiedId !== undefined)
+      await tx
+        .update(filters)
+        .set({ copies: sql`${filters.copies} + 1` })
+        .where(eq(filters.id, copiedId));
     return "saved";
   });
 }
@@ -254,13 +265,12 @@ async function searchPublic(
 const holdsAny = (column: AnyColumn, ids: readonly number[]): SQL =>
   sql`${column} && ${sql.param(ids)}::integer[]`;
 
-async function takePublic(db: Db, userId: UserId, id: FilterId): Promise<PublicFilter | null> {
+async function publicOne(db: Db, userId: UserId, id: FilterId): Promise<PublicFilter | null> {
   if (!isStorable(id)) return null;
   const [row] = await db
-    .update(filters)
-    .set({ copies: sql`${filters.copies} + 1` })
-    .where(and(eq(filters.id, id), isPublicFor(userId)))
-    .returning();
+    .select()
+    .from(filters)
+    .where(and(eq(filters.id, id), isPublicFor(userId)));
   return row === undefined ? null : publicFilterOf(row);
 }
 
