@@ -13,7 +13,7 @@ import type { ListingBackground, Seller } from "#domain/market/listing.ts";
 import type { KeyedQueue } from "#domain/concurrency.ts";
 import type { UserMatch } from "#domain/market/match.ts";
 import { eur } from "#domain/money.ts";
-import { type Feed, type KnownBackground, shownPause } from "#feed/feed.ts";
+import { type Feed, shownPause } from "#feed/feed.ts";
 import { presentArticle, presentFurtherMatch, presentProduitDuFlux } from "#presenters/produit.ts";
 import type { SellerStore } from "#store/store.ts";
 import type { Admission, ClientSocket } from "./admission.ts";
@@ -39,7 +39,7 @@ interface FluxDeps {
 export interface FluxHandler {
   /** The person's new matches. */
   offer(matches: readonly UserMatch[]): void;
-  /** A listing's price rose: sent if the page has the listing. */
+  /** A listing's price rose: sent if the page has the listing. Never rejects. */
   priceRose(rise: PriceRise): Promise<void>;
   /** A fact beyond the catalogue: sent if the page has the listing. Never rejects. */
   backgroundKnown(listingId: ListingId, background: ListingBackground): Promise<void>;
@@ -110,11 +110,13 @@ export function openFlux(socket: ClientSocket, admission: Admission, deps: FluxD
       });
     },
     async priceRose(rise) {
-      if (stream.priceRose(rise)) await sendPrice(socket, admission, rise);
+      if (!stream.priceRose(rise)) return;
+      const { listingId, totalPriceCents } = rise;
+      await sendWith(() => socket.emit("prix", { id: listingId, total_item_price: eur(totalPriceCents) }));
     },
     async backgroundKnown(listingId, background) {
       if (stream.learn(listingId, background))
-        await sendFact(socket, admission, { listingId, background }, log);
+        await sendWith(() => socket.emit("articleData", presentArticle(listingId, background)));
     },
     toConfirm: (seller, payload) =>
       sendWith((blocked) => {
@@ -175,38 +177,6 @@ function senderOf(
 
 function sendFilters(socket: ClientSocket, matches: readonly UserMatch[]): void {
   for (const match of matches) socket.emit("articleData", presentFurtherMatch(match));
-}
-
-/** A fact that cannot be sent is included when the page next reads the listing. */
-async function sendFact(
-  socket: ClientSocket,
-  admission: Admission,
-  { listingId, background }: KnownBackground,
-  log: Log,
-): Promise<void> {
-  try {
-    await whereAdmitted(socket, admission, () =>
-      socket.emit("articleData", presentArticle(listingId, background)),
-    );
-  } catch (error) {
-    log.warn({ userId: admission.userId, ...describeError(error) }, "a fact could not be sent to a page");
-  }
-}
-
-async function sendPrice(
-  socket: ClientSocket,
-  admission: Admission,
-  { listingId, totalPriceCents }: PriceRise,
-): Promise<void> {
-  await whereAdmitted(socket, admission, () => {
-    socket.emit("prix", { id: listingId, total_item_price: eur(totalPriceCents) });
-  });
-}
-
-/** Sends, or disconnects a page whose session or plan has ended. */
-async function whereAdmitted(socket: ClientSocket, admission: Admission, send: () => void): Promise<void> {
-  if (await admission.isStillValid()) send();
-  else socket.disconnect(true);
 }
 
 interface BlockList {
