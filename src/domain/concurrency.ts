@@ -115,7 +115,8 @@ export class BackgroundTasks {
 }
 
 /**
- * Runs a task periodically and never concurrently: `everyMs` after the start, then after the end of the last run.
+ * Runs a task periodically and never concurrently: `firstMs` after the start, then `everyMs` after the end of the
+ * last run.
  * @param onFailure must not throw; the task is repeated nevertheless
  * @returns disposal cancels the next run at once, and settles with the run in progress
  */
@@ -124,6 +125,7 @@ export function repeat(
   everyMs: number,
   task: () => Promise<unknown>,
   onFailure: (error: unknown) => void,
+  firstMs = everyMs,
 ): AsyncDisposable {
   let isOver = false;
   let running = Promise.resolve();
@@ -133,13 +135,13 @@ export function repeat(
     } catch (error) {
       onFailure(error);
     }
-    if (!isOver) cancel = runLater();
+    if (!isOver) cancel = runLater(everyMs);
   };
-  const runLater = (): (() => void) =>
-    clock.schedule(everyMs, () => {
+  const runLater = (ms: number): (() => void) =>
+    clock.schedule(ms, () => {
       running = run();
     });
-  let cancel = runLater();
+  let cancel = runLater(firstMs);
   return {
     async [Symbol.asyncDispose]() {
       isOver = true;

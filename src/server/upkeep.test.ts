@@ -72,6 +72,18 @@ test("at most a thousand of a person's simulations are kept", async () => {
   await upkeep.stop();
 });
 
+test("a process that lasts ten minutes deletes also what is deleted every six hours", async () => {
+  await using opened = await openTestStore();
+  const clock = new FakeClock();
+  const pruned: number[] = [];
+  const pruneAuditChain = async (beforeMs: number): Promise<number> => pruned.push(clock.nowMs() - beforeMs);
+  const upkeep = upkeepOf({ ...opened.store, pruneAuditChain }, clock);
+  await upkeep.run();
+  await clock.advance(10 * 60_000);
+  await upkeep.stop();
+  expect(pruned).toEqual([365 * 24 * HOUR_MS]);
+});
+
 test("a listing that was not seen for a day is deleted, and the archive keeps only when it was seen last", async () => {
   await using opened = await openTestStore();
   const { archive, listings } = opened.store;

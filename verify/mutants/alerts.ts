@@ -56,6 +56,11 @@ const bugs: readonly Mutant[] = [
       "notBeforeMs = waitMs === null ? 0 : nowMs + waitMs",
       "notBeforeMs = 0",
     ],
+    [
+      "a stop leaves what it has just claimed to the next start, which sends it again",
+      "const ended = this.#claiming.then(() => Promise.all(this.#sending));",
+      "const ended = Promise.all(this.#sending);",
+    ],
     ["an unknown outcome is repeated for ever", "claimed.unknownAttempts >= MAX_UNKNOWN || ", ""],
   ]),
   ...bugsIn("src/alerts/channels/discord/discord.ts", { tests: ["src/alerts/delivery.test.ts"] }, [
