@@ -23,7 +23,7 @@ export interface AlertActionsDeps {
   readonly clock: Pick<Clock, "nowMs">;
 }
 
-export interface LinkState {
+interface LinkState {
   readonly state: "valid" | "used" | "expired";
   readonly link: AlertLink;
   readonly listing: SeenListing | null;

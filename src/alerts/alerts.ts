@@ -60,7 +60,7 @@ export interface AlertsDeps {
   readonly log: Log;
 }
 
-export interface AlertsOptions {
+interface AlertsOptions {
   readonly publicUrl: string;
   /** The marketplace as people's browsers reach it. */
   readonly marketUrl: string;

@@ -29,7 +29,7 @@ export interface ConnectionsDeps {
   readonly log: Log;
 }
 
-export type Added =
+type Added =
   | { readonly kind: "added"; readonly destination: Destination }
   | { readonly kind: "unreadable" }
   /** The person has no such device to renew. */
@@ -43,7 +43,7 @@ export type Paired =
   /** The person has as many chats as are allowed; the code stays valid. */
   | { readonly kind: "full"; readonly limit: number };
 
-export type Tested =
+type Tested =
   | { readonly kind: "absent" }
   /** The service asked to wait for longer than the owner of a test does. */
   | { readonly kind: "early"; readonly waitMs: number }

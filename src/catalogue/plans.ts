@@ -2,9 +2,9 @@
 export type PlanKey = "none" | "seeker" | "acquire" | "thunder";
 
 /** The lane of a plan's purchases; "thunder" always goes first. */
-export type Lane = "click" | "acquire" | "thunder";
+type Lane = "click" | "acquire" | "thunder";
 
-export interface PlanFeature {
+interface PlanFeature {
   readonly label: string;
   readonly isIncluded: boolean;
 }

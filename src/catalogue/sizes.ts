@@ -6,7 +6,7 @@ import groupRows from "./data/size-groups.json" with { type: "json" };
 import sizeRows from "./data/sizes.json" with { type: "json" };
 import { flagIn, numberIn, numberOrNullIn, textIn, type Row } from "./row-cells.ts";
 
-export interface Size {
+interface Size {
   readonly id: number;
   readonly title: string;
   readonly description: string;

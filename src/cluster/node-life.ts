@@ -45,7 +45,7 @@ const GRACE_MS = 7_000;
 /** The most that this process's clock may differ from the database's; beyond, nodes disagree about what is over. */
 const MAX_CLOCK_ERROR_MS = 2_000;
 
-export class CountedOut extends Error {
+class CountedOut extends Error {
   override readonly name = "CountedOut";
 }
 

@@ -17,7 +17,7 @@ export interface SharedPace {
   take(key: string, rate: Pace): Promise<number>;
 }
 
-export interface Pace {
+interface Pace {
   readonly everyMs: number;
   readonly burst: number;
   readonly isStrict: boolean;

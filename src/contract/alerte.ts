@@ -6,14 +6,14 @@ import { money, unixMs } from "./envelope.ts";
 import { produit } from "./produit.ts";
 
 /** Which alerts a channel receives; it always receives those about a waiting bank. */
-export const evenements = z.object({
+const evenements = z.object({
   articles: z.boolean(),
   achats: z.boolean(),
   compte: z.boolean(),
   resume: z.boolean(),
 });
 
-export const canalNom = z.enum(ALERT_CHANNEL_NAMES);
+const canalNom = z.enum(ALERT_CHANNEL_NAMES);
 
 export const canal = z.object({
   id: z.string(),

@@ -28,7 +28,7 @@ export interface AlertMessage {
   readonly details?: AlertDetails;
 }
 
-export interface AlertArticle {
+interface AlertArticle {
   readonly listingId: ListingId;
   readonly totalPriceCents: number;
   /** Path on the marketplace; begins with "/". */
@@ -39,7 +39,7 @@ export interface AlertArticle {
   readonly filterIds?: readonly FilterId[];
 }
 
-export interface AlertDetails {
+interface AlertDetails {
   /** 24-bit RGB. */
   readonly colour: number;
   readonly fields: readonly { readonly name: string; readonly value: string }[];

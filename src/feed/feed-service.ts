@@ -73,7 +73,7 @@ export interface FeedNode {
   readonly leadership: ((lead: () => Promise<() => Promise<void>>) => ReadingLead) | null;
 }
 
-export interface ReadingLead extends Service {
+interface ReadingLead extends Service {
   isLeading(): boolean;
 }
 

@@ -22,7 +22,7 @@ import { pictureLink, safePath } from "./market-links.ts";
 
 const PANEL = "/synapse/articles";
 const PURCHASES_PATH = "/synapse/achats";
-export const ALERTS_PATH = "/synapse/alertes";
+const ALERTS_PATH = "/synapse/alertes";
 
 /** Lower than the limits of every channel. */
 const MAX_TITLE = 120;

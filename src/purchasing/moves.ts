@@ -35,7 +35,7 @@ export interface Moves {
   flush(): Promise<void>;
 }
 
-export interface MoveResult {
+interface MoveResult {
   readonly record: PurchaseRecord;
   readonly hasMoved: boolean;
   /** For the next step. */

@@ -53,16 +53,16 @@ export interface PurchasingOperator {
   stops(): Promise<readonly ActiveStop[]>;
 }
 
-export type StopScope = "everyone" | UserId;
+type StopScope = "everyone" | UserId;
 
-export interface ActiveStop {
+interface ActiveStop {
   /** breaker: lifts itself; auditor: the ledger is inconsistent. */
   readonly by: "operator" | "breaker" | "auditor";
   readonly reason: string;
   readonly sinceMs: number;
 }
 
-export type ResolveOutcome =
+type ResolveOutcome =
   | { readonly kind: "resolved"; readonly purchase: Purchase }
   | { readonly kind: "not_found" }
   /** Only 'Inconnu', an uncertain cancellation and a bank pending for over a day can be resolved manually. */

@@ -129,7 +129,7 @@ export interface PlannedAlert {
   readonly link?: Omit<AlertLink, "usedAtMs"> & { readonly tokenHash: string };
 }
 
-export type AlertMark = "matches" | "audit";
+type AlertMark = "matches" | "audit";
 
 export interface OutboxStore {
   /** People whose listings the planner must decide about; `userIds` null: everyone. */

@@ -308,7 +308,7 @@ export interface NewSellerClaim {
   readonly lapsedUntilMs: number | null;
 }
 
-export type SellerClaim =
+type SellerClaim =
   /** The caller may send one request, and must save its answer before the claim ends. */
   | { readonly kind: "claimed" }
   | { readonly kind: "known"; readonly facts: SellerFacts }

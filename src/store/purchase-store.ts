@@ -152,7 +152,7 @@ export interface Moved {
   readonly stops: readonly BuyingStop[];
 }
 
-export type Published = Pick<PurchaseRecord, "id" | "state" | "updatedAtMs">;
+type Published = Pick<PurchaseRecord, "id" | "state" | "updatedAtMs">;
 
 /** The origin of a purchase, for its history. */
 export type PurchaseOriginFacts = Pick<PurchaseOrigin, "firstSeenAtMs" | "leafIds" | "usual">;

@@ -12,7 +12,7 @@ import { drawPastListing } from "#sandbox/world/draw-listing.ts";
 import type { NewArchiveBlock } from "#store/market-store.ts";
 import { aListing } from "#verify/testing/a-listing.ts";
 
-export const DAYS = 30;
+const DAYS = 30;
 const SELLERS = 50_000;
 const FIRST_ID = 5_000_000_000;
 const CHEAPER_SHARE = 10;

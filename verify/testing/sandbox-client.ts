@@ -39,7 +39,7 @@ const receptions = z.object({
     }),
   ),
 });
-export type Reception = z.output<typeof receptions>["receptions"][number];
+type Reception = z.output<typeof receptions>["receptions"][number];
 const chatMessages = z.object({
   messages: z.array(
     z.object({
@@ -51,7 +51,7 @@ const chatMessages = z.object({
     }),
   ),
 });
-export type ChatMessage = z.output<typeof chatMessages>["messages"][number];
+type ChatMessage = z.output<typeof chatMessages>["messages"][number];
 
 export type PublishedItem = z.output<typeof publishedItems>["items"][number];
 export type TrueOrder = z.output<typeof orders>["orders"][number];

@@ -51,7 +51,7 @@ export interface Planner {
 }
 
 /** A person in memory; the counters change with every decision. */
-export interface PlannedPerson {
+interface PlannedPerson {
   reader: AlertReader;
   quiet: QuietClock;
   /** The latest match in the counters that were read from the store. */

@@ -16,7 +16,7 @@ export type SentenceField =
   | "mots"
   | "exclure";
 
-export interface Word {
+interface Word {
   readonly folded: string;
   readonly start: number;
   readonly end: number;

@@ -43,9 +43,9 @@ const selectionInput = z
     }),
   );
 
-export const filtreId = z.string().check(z.minLength(1), z.maxLength(64));
+const filtreId = z.string().check(z.minLength(1), z.maxLength(64));
 /** Words, phrases, or alternatives between `|`, whose bounds `readCriteria` checks. */
-export const wordsInput = z
+const wordsInput = z
   .array(z.string().check(z.trim(), z.minLength(1), z.maxLength(MAX_WORDS_LENGTH)))
   .check(z.maxLength(MAX_WORDS));
 

@@ -8,7 +8,7 @@ export const selection = z.object({ ids: z.array(z.int()), names: z.array(z.stri
 export type Selection = z.infer<typeof selection>;
 
 /** A filter's conditions on sellers. */
-export const vendeurVoulu = z.object({
+const vendeurVoulu = z.object({
   /** 1 to 5; null: any. */
   note_min: z.nullable(z.number()),
   avis_min: z.nullable(z.int()),

@@ -20,7 +20,7 @@ export const regles = z.object({
 });
 export type Regles = z.infer<typeof regles>;
 
-export const raisonArret = z.enum(["groupe", "max_achats", "budget_total", "echecs"]);
+const raisonArret = z.enum(["groupe", "max_achats", "budget_total", "echecs"]);
 export type RaisonArret = z.infer<typeof raisonArret>;
 
 /** Why and when the product switched autobuy off. */

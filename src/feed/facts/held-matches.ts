@@ -54,7 +54,7 @@ interface Allowed {
 }
 
 /** Lease of a stored row: another node takes it over once it was not renewed for this long. */
-export const HELD_LEASE_MS = 10_000;
+const HELD_LEASE_MS = 10_000;
 const TICK_MS = 1_000;
 /** Matches in memory; further rows stay in the store until there is room. */
 const MAX_WAITING = 20_000;

@@ -24,7 +24,7 @@ export interface ActiveFilter {
 }
 
 /** The criteria of a filter while it stays active. */
-export interface Course {
+interface Course {
   /** Null: criteria that hold nothing. */
   readonly spec: FilterSpec | null;
   /** What it asks beyond the listing. */
@@ -74,7 +74,7 @@ export interface Owner {
   readonly place: { stamp: number; index: number };
 }
 
-export const MAX_PAST_MATCHES = 50;
+const MAX_PAST_MATCHES = 50;
 
 /**
  * All active filters in memory; updates the index and the slice demand with them. The store is the source of

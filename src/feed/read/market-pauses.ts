@@ -10,7 +10,7 @@ export interface Pause {
 }
 
 /** Each consecutive failure doubles the pause, from the first length to the longest. */
-export interface PauseLengths {
+interface PauseLengths {
   readonly firstMs: number;
   readonly longestMs: number;
 }

@@ -62,7 +62,7 @@ interface LeafHistory {
 }
 
 /** Assumed for a slice without history: one listing in five minutes. */
-export const UNKNOWN_ARRIVALS_PER_MS = 1 / 300_000;
+const UNKNOWN_ARRIVALS_PER_MS = 1 / 300_000;
 
 /** An older mark is useless: the listings seen then are no longer remembered. */
 export const MARK_LIFETIME_MS = 24 * 3_600_000;

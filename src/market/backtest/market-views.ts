@@ -93,7 +93,7 @@ export class CountRun {
 }
 
 /** A frequent brand, within one category if the readings prove one. */
-export interface FrequentSearch {
+interface FrequentSearch {
   readonly brandId: number;
   /** Null if only the brand is known. */
   readonly categoryId: number | null;

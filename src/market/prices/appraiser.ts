@@ -116,7 +116,7 @@ export function thingOf(of: Pick<Version, "leafIds" | "brandId" | "conditionId">
 }
 
 /** A lot: its price says nothing about the price of one article. */
-export function isLot({ titleWords }: Pick<ListingReading, "titleWords">): boolean {
+function isLot({ titleWords }: Pick<ListingReading, "titleWords">): boolean {
   return titleWords.includes("lot") || titleWords.includes("lots");
 }
 

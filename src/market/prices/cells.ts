@@ -8,7 +8,7 @@
 export const MIN_PRICE_CENTS = 50;
 export const MAX_PRICE_CENTS = 1_000_000;
 
-export const STEP = Math.log(1.02);
+const STEP = Math.log(1.02);
 const LEAST_LOG = Math.log(MIN_PRICE_CENTS);
 export const BIN_COUNT = Math.ceil((Math.log(MAX_PRICE_CENTS) - LEAST_LOG) / STEP) + 1;
 

@@ -231,7 +231,7 @@ function massFrom(mass: Float64Array, first: number): number {
 }
 
 /** The places below which these shares of the mass lie, each spread evenly over its bin. @param shares ascending */
-export function quantilesOf(mass: Float64Array, shares: readonly number[]): readonly number[] {
+function quantilesOf(mass: Float64Array, shares: readonly number[]): readonly number[] {
   const total = massFrom(mass, 0);
   let below = 0;
   let bin = 0;

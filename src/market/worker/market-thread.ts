@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import type { Piece, RunKind, RunRequest, Runs, WorkerReply, WorkerRequest } from "./runs.ts";
 
 /** The worker thread exited or could not answer a request. */
-export class MarketThreadError extends Error {
+class MarketThreadError extends Error {
   override readonly name = "MarketThreadError";
 }
 

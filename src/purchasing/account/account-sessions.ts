@@ -23,7 +23,7 @@ export interface AccountSessions {
   ): Promise<Result>;
 }
 
-export interface AccessOptions {
+interface AccessOptions {
   readonly retryOn401: boolean;
   /** The session as the caller has read it just now: used while it is valid, instead of reading it again. */
   readonly tokens?: AccountTokens | null;

@@ -136,7 +136,7 @@ export interface Delivery {
   choose(access: Access, built: Quote, wishes: DeliveryWishes): Promise<Quote>;
 }
 
-export interface DeliveryWishes {
+interface DeliveryWishes {
   readonly settings: Pick<MarketplaceSettings, "address" | "pickupPointNames">;
   readonly paymentMethodId: PaymentMethodId;
 }

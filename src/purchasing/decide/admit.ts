@@ -69,7 +69,7 @@ export const MAX_BEING_PAID = 3;
  * Maximum purchases waiting for the person's bank. Each reserves a listing and is polled with the shared request
  * budget: a person who confirms none starts no more.
  */
-export const MAX_AWAITING = 10;
+const MAX_AWAITING = 10;
 
 export interface AutomaticWish {
   readonly filterId: FilterId;

@@ -11,7 +11,7 @@ import type { AttemptFailure, Circumstances, PurchaseEvent } from "./purchase-ev
 export const STALE_AFTER_MS = { auto: 30_000, click: 60_000, external: 0 } as const;
 
 /** The first attempt and at most two more, each after proof that the previous one did not pay. */
-export const MAX_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 export function isStale(record: PurchaseRecord, nowMs: number): boolean {
   return nowMs - record.wishedAtMs > STALE_AFTER_MS[record.source];
@@ -21,7 +21,7 @@ export function isStale(record: PurchaseRecord, nowMs: number): boolean {
  * Stops of everyone and of the account and blocked sellers apply to clicks too; the person's own stop and the filter's
  * flags do not.
  */
-export function isStopped(record: PurchaseRecord, at: Circumstances): boolean {
+function isStopped(record: PurchaseRecord, at: Circumstances): boolean {
   return isBlocked(record, at) || (record.source === "auto" && !stillBuys(record, at.facts.filter));
 }
 

@@ -190,7 +190,7 @@ export function becomeUnknown(record: PurchaseRecord, at: Circumstances, evidenc
 }
 
 /** This many unknown outcomes of one person within the window set the person's stop switch. */
-export const UNKNOWN_OUTCOMES_THAT_STOP = 3;
+const UNKNOWN_OUTCOMES_THAT_STOP = 3;
 
 export function newWatch(at: Circumstances): Watch {
   return { sinceMs: at.nowMs, looks: 0, negativeReads: 0, lastNegativeAtMs: null };
@@ -241,7 +241,7 @@ export function proofStartsAtMs(watch: Watch, reconcileMs: number): number {
 }
 
 /** @param record with its next `watch` */
-export function nextCheckAtMs(record: PurchaseRecord, at: Circumstances, readStartedAtMs = at.nowMs): number {
+function nextCheckAtMs(record: PurchaseRecord, at: Circumstances, readStartedAtMs = at.nowMs): number {
   const { watch } = record;
   if (watch === null) return at.nowMs;
   const ageMs = at.nowMs - watch.sinceMs;

@@ -115,7 +115,7 @@ function pageNumber(query: URLSearchParams, name: string, fallback: number): num
   return Number(text);
 }
 
-export function catalogueEndpoints({ market, links, nowMs }: EndpointParts): readonly Endpoint[] {
+function catalogueEndpoints({ market, links, nowMs }: EndpointParts): readonly Endpoint[] {
   return [
     {
       method: "GET",

@@ -252,7 +252,7 @@ function presentPhoto(listing: MarketListing, links: Links): object {
 }
 
 /** Formats an amount like the marketplace: "3.0", "3.85". */
-export function wireMoney(cents: number): WireMoney {
+function wireMoney(cents: number): WireMoney {
   return { amount: bareAmount(cents), currency_code: "EUR" };
 }
 

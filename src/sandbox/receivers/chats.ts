@@ -17,7 +17,7 @@ interface Sent {
   readonly buttons: Keyboard;
 }
 
-export interface ShownMessage {
+interface ShownMessage {
   readonly message_id: number;
   readonly de: "robot" | "personne";
   readonly texte: string;

@@ -4,12 +4,12 @@ import { decrypt } from "http_ece";
 import { textCell } from "../database/database.ts";
 import type { MarketDatabase } from "../database/market-database.ts";
 
-export interface PushSubscription {
+interface PushSubscription {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
 }
 
-export interface PushDevice {
+interface PushDevice {
   readonly name: string;
   /** Decrypts a message; null when the private key is unknown or does not match. */
   read(body: Uint8Array): unknown;

@@ -33,7 +33,7 @@ const SLOW_MS = 8_000;
 const RETRY_AFTER_S = 2;
 
 /** A received alert. */
-export interface Arrival {
+interface Arrival {
   readonly channel: AlertChannelName;
   /** The device's name, chat, webhook or address. */
   readonly recipient: string;

@@ -80,7 +80,7 @@ export async function answerOperator(
 const REASON = "operator";
 
 /** Sends no further purchase of one person, or of anybody; requests already sent may finish. */
-export async function stopBuying(
+async function stopBuying(
   { name }: OperatorInput<"stop">,
   deps: OperatorDeps,
 ): Promise<OperatorReport> {
@@ -95,7 +95,7 @@ export async function stopBuying(
 }
 
 /** Lifts the operator's stops, and automatic ones that only the operator may lift. */
-export async function resumeBuying(
+async function resumeBuying(
   { name }: OperatorInput<"resume">,
   deps: OperatorDeps,
 ): Promise<OperatorReport> {
@@ -110,7 +110,7 @@ export async function resumeBuying(
 }
 
 /** Settles an undecided purchase with the outcome that the operator established. */
-export async function resolvePurchase(
+async function resolvePurchase(
   { purchase, outcome }: OperatorInput<"resolve">,
   { purchasing }: OperatorDeps,
 ): Promise<OperatorReport> {

@@ -128,7 +128,7 @@ const SQLITE_BUSY = 5;
  * corrupt it silently, and PGlite has no lock of its own. The operating system releases an SQLite lock with
  * its process, on every platform of Node. Throws a StoreError `locked` if another process holds it.
  */
-export function lockFile(path: string): Disposable {
+function lockFile(path: string): Disposable {
   const database = new DatabaseSync(path);
   try {
     database.exec("BEGIN EXCLUSIVE");
@@ -154,7 +154,7 @@ const FIRST_VACUUM_AT_CHECKPOINT = 2;
  * CHECKPOINT and VACUUM for the embedded engine, which has no background processes: without them its write-ahead log and
  * its tables grow without bound.
  */
-export function startMaintenance(client: EmbeddedClient, intervalMs: number, log: Log): AsyncDisposable {
+function startMaintenance(client: EmbeddedClient, intervalMs: number, log: Log): AsyncDisposable {
   const stop = new AbortController();
   let round = 0;
   const loop = startRepeating({

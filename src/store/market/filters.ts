@@ -297,7 +297,7 @@ function standsBehind({ userId, createdAtMs, id }: FilterRow) {
 const MAX_COUNTED_MATCHES = 10_000;
 
 /** What each filter found since a moment and bought in all, in one statement for all filters. */
-export async function filterActivity(
+async function filterActivity(
   db: Db,
   userId: UserId,
   sinceMs: number,

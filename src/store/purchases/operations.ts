@@ -316,7 +316,7 @@ export function deltasOf(move: MoneyMove): Deltas {
 
 const EXTRA_SIGN = { overshoot: 1, external: 1, refund: 0 } as const;
 
-export function sumOfDeltas(moves: readonly MoneyMove[]): Deltas {
+function sumOfDeltas(moves: readonly MoneyMove[]): Deltas {
   return moves.map(deltasOf).reduce(add, NONE);
 }
 

@@ -22,7 +22,7 @@ export interface PurchaseStoreUnderTest {
   readonly behind: RawTables;
 }
 
-export interface RawTables {
+interface RawTables {
   /** The person's audit entries. */
   auditOf(userId: UserId): Promise<readonly AuditEntry[]>;
   budgetsOf(userId: UserId): Promise<readonly (typeof budgets.$inferSelect)[]>;

@@ -140,7 +140,7 @@ async function dropOldest(db: Db, userId: string, kept: number): Promise<number>
 }
 
 /** Records an order that no purchase accounts for; rechecked under the lock: one may be paying it. */
-export async function recordExternal(db: Db, order: ExternalOrder): Promise<PurchaseRecord | null> {
+async function recordExternal(db: Db, order: ExternalOrder): Promise<PurchaseRecord | null> {
   return await db.transaction(async (tx) => {
     if (!(await lockPerson(tx, order.userId))) return null;
     if (await isExplained(tx, order)) return null;

@@ -42,7 +42,7 @@ const onlyWebPhoto = z.refine<{ url: string } | null>((photo) => photo === null 
 
 const photo = or(produit.shape.photo.check(onlyWebPhoto), null);
 const price = or(money, UNKNOWN_PRICE);
-export const text = (fallback: string) => or(z.string(), fallback);
+const text = (fallback: string) => or(z.string(), fallback);
 
 /** Facts of a seller that may arrive later; each is dropped on its own if invalid. */
 export const sellerFacts = {

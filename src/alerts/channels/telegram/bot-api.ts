@@ -26,7 +26,7 @@ const update = z.object({
 });
 export type Update = z.output<typeof update>;
 export type Message = z.output<typeof message>;
-export type Entity = z.output<typeof entity>;
+type Entity = z.output<typeof entity>;
 
 const answer = z.object({
   ok: z.boolean(),

@@ -254,7 +254,7 @@ function NewItemsPill({ isBlocked, onShow }: NewItemsPillProps) {
  * The value, updated in a transition after the next paint: a pressed control updates at once, the
  * expensive rendering that depends on the value follows.
  */
-export function useAfterPaint<Value>(value: Value): Value {
+function useAfterPaint<Value>(value: Value): Value {
   const [shown, setShown] = useState(value);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;

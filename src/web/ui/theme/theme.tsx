@@ -89,7 +89,7 @@ function withDefaults<Props>(defaultProps: Partial<Props>): { readonly defaultPr
   return { defaultProps };
 }
 
-export const theme = createTheme({
+const theme = createTheme({
   colors: { volt },
   primaryColor: "volt",
   primaryShade: { dark: 5, light: 5 },

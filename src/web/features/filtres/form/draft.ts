@@ -94,7 +94,7 @@ export function fieldOfWire(name: string | undefined): DraftField | undefined {
 }
 
 const BARGAIN_TEXTS = { 25: "25", 10: "10", 5: "5" } as const;
-export function bargainTextOf(percent: Filtre["bon_prix"]): BargainText {
+function bargainTextOf(percent: Filtre["bon_prix"]): BargainText {
   return percent === null ? "" : BARGAIN_TEXTS[percent];
 }
 
@@ -133,7 +133,7 @@ export function withChanges<Draft extends object>(latest: Draft, opened: Draft, 
 
 export const emptyDraft: FiltreDraft = draftOf(newFiltre);
 
-export function sellerDraftOf({
+function sellerDraftOf({
   vendeur,
   ignorer_republications,
 }: Pick<Filtre, "vendeur" | "ignorer_republications">) {

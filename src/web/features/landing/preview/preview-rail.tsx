@@ -169,7 +169,7 @@ interface PreviewCardViewProps {
  * A small, non-interactive picture of the panel's product card.
  * Memoised: the preview's clock ticks five times a second, and most cards do not change.
  */
-export const PreviewCardView = memo(function PreviewCardView(props: PreviewCardViewProps) {
+const PreviewCardView = memo(function PreviewCardView(props: PreviewCardViewProps) {
   const { listing, phase, ageText, swing } = props;
   return (
     <div className="preview-card" data-phase={phase} data-swing={swing}>
