@@ -17,8 +17,8 @@ import { type Channels, createChannels, type MailOptions, type SandboxServices }
 import { makeVapidKeys, type PushSubscription } from "./channels/push/push.ts";
 import { type BotApi, createBotApi } from "./channels/telegram/bot-api.ts";
 import { startTelegramUpdates } from "./channels/telegram/updates.ts";
-import { type Connections, createConnections } from "./connections.ts";
-import { createDelivery, type Delivery, type DeliveryDeps } from "./delivery.ts";
+import { Connections } from "./connections.ts";
+import { Delivery, type DeliveryDeps } from "./delivery.ts";
 import { createLinkTokens } from "./links.ts";
 import { createAuditReader } from "./plan/audit-events.ts";
 import { startPlanner, type PlannerDeps } from "./plan/planner.ts";
@@ -86,7 +86,7 @@ export async function createAlerts(deps: AlertsDeps): Promise<Alerts> {
   const links = createLinkTokens(store.alerts.linkKey);
   const purchaseById = (userId: UserId, id: PurchaseId): Promise<Purchase | null> =>
     purchasing.byId(userId, id);
-  const delivery = createDelivery({
+  const delivery = new Delivery({
     outbox: store.alerts.outbox,
     sellers: store.sellers,
     purchaseById,
@@ -99,7 +99,7 @@ export async function createAlerts(deps: AlertsDeps): Promise<Alerts> {
     clock,
     log,
   });
-  const connections = createConnections({
+  const connections = new Connections({
     ...store,
     channels,
     sandbox,

@@ -50,30 +50,13 @@ type Tested =
   /** Null: no outcome yet. */
   | { readonly kind: "tried"; readonly entry: JournaledAlert | null };
 
-export interface Connections {
-  /** Includes the person's mailbox, which is added automatically. */
-  of(userId: UserId): Promise<readonly Destination[]>;
-  /** Adds or renews a browser's subscription, and sends a test alert unless the page only renews it. */
-  addDevice(device: {
-    readonly userId: UserId;
-    readonly sessionId: SessionId | null;
-    readonly name: string;
-    readonly subscription: PushSubscription;
-    /** Renewed by the page without the person: only their own device, which another session may have added. */
-    readonly isRenewal: boolean;
-  }): Promise<Added>;
-  /** The full address of a webhook; null removes it. */
-  setDiscord(userId: UserId, address: string | null): Promise<"saved" | "removed" | "unreadable">;
-  discordAddress(userId: UserId): Promise<Secret | null>;
-  /** A new code for a Telegram chat; replaces the last. */
-  newCode(userId: UserId): Promise<{ readonly code: string; readonly expiresAtMs: number }>;
-  pair(code: string, chatId: string, name: string): Promise<Paired>;
-  unpair(chatId: string): Promise<boolean>;
-  ownerOfChat(chatId: string): Promise<UserId | null>;
-  remove(userId: UserId, id: string): Promise<"removed" | "absent" | "fixed">;
-  /** Sends a test alert and waits for its outcome, at most 10 s. */
-  test(userId: UserId, id: string): Promise<Tested>;
-  ensureMail(userId: UserId): Promise<void>;
+interface NewDevice {
+  readonly userId: UserId;
+  readonly sessionId: SessionId | null;
+  readonly name: string;
+  readonly subscription: PushSubscription;
+  /** Renewed by the page without the person: only their own device, which another session may have added. */
+  readonly isRenewal: boolean;
 }
 
 const MAX_DEVICES = 10;
@@ -82,10 +65,6 @@ const CODE_MS = 10 * 60_000;
 /** Without characters that look alike; eight of 32 are 40 bits. */
 const CODE_SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const CODE_LENGTH = 8;
-
-export function createConnections(deps: ConnectionsDeps): Connections {
-  return new OwnConnections(deps);
-}
 
 interface Adding {
   readonly userId: UserId;
@@ -97,7 +76,8 @@ interface Adding {
   readonly code?: string;
 }
 
-class OwnConnections implements Connections {
+/** The destinations of people's alerts: devices, chats, webhooks and mailboxes. */
+export class Connections {
   readonly #deps: ConnectionsDeps;
   readonly #sandboxOrigins: readonly string[];
   /** People whose mailbox is known to be a destination. */
@@ -108,12 +88,14 @@ class OwnConnections implements Connections {
     this.#sandboxOrigins = deps.sandbox?.origins ?? [];
   }
 
+  /** Includes the person's mailbox, which is added automatically. */
   async of(userId: UserId): Promise<readonly Destination[]> {
     await this.ensureMail(userId);
     return await this.#deps.alerts.destinations.ofUser(userId);
   }
 
-  async addDevice(device: Parameters<Connections["addDevice"]>[0]): Promise<Added> {
+  /** Adds or renews a browser's subscription, and sends a test alert unless the page only renews it. */
+  async addDevice(device: NewDevice): Promise<Added> {
     const { userId, sessionId, name, subscription, isRenewal } = device;
     const address = readSubscription(subscription, this.#sandboxOrigins);
     if (address === null) return { kind: "unreadable" };
@@ -127,6 +109,7 @@ class OwnConnections implements Connections {
     return added;
   }
 
+  /** @param text the full address of a webhook; null removes it */
   async setDiscord(userId: UserId, text: string | null): Promise<"saved" | "removed" | "unreadable"> {
     if (text === null) {
       const own = (await this.#deps.alerts.destinations.ofUser(userId)).find(
@@ -145,6 +128,7 @@ class OwnConnections implements Connections {
     return this.#deps.alerts.destinations.addressOf(userId, "discord");
   }
 
+  /** A new code for a Telegram chat; replaces the last. */
   async newCode(userId: UserId): Promise<{ readonly code: string; readonly expiresAtMs: number }> {
     const signs = Array.from({ length: CODE_LENGTH }, () => CODE_SIGNS.charAt(randomInt(CODE_SIGNS.length)));
     const code = signs.join("");
@@ -187,6 +171,7 @@ class OwnConnections implements Connections {
     return "removed";
   }
 
+  /** Sends a test alert and waits for its outcome, at most 10 s. */
   async test(userId: UserId, id: string): Promise<Tested> {
     const { alerts, clock, delivery } = this.#deps;
     const own = (await alerts.destinations.ofUser(userId)).find((one) => one.id === id);

@@ -12,7 +12,7 @@ import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import type { Channel, Outcome } from "./channel.ts";
 import { createDiscord } from "./channels/discord/discord.ts";
-import { createDelivery, settledAs } from "./delivery.ts";
+import { Delivery, settledAs } from "./delivery.ts";
 import { createLinkTokens } from "./links.ts";
 import { replaceFilter } from "#verify/testing/replace-filter.ts";
 const PATH = `123456789012345678/${"s".repeat(64)}`;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   opened = await openTestStore();
   receiver = await startDiscordReceiver();
   const { store } = opened;
-  const delivery = createDelivery({
+  const delivery = new Delivery({
     outbox: store.alerts.outbox,
     sellers: store.sellers,
     purchaseById: async () => null,
@@ -265,7 +265,7 @@ test("nodes share what a channel takes in a second", async () => {
   const rooms: unknown[] = [];
   const { alerts, sellers } = opened.store;
   const telegram: Channel = { ...push, maxPerSecond: 25 };
-  const delivery = createDelivery({
+  const delivery = new Delivery({
     outbox: {
       ...alerts.outbox,
       claim: ({ room }) => {
@@ -296,7 +296,7 @@ test("what is claimed while delivery stops is sent and settled: the next start s
   await person.alert();
   const claimed = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
-  const delivery = createDelivery({
+  const delivery = new Delivery({
     outbox: {
       ...alerts.outbox,
       async claim(wanted) {

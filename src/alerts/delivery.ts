@@ -32,15 +32,6 @@ export interface DeliveryDeps {
   readonly log: Log;
 }
 
-export interface Delivery {
-  run(): void;
-  stop(): Promise<void>;
-  /** Call it when alerts may be due. */
-  wake(): void;
-  /** Settles once this node has written an outcome of the alert, or after the timeout. */
-  settled(destinationId: string, subject: string, timeoutMs: number): Promise<void>;
-}
-
 const MAX_CLAIMED = 64;
 const LEASE_MS = 30_000;
 const POLL_MS = 1_000;
@@ -59,11 +50,7 @@ const LAST_RETRY_MS = 600_000;
 /** Maximum attempts with an unknown outcome. */
 const MAX_UNKNOWN = 3;
 
-export function createDelivery(deps: DeliveryDeps): Delivery {
-  return new RunningDelivery(deps);
-}
-
-class RunningDelivery implements Delivery {
+export class Delivery {
   readonly #deps: DeliveryDeps;
   readonly #lanes: Lanes;
   readonly #sending = new Set<Promise<void>>();
@@ -98,10 +85,12 @@ class RunningDelivery implements Delivery {
     await this.#flush();
   }
 
+  /** Call it when alerts may be due. */
   wake(): void {
     void this.#claimAll();
   }
 
+  /** Settles once this node has written an outcome of the alert, or after the timeout. */
   async settled(destinationId: string, subject: string, timeoutMs: number): Promise<void> {
     const key = keyOf(destinationId, subject);
     const waiter = this.#waiters.get(key) ?? Promise.withResolvers<void>();
@@ -313,7 +302,7 @@ function outgoingOf(
 ): OutgoingAlert {
   const { userId, subject, type, message, email, settings } = claimed;
   const { article } = message;
-  const token = article === undefined ? null : links.of(userId, subject);
+  const token = article === undefined ? null : links(userId, subject);
   return {
     type,
     message,

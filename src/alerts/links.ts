@@ -8,14 +8,11 @@ import type { UserId } from "#domain/ids.ts";
 /** How long a link is valid. */
 export const LINK_MS = 10 * 60_000;
 
-export interface LinkTokens {
-  of(userId: UserId, subject: string): string;
-}
+/** The token of a subject's link. */
+export type LinkTokens = (userId: UserId, subject: string) => string;
 
 export function createLinkTokens(key: Uint8Array): LinkTokens {
-  return {
-    of: (userId, subject) => createHmac("sha256", key).update(`${userId} ${subject}`).digest("base64url"),
-  };
+  return (userId, subject) => createHmac("sha256", key).update(`${userId} ${subject}`).digest("base64url");
 }
 
 const TOKEN_FORM = /^[\w-]{43}$/u;

@@ -115,18 +115,18 @@ export class BackgroundTasks {
 }
 
 /**
- * Runs a task periodically and never concurrently: `firstMs` after the start, then `everyMs` after the end of the
- * last run.
+ * Runs a task periodically and never concurrently: `everyMs` (or `firstMs`) after the start, then `everyMs` after the
+ * end of the last run.
  * @param onFailure must not throw; the task is repeated nevertheless
  * @returns disposal cancels the next run at once, and settles with the run in progress
  */
 export function repeat(
   clock: Pick<Clock, "schedule">,
-  everyMs: number,
+  times: number | { readonly firstMs: number; readonly everyMs: number },
   task: () => Promise<unknown>,
   onFailure: (error: unknown) => void,
-  firstMs = everyMs,
 ): AsyncDisposable {
+  const { firstMs, everyMs } = typeof times === "number" ? { firstMs: times, everyMs: times } : times;
   let isOver = false;
   let running = Promise.resolve();
   const run = async (): Promise<void> => {

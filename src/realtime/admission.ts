@@ -7,10 +7,8 @@ import type { SessionId, UserId } from "#domain/ids.ts";
 export interface Admission {
   readonly userId: UserId;
   readonly sessionId: SessionId;
-  /** Checks session and plan as they were at most a second ago. */
-  isStillValid(): Promise<boolean>;
-  /** Makes the next check read them afresh. */
-  forget(): void;
+  /** Checks session and plan as they are now, or (the default) were at most a second ago. */
+  isStillValid(as?: "now" | "recent"): Promise<boolean>;
 }
 
 export type Refusal = Denial | "too_many_sockets" | "unavailable";
@@ -37,18 +35,11 @@ export async function admit(
   if (denial !== null) return denial;
   const { user, sessionId } = visitor;
 
-  let isForgotten = false;
-
   return {
     userId: user.id,
     sessionId,
-    async isStillValid() {
-      const as = isForgotten ? "now" : "recent";
-      isForgotten = false;
+    async isStillValid(as = "recent") {
       return ((await sessions.levelOf(sessionId, as)) ?? 0) > 0;
-    },
-    forget() {
-      isForgotten = true;
     },
   };
 }

@@ -20,13 +20,11 @@ interface PurchaseDataDeps {
   readonly log: Log;
 }
 
-interface PurchaseData {
-  /** Returns immediately: purchasing must not wait for open pages. */
-  changed(userId: UserId, id: PurchaseId): void;
-}
-
-/** `purchaseData`: every change of a purchase, in order. */
-export function createPurchaseData(deps: PurchaseDataDeps): PurchaseData {
+/**
+ * `purchaseData`: every change of a purchase, in order. The function returns immediately: purchasing must not wait for
+ * open pages.
+ */
+export function createPurchaseData(deps: PurchaseDataDeps): (userId: UserId, id: PurchaseId) => void {
   const inTurn = createKeyedQueue();
 
   async function sendChange(userId: UserId, id: PurchaseId): Promise<void> {
@@ -39,11 +37,8 @@ export function createPurchaseData(deps: PurchaseDataDeps): PurchaseData {
     }
   }
 
-  return {
-    changed(userId, id) {
-      if (!deps.isHere(userId)) return;
-      void inTurn(userId, () => sendChange(userId, id));
-    },
+  return (userId, id) => {
+    if (deps.isHere(userId)) void inTurn(userId, () => sendChange(userId, id));
   };
 }
 

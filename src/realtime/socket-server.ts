@@ -226,7 +226,7 @@ function createEventHandler(room: Room, deps: RealtimeDeps): (event: ProductEven
     },
   });
   return async (event) => {
-    if (event.kind === "purchase_changed") purchaseData.changed(event.userId, event.purchaseId);
+    if (event.kind === "purchase_changed") purchaseData(event.userId, event.purchaseId);
     if (event.kind === "autobuy_stopped")
       await sendStop(
         {
@@ -269,9 +269,7 @@ async function sendToPages(
 /** Notifies the person's pages, and disconnects the sockets that are no longer permitted. */
 async function accountChanged(userId: UserId, { people, streams }: Room): Promise<void> {
   for (const socket of people.socketsOf(userId)) {
-    const { admission } = socket.data;
-    admission?.forget();
-    if ((await admission?.isStillValid()) !== true) socket.disconnect(true);
+    if ((await socket.data.admission?.isStillValid("now")) !== true) socket.disconnect(true);
     else if (streams.has(socket)) socket.emit("compteData");
   }
 }

@@ -65,7 +65,7 @@ export function createUpkeep({
   const every = (everyMs: number, part: string, work: () => Promise<void>): void => {
     const failed = (error: unknown): void =>
       log.warn({ part, ...describeError(error) }, "upkeep failed and is tried again later");
-    loops.push(repeat(clock, everyMs, work, failed, Math.min(everyMs, FIRST_MS)));
+    loops.push(repeat(clock, { firstMs: Math.min(everyMs, FIRST_MS), everyMs }, work, failed));
   };
 
   return {

@@ -2,7 +2,7 @@
 // against no alerts and against an insert per match; and the effect of hanging receivers on the others.
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
-import { createDelivery } from "#alerts/delivery.ts";
+import { Delivery } from "#alerts/delivery.ts";
 import { createDiscord } from "#alerts/channels/discord/discord.ts";
 import { createLinkTokens } from "#alerts/links.ts";
 import { anAlertedPerson, type AlertedPerson, startTestPlanner } from "#alerts/plan/planner-world.suite.ts";
@@ -230,7 +230,7 @@ async function delays(isOneInTenHanging: boolean): Promise<readonly number[]> {
   await using stack = new AsyncDisposableStack();
   const { store } = stack.use(await openTestStore());
   const receiver = stack.use(await startReceiver());
-  const delivery = createDelivery({
+  const delivery = new Delivery({
     outbox: store.alerts.outbox,
     sellers: store.sellers,
     purchaseById: async () => null,

@@ -9,7 +9,7 @@ import { FakeClock } from "#verify/testing/fake-clock.ts";
 import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import { type AuditReaderDeps, createAuditReader } from "./audit-events.ts";
-import { createConnections } from "../connections.ts";
+import { Connections } from "../connections.ts";
 import { type AlertedPerson, anAlertedPerson, startTestPlanner } from "./planner-world.suite.ts";
 import { type QuietHours, quietHoursFrom } from "./quiet-hours.ts";
 
@@ -242,7 +242,7 @@ test("somebody's unreadable profile keeps neither their own channels nor anybody
     .update(users)
     .set({ sealedProfile: Uint8Array.of(0) })
     .where(eq(users.id, person.userId));
-  const connections = createConnections({
+  const connections = new Connections({
     ...store,
     channels: {
       push: null,

@@ -330,7 +330,7 @@ class RunningPlanner implements Planner {
     person.reader = { ...person.reader, counters: decision.counters };
     this.#dirty.add(userId);
     if (decision.kind === "count") return null;
-    const hash = tokenHash(this.#deps.links.of(userId, subject));
+    const hash = tokenHash(this.#deps.links(userId, subject));
     const nowMs = this.#deps.clock.nowMs();
     return {
       userId,

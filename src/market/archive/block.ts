@@ -89,24 +89,8 @@ function writeColumns(versions: readonly Version[]): Readonly<Record<Column, Byt
 }
 
 function newColumns(): Readonly<Record<Column, ByteWriter>> {
-  const column = (): ByteWriter => new ByteWriter();
-  return {
-    listingIds: column(),
-    flags: column(),
-    seenAt: column(),
-    firstSeenAt: column(),
-    newSince: column(),
-    leafSets: column(),
-    colours: column(),
-    brands: column(),
-    conditions: column(),
-    sizes: column(),
-    prices: column(),
-    titles: column(),
-    sellers: column(),
-    bases: column(),
-    standings: column(),
-  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fromEntries forgets the names of the columns.
+  return Object.fromEntries(COLUMNS.map((name) => [name, new ByteWriter()])) as Record<Column, ByteWriter>;
 }
 
 /** Delta encoding: ids and times differ little from one version to the next. */

@@ -80,10 +80,7 @@ export async function answerOperator(
 const REASON = "operator";
 
 /** Sends no further purchase of one person, or of anybody; requests already sent may finish. */
-async function stopBuying(
-  { name }: OperatorInput<"stop">,
-  deps: OperatorDeps,
-): Promise<OperatorReport> {
+async function stopBuying({ name }: OperatorInput<"stop">, deps: OperatorDeps): Promise<OperatorReport> {
   const { operator } = deps.purchasing;
   if (name === undefined) {
     await operator.stop("everyone", REASON);
@@ -95,10 +92,7 @@ async function stopBuying(
 }
 
 /** Lifts the operator's stops, and automatic ones that only the operator may lift. */
-async function resumeBuying(
-  { name }: OperatorInput<"resume">,
-  deps: OperatorDeps,
-): Promise<OperatorReport> {
+async function resumeBuying({ name }: OperatorInput<"resume">, deps: OperatorDeps): Promise<OperatorReport> {
   const { operator } = deps.purchasing;
   if (name === undefined) {
     await operator.resume("everyone");

@@ -11,8 +11,7 @@ import type { FilterRow, GroupRow, MemoryTables } from "./memory-tables.ts";
 const OVER: ReadonlySet<PurchaseState> = new Set(["failed", "cancelled"]);
 const PAID: ReadonlySet<PurchaseState> = new Set(["confirmed", "cancelling", "cancel_unknown"]);
 
-const amountOf = ({ holdCents, chargedCents }: PurchaseRecord): number =>
-  holdCents + (chargedCents ?? 0);
+const amountOf = ({ holdCents, chargedCents }: PurchaseRecord): number => holdCents + (chargedCents ?? 0);
 
 const sumOf = (records: readonly PurchaseRecord[]): number =>
   records.reduce((sum, record) => sum + amountOf(record), 0);
