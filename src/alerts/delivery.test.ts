@@ -331,7 +331,7 @@ test("an unknown outcome is retried, and marked uncertain after the third attemp
   expect(after({}, { kind: "unknown" })).toMatchObject({
     result: "waiting",
     dueAtMs: 1_000,
-    wasNotTaken: false,
+    isOutcomeKnown: false,
   });
   expect(after({ attempts: 3, unknownAttempts: 3 }, { kind: "unknown" }).result).toBe("uncertain");
   expect(after({ attempts: 9 }, { kind: "wait", waitMs: null })).toMatchObject({ dueAtMs: 600_000 });

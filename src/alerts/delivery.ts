@@ -243,7 +243,7 @@ function createLanes(channels: DeliveryDeps["channels"], clock: Pick<Clock, "now
 async function deliver(deps: DeliveryDeps, claimed: ClaimedAlert): Promise<SettledAlert> {
   const obstacle = await obstacleTo(deps, claimed);
   if (obstacle !== null)
-    return { ...settledBase(claimed, deps.clock.nowMs()), ...obstacle, wasNotTaken: true };
+    return { ...settledBase(claimed, deps.clock.nowMs()), ...obstacle, isOutcomeKnown: true };
   const channel = deps.channels[claimed.channel];
   if (channel === null) return settledAs(claimed, { kind: "wait", waitMs: null }, deps.clock.nowMs());
   const outcome = await channel.send(claimed.address, outgoingOf(deps, claimed));
@@ -258,11 +258,11 @@ type Obstacle = Pick<SettledAlert, "result" | "reason">;
 async function obstacleTo(deps: DeliveryDeps, claimed: ClaimedAlert): Promise<Obstacle | null> {
   const { userId, type, subject, message } = claimed;
   if (claimed.isSuspended) return { result: "useless", reason: "suspended" };
-  // Planned before another alert found the address lost. A test is always sent.
+  // Planned while the address was still valid. A test is always sent.
   if (claimed.isLost && type !== "test") return { result: "useless", reason: "lost" };
   if (!claimed.isWanted) return { result: "useless", reason: "filter" };
   const isOfListings = type === "article" || type === "group";
-  // Planned before: a service with a pace of its own turns a burst into a queue.
+  // These may have changed while the alert waited for a service that takes few at a time.
   if (isOfListings && !claimed.isSubscriber) return { result: "useless", reason: "plan" };
   if (isOfListings && !claimed.hasArticles) return { result: "useless", reason: "off" };
   if (isOfListings && deps.clock.nowMs() < claimed.settings.pausedUntilMs)
@@ -330,7 +330,7 @@ function settledBase({ id, destinationId }: ClaimedAlert, nowMs: number): Settle
     result: "waiting",
     reason: null,
     dueAtMs: nowMs,
-    wasNotTaken: false,
+    isOutcomeKnown: false,
     sentAtMs: null,
     notBeforeMs: 0,
     isDestinationLost: false,
@@ -343,17 +343,17 @@ export function settledAs(claimed: ClaimedAlert, outcome: Outcome, nowMs: number
   const delayMs = RETRIES_MS[claimed.attempts - 1] ?? LAST_RETRY_MS;
   switch (outcome.kind) {
     case "sent":
-      return { ...base, result: "sent", wasNotTaken: true, sentAtMs: nowMs };
+      return { ...base, result: "sent", isOutcomeKnown: true, sentAtMs: nowMs };
     case "gone":
-      return { ...base, result: "refused", reason: "lost", wasNotTaken: true, isDestinationLost: true };
+      return { ...base, result: "refused", reason: "lost", isOutcomeKnown: true, isDestinationLost: true };
     case "refused":
-      return { ...base, result: "refused", reason: "refused", wasNotTaken: true };
+      return { ...base, result: "refused", reason: "refused", isOutcomeKnown: true };
     case "wait": {
       const { waitMs } = outcome;
       const dueAtMs = nowMs + Math.max(delayMs, waitMs ?? 0);
       const reason = waitMs === null ? "away" : "rate";
       const notBeforeMs = waitMs === null ? 0 : nowMs + waitMs;
-      const waiting = { ...base, reason, dueAtMs, wasNotTaken: true, notBeforeMs };
+      const waiting = { ...base, reason, dueAtMs, isOutcomeKnown: true, notBeforeMs };
       return dueAtMs > claimed.giveUpAtMs ? { ...waiting, result: "abandoned" } : waiting;
     }
     case "unknown": {

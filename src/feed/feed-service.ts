@@ -3,7 +3,7 @@
  * matches. It does not depend on purchases or sockets. Its three parts (reading, matching, serving) run in
  * one process or on several nodes; the queue between them hides the difference.
  */
-import { setImmediate as otherWork } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Clock, Random } from "#domain/clock.ts";
 import { BackgroundTasks } from "#domain/concurrency.ts";
 import type { AutobuyWish, UserMatch } from "#domain/market/match.ts";
@@ -328,7 +328,7 @@ class FeedService implements Feed {
     const found = await this.#publishNews(page.news);
     if (!isDue && found.matches.length === 0 && found.held.length === 0) return;
     // Lets purchases send their requests before a large write occupies the event loop.
-    await otherWork();
+    await yieldToEventLoop();
     await this.#recorder.take({
       listings: page.toRecord,
       ...found,

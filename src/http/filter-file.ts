@@ -1,5 +1,5 @@
 /** Filters as a file: the export, and the effect of an import. */
-import { setImmediate as otherWork } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import * as z from "zod/mini";
 import {
   filtreFichier,
@@ -54,32 +54,32 @@ export async function readFile(
   { filtres }: FichierInput,
   own: readonly Filter[],
 ): Promise<readonly FileEntry[]> {
-  const read = await inTurns(filtres, (entry) => ({ entry, read: readEntry(entry) }));
+  const read = await mapYielding(filtres, (entry) => ({ entry, read: readEntry(entry) }));
   const tags = new Set(read.flatMap(({ read: { choices } }) => choices?.tag ?? []));
-  const known = await inTurns(
+  const known = await mapYielding(
     own.filter(({ tag }) => tags.has(tag)),
     knownFilter,
   );
   const byTag = Map.groupBy(known, ({ filter }) => filter.tag);
-  const compared = await inTurns(read, ({ entry, read: result }): Compared => {
+  const compared = await mapYielding(read, ({ entry, read: result }): Compared => {
     const { choices } = result;
     const namesakes = choices === null ? [] : (byTag.get(choices.tag) ?? []);
     const same = choices === null ? undefined : sameAmong(namesakes, entry, choices);
     return { entry, read: result, namesakes, same };
   });
   const taken = new Set(compared.flatMap(({ same }) => same?.id ?? []));
-  return await inTurns(compared, (one, index) => effectOf({ ...one, index }, taken));
+  return await mapYielding(compared, (one, index) => effectOf({ ...one, index }, taken));
 }
 
 /** Lets other work run after each. */
-async function inTurns<Item, Result>(
+async function mapYielding<Item, Result>(
   items: readonly Item[],
   work: (item: Item, index: number) => Result,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (const [index, item] of items.entries()) {
     results.push(work(item, index));
-    await otherWork();
+    await yieldToEventLoop();
   }
   return results;
 }

@@ -2,7 +2,7 @@
  * A period during which this node reads the market: restores the usual prices, imports the marketplace's
  * history, appraises news, and maintains the archive.
  */
-import { setImmediate as otherWork } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { sleep, MINUTE_MS } from "#domain/clock.ts";
 import { describeError } from "#domain/log.ts";
@@ -183,7 +183,7 @@ export class MarketReading {
       const last = listings.at(-1);
       if (last === undefined || this.#hasEnded) return isOpen && !this.#hasEnded;
       const oldestMs = this.#oldestMs();
-      // Once the whole history has left the archive, its numbers are forgotten and it is read again.
+      // The number is derived from the archive: once the whole history has left that, it is read from the beginning.
       const kept = listings.filter(({ atMs }) => atMs >= oldestMs);
       if (kept.length > 0) {
         // A failed import counted prices that were not stored: they must not count twice.
@@ -196,7 +196,7 @@ export class MarketReading {
     }
   }
 
-  /** The beginning of the day before the oldest full one that the archive keeps: thirty days begin within it. */
+  /** The start of the day before the window: the import includes one partial day, so that all of its days are full. */
   #oldestMs(): number {
     const { clock, windowDays } = this.#deps;
     return startOfParisDay(dayOfNumber(dayNumber(parisDayOf(clock.nowMs())) - windowDays));
@@ -208,7 +208,7 @@ export class MarketReading {
     for (let start = 0; start < listings.length; start += HISTORY_CHUNK) {
       const sightings = listings.slice(start, start + HISTORY_CHUNK).map(pastSighting);
       versions.push(...sightings.map((sighting) => this.appraiser.appraise(sighting).version));
-      await otherWork();
+      await yieldToEventLoop();
     }
     const made = packVersions(versions, { isSorted: true, example });
     // If the process ends in between, the page is read again.

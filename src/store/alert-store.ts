@@ -198,8 +198,8 @@ export interface SettledAlert {
   readonly reason: string | null;
   /** The next try of an alert that still waits. */
   readonly dueAtMs: number;
-  /** Whether the attempt certainly did not arrive. */
-  readonly wasNotTaken: boolean;
+  /** Whether the attempt certainly arrived, or certainly did not: it then does not count as an unknown one. */
+  readonly isOutcomeKnown: boolean;
   readonly sentAtMs: number | null;
   /** Nothing is sent to the destination before this time. */
   readonly notBeforeMs: number;

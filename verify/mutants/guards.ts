@@ -315,8 +315,8 @@ export const guards: readonly Mutant[] = [
     [
       [
         "guard: S27 an address that is gone is called for ever",
-        "wasNotTaken: true, isDestinationLost: true",
-        "wasNotTaken: true, isDestinationLost: false",
+        "isOutcomeKnown: true, isDestinationLost: true",
+        "isOutcomeKnown: true, isDestinationLost: false",
       ],
     ],
   ),

@@ -173,7 +173,7 @@ test("a payment of a filter's that is booked afterwards is announced, an order m
   await expect.poll(() => afterASecond("purchase")).toEqual([text]);
 });
 
-test("a cancel that the marketplace refused is told besides the purchase, and also during quiet hours", async () => {
+test("a cancel that the marketplace refused is announced in addition to the purchase, and also during quiet hours", async () => {
   await using planner = await startPlanning({
     purchaseById: async (userId, id) => aPurchase({ userId, id, failureReason: "not_cancelled" }),
   });

@@ -212,7 +212,7 @@ async function handlePurchase(deps: AuditReaderDeps, planner: Planner, entry: Ow
   const state = STATES[kind];
   if (state === undefined || typeof purchaseId !== "string") return;
   const now = await deps.purchaseById(userId, asPurchaseId(purchaseId));
-  // The cancel was refused: the person has heard of the purchase before, and may believe that it is undone.
+  // A refused cancellation is announced separately: the person may believe that the purchase was cancelled.
   const isKept = state === "confirmed" && details["reason"] === "not_cancelled";
   const purchase = now === null ? null : asOf(now, state, isKept);
   if (purchase === null || !isAnnounced(purchase)) return;

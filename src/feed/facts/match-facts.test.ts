@@ -1,4 +1,4 @@
-import { setImmediate as otherWork } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type Clock, sleep, MINUTE_MS } from "#domain/clock.ts";
 import type { ListingId, UserId } from "#domain/ids.ts";
@@ -64,7 +64,7 @@ function awayDuring<Part extends object>(outage: { readonly isOn: boolean }, par
 async function passWhileLearning(durationMs: number): Promise<void> {
   for (let passedMs = 0; passedMs < durationMs; passedMs += 50) {
     await world.pass(50);
-    for (let turns = 0; turns < 30; turns += 1) await otherWork();
+    for (let turns = 0; turns < 30; turns += 1) await yieldToEventLoop();
   }
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate as otherWork } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 
 /** More event-loop turns than learning from two pages takes. */
 const TURNS = 64;
@@ -18,7 +18,7 @@ export class RealWork {
   /** Settles when everything is done that does not wait for a timer. */
   async done(): Promise<void> {
     for (let turnsLeft = TURNS; turnsLeft > 0; turnsLeft -= 1) {
-      await otherWork();
+      await yieldToEventLoop();
       if (this.#pieces.size === 0) continue;
       await Promise.allSettled(this.#pieces);
       turnsLeft = TURNS;

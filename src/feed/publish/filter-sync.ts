@@ -1,4 +1,4 @@
-import { setImmediate as otherWork } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Clock } from "#domain/clock.ts";
 import type { EventBus, ProductEvent } from "#domain/events.ts";
 import type { Filter } from "#domain/market/filter.ts";
@@ -113,7 +113,7 @@ export class FilterSync {
       taken += own.length;
       if (taken < FILTERS_AT_ONCE) continue;
       taken = 0;
-      await otherWork();
+      await yieldToEventLoop();
     }
   }
 

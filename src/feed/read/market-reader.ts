@@ -2,7 +2,7 @@
  * Reads the market: slices, schedule, budget, pauses and the memory of seen listings. One node at a time runs
  * it. It publishes what it finds and does not depend on people.
  */
-import { setImmediate as otherWork } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Clock, Random } from "#domain/clock.ts";
 import { BackgroundTasks } from "#domain/concurrency.ts";
 import { describeError, type Log } from "#domain/log.ts";
@@ -171,7 +171,7 @@ export class MarketReader {
   async #learn(news: readonly News[], state: SliceState): Promise<void> {
     const proven = news.filter(isNewlyProven);
     for (let start = 0; start < proven.length; start += LEARN_CHUNK) {
-      await otherWork();
+      await yieldToEventLoop();
       const some = proven.slice(start, start + LEARN_CHUNK);
       if (start < WEIGHED_PER_PAGE) recordInterest(state, some.length, this.#deps.interestOf(some));
       this.#scout.learn(some, state);

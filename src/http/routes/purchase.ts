@@ -79,7 +79,7 @@ export function addPurchaseStoryRoutes(app: App, deps: HttpDeps): void {
       const known = asked.length === 0 ? [] : await store.listings.byIds(asked);
       const current = new Map(known.map(({ listing }) => [listing.id, listing]));
       const { marketUrl, minPriceDays } = config;
-      // A question that stands again since the purchase failed: the listing is shown once.
+      // A listing whose confirmation is pending again after a failed attempt is listed once, as the question.
       const shownAttempts = attempts.filter(({ purchase }) => !asked.includes(purchase.listing.id));
       const manques = [
         ...shownAttempts.map((story) => presentFailedAttempt(story, marketUrl)),

@@ -25,7 +25,7 @@ const READ_RULE: RouteRule = { access: "subscriber", origin: "read", rate: "read
 export function addVintedRoutes(app: App, deps: HttpDeps): void {
   addSettingsReads(app, deps);
   addSettingsEdit(app, deps);
-  addPurchaseRoutes(app, deps);
+  addPurchaseListRoutes(app, deps);
 }
 
 function addSettingsReads(app: App, deps: HttpDeps): void {
@@ -118,7 +118,7 @@ function mandateFacts({ mandateVersion }: SettingsChange): { readonly mandate?: 
   return mandateVersion === undefined ? {} : { mandate: mandateVersion };
 }
 
-function addPurchaseRoutes(app: App, deps: HttpDeps): void {
+function addPurchaseListRoutes(app: App, deps: HttpDeps): void {
   const { config, purchasing } = deps;
 
   async function purchasesOf(userId: UserId, before?: PurchaseId) {

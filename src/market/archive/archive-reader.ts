@@ -1,5 +1,5 @@
 /** Runs queries on the stored archive in the worker thread, one at a time. */
-import { setImmediate as otherWork } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import PQueue from "p-queue";
 import type { Log } from "#domain/log.ts";
 import type { ArchiveHead, ArchiveStore } from "#store/market-store.ts";
@@ -149,7 +149,7 @@ export class ArchiveReader {
         if (sent === null) return null;
         const cached = keys.filter((key) => !isWanted.has(key)).map((key) => ({ key, data: null }));
         this.#report(await this.#thread.feed(run, [...sent, ...cached]));
-        await otherWork();
+        await yieldToEventLoop();
       }
       const value = await this.#thread.finish(run, kind);
       isOver = true;

@@ -1,4 +1,4 @@
-import { setImmediate as otherWork } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { Market } from "../market/market.ts";
 import { type Answer, type Incoming, jsonAnswer } from "./messages.ts";
 import { presentPastItem } from "./wire.ts";
@@ -23,7 +23,7 @@ export function createHistoryApi({ history }: Pick<Market, "history">): HistoryA
       for (const { number, listing } of history.page(after)) {
         const { publishedAtMs: at, leafId: catalog_id, colourIds: color_ids } = listing;
         listings.push({ number, at, catalog_id, color_ids, item: presentPastItem(listing) });
-        if (listings.length % DRAWN_AT_ONCE === 0) await otherWork();
+        if (listings.length % DRAWN_AT_ONCE === 0) await yieldToEventLoop();
       }
       return jsonAnswer(200, { listings, open: history.isOpen });
     },

@@ -1,4 +1,4 @@
-import { setImmediate as otherWork } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { and, asc, desc, eq, gte, ne, sql as drizzleSql } from "drizzle-orm";
 import { z } from "zod";
 import { type AlertChannelName, isAlertChannel } from "#catalogue/alert-channels.ts";
@@ -127,7 +127,7 @@ async function readersOf(
   const readers: AlertReader[] = [];
   for (const [index, { userId, hasArticles: isReading, saved, ...person }] of people.entries()) {
     // Opening an address takes about 30 µs: other work comes in between.
-    if (index % 64 === 63) await otherWork();
+    if (index % 64 === 63) await yieldToEventLoop();
     const own = byPerson.get(userId) ?? [];
     const buying = own.find(({ filter }) => filter.isBuying);
     const hasAddress = buying !== undefined && isDeliverable(vault, { ...buying, ...person });
@@ -335,7 +335,7 @@ function waitingFor(
     result: "waiting",
     reason: null,
     dueAtMs: Math.min(untilMs, giveUpAtMs),
-    wasNotTaken: true,
+    isOutcomeKnown: true,
     sentAtMs: null,
     notBeforeMs: 0,
     isDestinationLost: false,

@@ -55,7 +55,7 @@ async function aSessionOf(store: OpenStore, userId: UserId): Promise<SessionId> 
 
 function sent(claimed: { readonly id: number; readonly destinationId: string }): SettledAlert {
   const { id, destinationId } = claimed;
-  const rest = { reason: null, dueAtMs: NOW_MS, wasNotTaken: true, sentAtMs: NOW_MS, notBeforeMs: 0 };
+  const rest = { reason: null, dueAtMs: NOW_MS, isOutcomeKnown: true, sentAtMs: NOW_MS, notBeforeMs: 0 };
   return { id, destinationId, result: "sent", ...rest, isDestinationLost: false };
 }
 

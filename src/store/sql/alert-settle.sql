@@ -2,11 +2,11 @@
 -- $1: the outcomes (alert-outbox.ts).
 with settled as (
   select * from json_to_recordset($1::json) as s (id bigint, destination_id text, result text, reason text,
-    due_at_ms bigint, was_not_taken boolean, sent_at_ms bigint, not_before_ms bigint, is_destination_lost boolean)
+    due_at_ms bigint, is_outcome_known boolean, sent_at_ms bigint, not_before_ms bigint, is_destination_lost boolean)
 ), rows as (
   update alert_outbox o
   set result = s.result, reason = s.reason, due_at_ms = s.due_at_ms, sent_at_ms = s.sent_at_ms,
-    unknown_attempts = o.unknown_attempts - s.was_not_taken::int
+    unknown_attempts = o.unknown_attempts - s.is_outcome_known::int
   from settled s where o.id = s.id and o.result = 'waiting'
 ), others as (
   -- A lost destination gets no further alerts, except tests that its owner requests.

@@ -149,7 +149,7 @@ function Needed({ filtres }: { readonly filtres: readonly Filtre[] | undefined }
   const isRead = settings !== undefined || errorUpdateCount > 0;
   const need = isRead ? needOf(settings, filtres) : null;
   const shown = useStill(need);
-  // What was done is no longer asked for, also under a hand.
+  // What was done is no longer asked for, also while arrivals are held.
   if (need === null || shown === null) return null;
   return (
     <Suspense>
@@ -166,7 +166,7 @@ function needOf(settings: ReadSettings | undefined, filtres: readonly Filtre[] |
 }
 
 /**
- * What would move the articles: the value from before a hand came upon them, until it leaves.
+ * What would move the articles: while arrivals are held, the value that was shown when holding began.
  * @param ownCount counts the person's own changes, which show at once
  */
 function useStill<Value>(value: Value, ownCount = 0): Value {
