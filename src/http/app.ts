@@ -2,6 +2,7 @@
  * The product's HTTP server: the contract's calls and the web's pages. It uses the other rooms by their
  * ports, converts French at its edge, and decides nothing about money. The caller makes it listen.
  */
+import { isUtf8 } from "node:buffer";
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import fastify from "fastify";
@@ -142,10 +143,10 @@ function readJsonBodies(app: App): void {
   app.addContentTypeParser("*", ({ headers }, _payload, done) =>
     isEmpty(headers) ? done(null) : done(new Refusal(415, TEXTS.wrongContentType)),
   );
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {
-    if (text === "") return done(null);
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, bytes: Buffer, done) => {
+    if (bytes.length === 0) return done(null);
     // "__proto__" becomes an ordinary key here, and the schemas drop every unknown key.
-    const body = parseJson(String(text));
+    const body = isUtf8(bytes) ? parseJson(bytes.toString()) : undefined;
     if (body === undefined) return done(new Refusal(400, TEXTS.unreadableBody));
     return isStorable(body) ? done(null, body) : done(new Refusal(400, TEXTS.unstorableText));
   });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 /** The server's whole answer to these bytes until it closes the connection. */
-function exchange(...parts: readonly string[]): Promise<string> {
+function exchange(...parts: readonly (string | Buffer)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");
     let answer = "";
@@ -95,6 +95,16 @@ test.each([
   const answer = await asked("Expect: foo\r\n");
   expect(statusOf(answer)).toBe(status);
   expect(answer).toBe(await asked(""));
+});
+
+test("a body that is not UTF-8 is refused, not saved with other characters", async () => {
+  const { cookie } = await world.signIn("seeker");
+  const answer = await exchange(
+    `POST /filtres/add HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\nContent-Length: 13\r\nCookie: ${cookie}\r\n\r\n`,
+    Buffer.from('{"tag":"été"}', "latin1"),
+  );
+  expect(statusOf(answer)).toBe(400);
+  expect(answer).toContain("pas du JSON lisible");
 });
 
 test("a body that claims to be endless is refused before it is read", async () => {

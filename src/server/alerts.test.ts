@@ -138,18 +138,22 @@ test("a chat is paired by a code, buys after one question once that is allowed, 
   await expectSaid("Cape en velours");
   const buys = (isAllowed: boolean) =>
     lea.call("editAlertCentre", { reglages: { achat_telegram: isAllowed } });
-  // Forbidden again meanwhile: a button shown before no longer buys.
+  const buttons = async () => (await offer())?.boutons.map(({ texte }) => texte);
+  const question = ["Oui, acheter 11,20\u00A0€", "Non"];
+  await press("Acheter");
+  await expect.poll(buttons).toEqual(question);
+  // Forbidden after the question: a yes withdraws it, and the button that is shown again does not buy.
   await buys(false);
+  await press("Oui");
+  await expect.poll(buttons).toContain("Pause 1 h");
   await press("Acheter");
   // Messages are handled in order: the answer to this one proves that the press was handled.
   await write("bonjour");
   await expectSaid("Pour relier");
-  expect((await offer())?.boutons.map(({ texte }) => texte)).toContain("Pause 1 h");
+  expect(await buttons()).toContain("Pause 1 h");
   await buys(true);
   await press("Acheter");
-  await expect
-    .poll(async () => (await offer())?.boutons.map(({ texte }) => texte))
-    .toEqual(["Oui, acheter 11,20\u00A0€", "Non"]);
+  await expect.poll(buttons).toEqual(question);
   // A double press: the second one must not hide the result of the first.
   await Promise.all([press("Oui"), press("Oui")]);
   await expect.poll(async () => (await offer())?.texte).toContain("Acheté : 11,20");

@@ -189,7 +189,7 @@ type Performed = Press & {
 
 async function perform(deps: TelegramUpdatesDeps, asked: Performed): Promise<void> {
   const { api, actions } = deps;
-  const { id, act, token, userId, maySpend } = asked;
+  const { id, act, token, userId } = asked;
   switch (act) {
     case "block": {
       const login = await actions.block(userId, token);
@@ -204,8 +204,7 @@ async function perform(deps: TelegramUpdatesDeps, asked: Performed): Promise<voi
     case "buy":
     case "confirm":
     case "decline":
-      if (maySpend) await performPurchase(deps, asked);
-      else await api.answerCallback(id, "« Acheter depuis Telegram » est désactivé dans Synapse.");
+      await performPurchase(deps, asked);
       return;
     default:
       return act satisfies never;
@@ -214,7 +213,7 @@ async function perform(deps: TelegramUpdatesDeps, asked: Performed): Promise<voi
 
 async function performPurchase(deps: TelegramUpdatesDeps, asked: Performed): Promise<void> {
   const { api, actions } = deps;
-  const { id, act, token, userId } = asked;
+  const { id, act, token, userId, maySpend } = asked;
   const edit = (added: string, buttons: readonly (readonly Button[])[]) => {
     const { chat, message_id: messageId, text, entities } = asked.message;
     return api.editMessage(chat.id, messageId, {
@@ -242,19 +241,13 @@ async function performPurchase(deps: TelegramUpdatesDeps, asked: Performed): Pro
     token,
     mayBuyByReply: true,
   };
-  if (act === "buy") {
-    await api.answerCallback(id, "");
-    await edit("", questionOf(offer));
-    return;
-  }
-  if (act === "decline") {
-    await api.answerCallback(id, "");
-    const { areLinksShown, publicUrl } = deps;
+  await api.answerCallback(id, maySpend ? "" : "« Acheter depuis Telegram » est désactivé dans Synapse.");
+  if (maySpend && act === "buy") return await edit("", questionOf(offer));
+  if (maySpend && act === "confirm") return await edit(await resultOf(deps, userId, token), []);
+  const { areLinksShown, publicUrl } = deps;
+  // A question that was declined, or can no longer be answered, is withdrawn.
+  if (act !== "buy")
     await edit("", keyboardOf(offer, { url: `${publicUrl}/alerte#${token}`, areLinksShown }));
-    return;
-  }
-  await api.answerCallback(id, "");
-  await edit(await resultOf(deps, userId, token), []);
 }
 
 /** "Acheté : 32,10 €", or why it was not bought. */
