@@ -274,8 +274,6 @@ export interface ArchiveStore {
     readonly exampleVersions: number;
     /** The highest listing of the sandbox's history that was imported. */
     readonly examplesRead: number;
-    /** The time of the oldest version in a block; null: none. */
-    readonly firstMs: number | null;
   }>;
   /** Deletes the whole archive, including its secret. */
   erase(): Promise<void>;

@@ -137,19 +137,18 @@ const totalsRow = z.object({
   diskBytes: z.number(),
   exampleVersions: z.number(),
   examplesRead: z.number(),
-  firstMs: z.number().nullable(),
 });
 
 async function totalsOf(db: Db): ReturnType<ArchiveStore["totals"]> {
   const totals = sql`
     select (t.versions + b.versions)::float8 as "versions", (t.bytes + b.bytes)::float8 as "dataBytes",
       (pg_total_relation_size('archive_tail') + pg_total_relation_size('archive_blocks'))::float8 as "diskBytes",
-      b.examples::float8 as "exampleVersions", b.example::float8 as "examplesRead", b.first_ms::float8 as "firstMs"
+      b.examples::float8 as "exampleVersions", b.example::float8 as "examplesRead"
     from (select coalesce(sum(versions), 0) as versions, coalesce(sum(length(data)), 0) as bytes
         from ${archiveTail}) t,
       (select coalesce(sum(versions), 0) as versions, coalesce(sum(length(data)), 0) as bytes,
-        coalesce(sum(versions) filter (where example > 0), 0) as examples, coalesce(max(example), 0) as example,
-        min(first_ms) as first_ms from ${archiveBlocks}) b`;
+        coalesce(sum(versions) filter (where example > 0), 0) as examples, coalesce(max(example), 0) as example
+        from ${archiveBlocks}) b`;
   const [row] = await parsedRows(db, totalsRow, totals);
   return totalsRow.parse(row);
 }

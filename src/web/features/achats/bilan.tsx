@@ -4,6 +4,7 @@ import type { Bilan as BilanData } from "#contract/achat.ts";
 import { queries } from "../../api/queries.ts";
 import { Figure } from "../../ui/charts/figure.tsx";
 import { DAY_MS, formatCount, formatEuros, formatMoney } from "../../ui/format.ts";
+import { parisDayOf } from "../../ui/charts/day-text.ts";
 import { formatCounted } from "../../ui/format-panel.ts";
 import { LeftOut } from "../../ui/notice.tsx";
 import { UnreadPart } from "../../ui/loading/unread-part.tsx";
@@ -228,11 +229,9 @@ export function recentWeeks(semaines: BilanData["depense"]["semaines"], nowMs: n
 
 const NOTHING = { montant: { amount: "0.00", currency_code: "EUR" }, achats: 0 };
 
-const parisDay = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Paris" });
-
 /** Monday of the week in Europe/Paris, as on the server; returned as midnight UTC of that date. */
 function mondayOf(atMs: number): number {
-  const dayMs = Date.parse(parisDay.format(atMs));
+  const dayMs = Date.parse(parisDayOf(atMs));
   const daysSinceMonday = (new Date(dayMs).getUTCDay() + 6) % 7;
   return dayMs - daysSinceMonday * DAY_MS;
 }

@@ -24,6 +24,13 @@ export function formatShortDay(day: number | string): string {
   return `${dayNumber.format(atMs).replace(/^1$/u, "1er")}\u00A0${shortMonth.format(atMs)}`;
 }
 
+const isoDay = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Paris" });
+
+/** "2026-11-03". */
+export function parisDayOf(atMs: number): string {
+  return isoDay.format(atMs);
+}
+
 /** Noon UTC is the same day in Paris. */
 function momentOf(day: number | string): number {
   return typeof day === "number" ? day : Date.parse(`${day}T12:00:00Z`);

@@ -1,6 +1,6 @@
 /** The cheapest and the dearest articles of a backtest, each beside its usual price. */
 import type { ExempleRejeu, Rejeu } from "#contract/filtres/rejeu.ts";
-import { formatDay, formatShortDay } from "../../../ui/charts/day-text.ts";
+import { formatDay, formatShortDay, parisDayOf } from "../../../ui/charts/day-text.ts";
 import { rangeOf, RangeStrip } from "../../../ui/charts/price-ranges.tsx";
 import { formatPriceRange, scaleOf } from "../../../ui/charts/price-text.ts";
 import { formatMoney } from "../../../ui/format.ts";
@@ -44,8 +44,6 @@ export function ReplayExamples({ rejeu }: { readonly rejeu: Rejeu }) {
   );
 }
 
-const parisDay = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Paris" });
-
 interface ExampleProps {
   readonly example: ExempleRejeu;
   /** The end of the scale that all examples share. */
@@ -56,7 +54,7 @@ interface ExampleProps {
 
 function Example({ example, most, exampleUntil }: ExampleProps) {
   const { titre, marque, taille, etat, total_item_price: price, prix, vu_a, achat, url } = example;
-  const isExample = exampleUntil !== null && parisDay.format(vu_a) <= exampleUntil;
+  const isExample = exampleUntil !== null && parisDayOf(vu_a) <= exampleUntil;
   const range = prix === null ? null : rangeOf(prix);
   return (
     <>
