@@ -61,6 +61,7 @@ export async function aRoom({ isSandbox = true, hasOtherNodes = false } = {}) {
     groups: [] as readonly GroupState[],
     lookUps: 0,
     isStoreAway: false,
+    areSessionsAway: false,
   };
   const server = createServer((_request, response) => response.writeHead(404).end());
   server.listen(0, "127.0.0.1");
@@ -80,6 +81,7 @@ export async function aRoom({ isSandbox = true, hasOtherNodes = false } = {}) {
         return visitorOf(people, cookie);
       },
       levelOf: async (id, as = "recent") => {
+        if (held.areSessionsAway) throw new Error("the store is away");
         const known = levels.get(id);
         if (as === "recent" && known !== undefined && performance.now() - known.atMs < 1_000)
           return known.level;

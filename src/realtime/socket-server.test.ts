@@ -325,6 +325,17 @@ describe("the stream", () => {
       .toEqual(["24.60", "25.50"]);
   });
 
+  test("disconnects a page that could not be notified of a price rise: it reads the listing again", async () => {
+    const room = await aRoom();
+    const page = await connected(room.url, COOKIES.lea, { affiches: [7] });
+    const ends: string[] = [];
+    page.socket.on("disconnect", (reason: string) => ends.push(reason));
+    room.held.areSessionsAway = true;
+    const rise = { kind: "price_rose", totalPriceCents: 2_695, seenAtMs: Date.now() } as const;
+    await room.publish({ ...rise, listingId: asListingId(7) });
+    await expect.poll(() => ends).toEqual(["io server disconnect"]);
+  });
+
   test("notifies a page of a price rise of a listing that it showed before it connected", async () => {
     const room = await aRoom();
     const shows = await connected(room.url, COOKIES.lea, { affiches: [7, "8", null, 9] });
