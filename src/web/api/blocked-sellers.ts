@@ -59,9 +59,10 @@ export function useBlockSeller() {
  */
 export function blockMutation(client: QueryClient) {
   const { queryKey } = queries.blockedSellers;
-  const readAgain = async (): Promise<void> => {
+  /** Not awaited: the person is told of the outcome at once. */
+  const readAgain = (): void => {
     // While another is under way, the list that is read may not have its seller yet.
-    if (client.isMutating({ mutationKey: BLOCK_KEY }) === 1) await client.invalidateQueries({ queryKey });
+    if (client.isMutating({ mutationKey: BLOCK_KEY }) === 1) void client.invalidateQueries({ queryKey });
   };
   return mutationOptions({
     mutationKey: BLOCK_KEY,
@@ -72,20 +73,20 @@ export function blockMutation(client: QueryClient) {
       client.setQueryData(queryKey, (known = []) => [{ id, login, depuis: Date.now() }, ...known]);
       blockCount.update((count) => count + 1);
     },
-    onSuccess: async ({ vendeurs }, blocked) => {
+    onSuccess: ({ vendeurs }, blocked) => {
       const isBlocked = blockCheckOf([{ ...blocked, depuis: 0 }]);
       const saved = vendeurs.find((seller) => isBlocked(seller));
       client.setQueryData(queryKey, (known) =>
         known?.map((seller) => (isBlocked(seller) ? (saved ?? seller) : seller)),
       );
-      await readAgain();
+      readAgain();
     },
-    onError: async (_error, { id, login }) => {
+    onError: (_error, { id, login }) => {
       client.setQueryData(queryKey, (known) =>
         known?.filter((seller) => seller.id !== id || seller.login !== login),
       );
       blockCount.update((count) => count + 1);
-      await readAgain();
+      readAgain();
     },
   });
 }
