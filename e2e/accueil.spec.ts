@@ -135,9 +135,7 @@ test("a link into the page leads exactly there, also from another page", async (
   }
 });
 
-test("whoever creates an account sees the button on arrival, on a low screen and on a phone", async ({
-  page,
-}) => {
+test("'Create account' leads to a button in sight, on a low screen and on a phone", async ({ page }) => {
   for (const viewport of [
     { width: 1_280, height: 720 },
     { width: 320, height: 640 },

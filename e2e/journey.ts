@@ -70,7 +70,7 @@ async function redirectOf(page: Page, address: string): Promise<string> {
 
 /**
  * Adds a filter through the product's API, in the page's session.
- * @throws for one that buys whatever is in its types: it would stay active and buy what later journeys publish
+ * @throws if it buys without words or brands: it would stay active, and buy the listings of later journeys
  */
 export async function addFilter(page: Page, filtre: Readonly<Record<string, unknown>>): Promise<void> {
   if (filtre["autobuy"] === true && filtre["mots"] === undefined && filtre["brands"] === undefined)

@@ -12,7 +12,7 @@ import { createQuietLog } from "#verify/testing/quiet-log.ts";
 import { openTestStore, type TestStore } from "#verify/testing/test-store.ts";
 import type { Channel, Outcome } from "./channel.ts";
 import { createDiscord } from "./channels/discord/discord.ts";
-import { Delivery, settledAs } from "./delivery.ts";
+import { Delivery, type DeliveryDeps, settledAs } from "./delivery.ts";
 import { createLinkTokens } from "./links.ts";
 import { replaceFilter } from "#verify/testing/replace-filter.ts";
 const PATH = `123456789012345678/${"s".repeat(64)}`;
@@ -31,27 +31,30 @@ const push: Channel = {
   [Symbol.asyncDispose]: async () => undefined,
 };
 
+const CHANNELS = { push, telegram: null, discord: null, courriel: null };
+
+function aDelivery(traits: Partial<DeliveryDeps> = {}): Delivery {
+  const { alerts, sellers } = opened.store;
+  return new Delivery({
+    outbox: alerts.outbox,
+    sellers,
+    purchaseById: async () => null,
+    channels: CHANNELS,
+    links: createLinkTokens(alerts.linkKey),
+    publicUrl: "https://synapse.example",
+    marketUrl: "https://market.example",
+    onLost: () => undefined,
+    clock: systemClock,
+    log,
+    ...traits,
+  });
+}
+
 beforeAll(async () => {
   opened = await openTestStore();
   receiver = await startDiscordReceiver();
-  const { store } = opened;
-  const delivery = new Delivery({
-    outbox: store.alerts.outbox,
-    sellers: store.sellers,
-    purchaseById: async () => null,
-    channels: {
-      push,
-      telegram: null,
-      discord: createDiscord({ origin: receiver.url, sandboxUrl: null }),
-      courriel: null,
-    },
-    links: createLinkTokens(store.alerts.linkKey),
-    publicUrl: "https://synapse.example",
-    marketUrl: "https://market.example",
-    onLost: (userId) => lost.push(userId),
-    clock: systemClock,
-    log,
-  });
+  const discord = createDiscord({ origin: receiver.url, sandboxUrl: null });
+  const delivery = aDelivery({ channels: { ...CHANNELS, discord }, onLost: (userId) => lost.push(userId) });
   delivery.run();
   stop = () => delivery.stop();
   wake = () => delivery.wake();
@@ -263,9 +266,9 @@ test("an alert delayed into quiet hours is sent silently", async () => {
 
 test("nodes share what a channel takes in a second", async () => {
   const rooms: unknown[] = [];
-  const { alerts, sellers } = opened.store;
+  const { alerts } = opened.store;
   const telegram: Channel = { ...push, maxPerSecond: 25 };
-  const delivery = new Delivery({
+  const delivery = aDelivery({
     outbox: {
       ...alerts.outbox,
       claim: ({ room }) => {
@@ -273,16 +276,8 @@ test("nodes share what a channel takes in a second", async () => {
         return Promise.resolve([]);
       },
     },
-    sellers,
-    purchaseById: async () => null,
-    channels: { push, telegram, discord: null, courriel: null },
+    channels: { ...CHANNELS, telegram },
     nodeCount: () => Promise.resolve(3),
-    links: createLinkTokens(alerts.linkKey),
-    publicUrl: "https://synapse.example",
-    marketUrl: "https://market.example",
-    onLost: () => undefined,
-    clock: systemClock,
-    log,
   });
   delivery.run();
   await expect.poll(() => rooms[0]).toEqual({ push: 32, telegram: 8 });
@@ -290,13 +285,13 @@ test("nodes share what a channel takes in a second", async () => {
 });
 
 test("what is claimed while delivery stops is sent and settled: the next start sends nothing twice", async () => {
-  const { alerts, sellers } = opened.store;
+  const { alerts } = opened.store;
   await stop();
   const person = await aPerson("push", "stops");
   await person.alert();
   const claimed = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
-  const delivery = new Delivery({
+  const delivery = aDelivery({
     outbox: {
       ...alerts.outbox,
       async claim(wanted) {
@@ -306,15 +301,6 @@ test("what is claimed while delivery stops is sent and settled: the next start s
         return found;
       },
     },
-    sellers,
-    purchaseById: async () => null,
-    channels: { push, telegram: null, discord: null, courriel: null },
-    links: createLinkTokens(alerts.linkKey),
-    publicUrl: "https://synapse.example",
-    marketUrl: "https://market.example",
-    onLost: () => undefined,
-    clock: systemClock,
-    log,
   });
   delivery.run();
   await claimed.promise;

@@ -78,7 +78,7 @@ export class Delivery {
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelPoll();
-    // What is being claimed is sent too: the next start would send it again.
+    // The alerts of a claim in progress are sent too: otherwise the next start would send them again.
     const ended = this.#claiming.then(() => Promise.all(this.#sending));
     await withTimeout(this.#deps.clock, STOP_PATIENCE_MS, ended, null);
     if (this.#flushTimer !== null) clearTimeout(this.#flushTimer);

@@ -217,7 +217,7 @@ function deliver({ matches }: MatchBatch, { people, streams }: Room, log: Log): 
 function createEventHandler(room: Room, deps: RealtimeDeps): (event: ProductEvent) => Promise<void> {
   const { people, streams } = room;
   const isHere = (userId: UserId): boolean => people.socketsOf(userId).length > 0;
-  const purchaseData = createPurchaseData({
+  const sendPurchase = createPurchaseData({
     ...deps,
     isHere,
     send: (userId, payload) => sendToPages(userId, (socket) => socket.emit("purchaseData", payload), room),
@@ -226,7 +226,7 @@ function createEventHandler(room: Room, deps: RealtimeDeps): (event: ProductEven
     },
   });
   return async (event) => {
-    if (event.kind === "purchase_changed") purchaseData(event.userId, event.purchaseId);
+    if (event.kind === "purchase_changed") sendPurchase(event.userId, event.purchaseId);
     if (event.kind === "autobuy_stopped")
       await sendStop(
         {

@@ -9,7 +9,7 @@ import type { OpenStore } from "#store/open-store.ts";
 import type { ListingStore } from "#store/market-store.ts";
 import type { StoryStore } from "#store/store.ts";
 
-/** The first runs after a start, also of what is done rarely: a process may never last that long. */
+/** The delay of each task's first run: a process may be restarted more often than the longest interval. */
 const FIRST_MS = 5 * MINUTE_MS;
 const SESSIONS_EVERY_MS = 60 * MINUTE_MS;
 const LISTINGS_EVERY_MS = 10 * MINUTE_MS;
@@ -65,7 +65,7 @@ export function createUpkeep({
   const every = (everyMs: number, part: string, work: () => Promise<void>): void => {
     const failed = (error: unknown): void =>
       log.warn({ part, ...describeError(error) }, "upkeep failed and is tried again later");
-    loops.push(repeat(clock, { firstMs: Math.min(everyMs, FIRST_MS), everyMs }, work, failed));
+    loops.push(repeat(clock, { firstMs: FIRST_MS, everyMs }, work, failed));
   };
 
   return {

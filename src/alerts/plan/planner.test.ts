@@ -143,13 +143,19 @@ test("a start plans what was recorded before it, and does not count what was sen
   expect(await person.journal()).toHaveLength(7);
 });
 
-test("a start just after the end of an hour does not send what its group counted", async () => {
+/** Eight recorded matches of one person, of which six are within the limit of an hour of ten seconds. */
+async function eightInAnHour() {
   const clock = new FakeClock(Date.now());
   const person = await anAlertedPerson(opened.store);
   const hourMs = 10_000;
   const seen = listings(8, clock.nowMs());
   const matches = seen.map((one) => person.match(one, clock.nowMs()));
   await record(seen, matches);
+  return { clock, person, hourMs, matches };
+}
+
+test("a start just after the end of an hour does not send what its group counted", async () => {
+  const { clock, person, hourMs, matches } = await eightInAnHour();
   {
     await using planner = await startTestPlanner(opened.store, clock, { hourMs });
     planner.publish(matches);
@@ -164,12 +170,7 @@ test("a start just after the end of an hour does not send what its group counted
 });
 
 test("what was counted beyond the limits of an hour is counted once, however often the planner starts", async () => {
-  const clock = new FakeClock(Date.now());
-  const person = await anAlertedPerson(opened.store);
-  const hourMs = 10_000;
-  const seen = listings(8, clock.nowMs());
-  const matches = seen.map((one) => person.match(one, clock.nowMs()));
-  await record(seen, matches);
+  const { clock, person, hourMs, matches } = await eightInAnHour();
   {
     await using planner = await startTestPlanner(opened.store, clock, { hourMs });
     planner.publish(matches);

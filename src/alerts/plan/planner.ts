@@ -211,7 +211,7 @@ class RunningPlanner implements Planner {
     for (;;) {
       const { matches, nextMs } = await listings.matchesBetween(fromMs, untilMs, pageSize);
       let position = 0;
-      while (position < matches.length) position = await this.#workOffPart(matches, position);
+      while (position < matches.length) position = await this.#workOffPart(matches, position, "replay");
       if (nextMs === null) break;
       // A millisecond with more matches than a page holds needs a larger page.
       if (nextMs === fromMs) pageSize *= 2;
@@ -252,7 +252,11 @@ class RunningPlanner implements Planner {
   }
 
   /** Handles matches for one time slice, with one insert. @returns the next index */
-  async #workOffPart(matches: readonly UserMatch[], from: number, source?: "feed"): Promise<number> {
+  async #workOffPart(
+    matches: readonly UserMatch[],
+    from: number,
+    source: "feed" | "replay",
+  ): Promise<number> {
     const planned: PlannedAlert[] = [];
     const counted = new Set<PlannedPerson>();
     const endsAtMs = performance.now() + SLICE_MS;
@@ -265,7 +269,7 @@ class RunningPlanner implements Planner {
       if (match === undefined || person === undefined) continue;
       // An hour that has ended by then must be planned, not lost.
       const ended = this.#endFor(person, match.matchedAtMs);
-      const alert = this.#decide(person, match, source ?? person);
+      const alert = this.#decide(person, match, source === "feed" ? source : person);
       planned.push(...ended, ...(alert === null ? [] : [alert]));
       if (ended.length > 0 || alert !== null) counted.add(person);
     }

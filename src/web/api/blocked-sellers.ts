@@ -59,7 +59,7 @@ export function useBlockSeller() {
  */
 export function blockMutation(client: QueryClient) {
   const { queryKey } = queries.blockedSellers;
-  /** Not awaited: the person is told of the outcome at once. */
+  /** Not awaited: the mutation would stay pending, and its message unshown, until the list is read. */
   const readAgain = (): void => {
     // While another is under way, the list that is read may not have its seller yet.
     if (client.isMutating({ mutationKey: BLOCK_KEY }) === 1) void client.invalidateQueries({ queryKey });
